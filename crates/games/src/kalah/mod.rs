@@ -1,0 +1,24 @@
+//! Kalah(m, n).
+//!
+//! Two sides, South (first) and North, with `m` holes each and one pot each; every hole starts with `n` beans. Holes are
+//! numbered 1..m from left to right as South sees them, on both sides, so that South's hole k lies opposite North's hole k.
+//! South's pot is at the right, North's at the left.
+//!
+//! A turn: take all beans of an own hole that has some and sow them one by one counterclockwise (South 1..m, South's pot,
+//! North m..1, North's pot, South 1 …), into the own pot when it is passed and never into the other one.
+//! - Last bean in the own pot: another turn, unless the game is over.
+//! - Last bean in an own hole that was empty just before, and beans opposite: both go to the own pot. (A hole refilled by
+//!   its own lap was empty just before.) In the variant `capture=empty` the bean goes to the pot even if there are none
+//!   opposite.
+//! - As soon as one side has no beans in its holes, after any sowing, the game is over; the beans left go to the pot of the
+//!   side they lie on. More beans win.
+
+mod board;
+mod classic;
+mod rules;
+mod text;
+mod view;
+
+pub use board::{Board, MAX_HOLES, Refused};
+pub use classic::Pots;
+pub use rules::{Hole, Kalah, Position};

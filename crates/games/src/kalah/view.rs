@@ -1,0 +1,206 @@
+//! Kalah on a screen: two rows of numbered holes between the pots, North above.
+
+use super::{
+    Hole, Kalah, Position,
+    board::{Board, Landing},
+};
+use crate::sowing;
+use parlor_play::{
+    Cell, CellId, Event, Game, Line, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, Tone, View,
+};
+
+impl Kalah {
+    fn columns(&self) -> usize {
+        self.start().board.holes()
+    }
+
+    /// Cells are numbered South's holes, North's holes (both from the left), South's pot, North's pot.
+    fn cell(&self, side: Side, hole: i32) -> CellId {
+        let m = self.columns();
+        (match (side, hole) {
+            (Side::First, 0) => 2 * m,
+            (Side::Second, 0) => 2 * m + 1,
+            (Side::First, hole) => hole as usize - 1,
+            (Side::Second, hole) => m + hole as usize - 1,
+        }) as CellId
+    }
+}
+
+impl View for Kalah {
+    const TITLE: &'static str = "Kalah";
+    const BLURB: &'static str = "sow beans round the board, move again, capture; more beans win";
+    const SEATS: [&'static str; 2] = ["South", "North"];
+
+    fn cells(&self) -> Vec<Cell> {
+        let names: Vec<String> = (1..=self.columns()).map(|hole| hole.to_string()).collect();
+        sowing::two_rows(&names, &names, ["South's pot", "North's pot"])
+    }
+
+    fn targets(&self) -> Vec<String> {
+        (0..2 * self.columns()).map(|i| (i % self.columns() + 1).to_string()).collect()
+    }
+
+    fn marks(&self, pos: &Position) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for side in Side::BOTH {
+            for hole in 0..=self.columns() as i32 {
+                let count = pos.board.beans(side, hole).unwrap_or(0);
+                marks.push(Mark { cell: self.cell(side, hole), token: Token::Count(count) });
+            }
+        }
+        marks
+    }
+
+    fn path(&self, pos: &Position, mv: Hole) -> Vec<Target> {
+        vec![self.cell(pos.turn, i32::from(mv.0))]
+    }
+
+    fn touched(&self, before: &Position, mv: Hole) -> Vec<CellId> {
+        let mut after = before.board.clone();
+        let own = self.cell(before.turn, i32::from(mv.0));
+        let _ = after.sow(before.turn, i32::from(mv.0));
+        let mut cells = vec![own];
+        for side in Side::BOTH {
+            let grew = |hole: &i32| after.beans(side, *hole) > before.board.beans(side, *hole);
+            cells.extend((0..=self.columns() as i32).filter(grew).map(|hole| self.cell(side, hole)));
+        }
+        cells.dedup();
+        cells
+    }
+
+    fn events(&self, before: &Position, mv: Hole) -> Vec<Staged<Position>> {
+        let side = before.turn;
+        let mut sown = before.board.clone();
+        let _ = sown.sow(side, i32::from(mv.0));
+        let mut board = before.board.clone();
+        let (landing, taken) = self.sow_and_capture(&mut board, side, mv);
+        let mut events = Vec::new();
+        if taken > 0
+            && let Landing::OwnEmptyHole { index, .. } = landing
+        {
+            let (_, hole) = board.hole_at(index);
+            let cells = vec![self.cell(side, hole), self.cell(side.other(), hole)];
+            let shown = Position { board: sown, turn: side };
+            events.push(Staged { before: Some(shown), event: Event::Captured { side, count: taken, cells } });
+        }
+        let now = Position { board, turn: side };
+        if now.is_over() {
+            events.extend(sweeps(&now));
+        } else if landing == Landing::OwnPot {
+            events.push(Staged { before: None, event: Event::AnotherTurn { side } });
+        }
+        events
+    }
+
+    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+        let wide = 5 * self.columns() + 11;
+        if wide <= scene.audience.width { self.draw_wide(pos, scene) } else { self.draw_narrow(pos, scene) }
+    }
+
+    fn scores(&self, pos: &Position) -> Option<[u16; 2]> {
+        Some(Side::BOTH.map(|side| pos.board.pot(side)))
+    }
+
+    fn prompt(&self, _side: Side) -> String {
+        format!("hole (1-{})", self.columns())
+    }
+
+    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
+        match event {
+            Event::AnotherTurn { side } => format!("{} gets another turn.", names[side.index()]),
+            Event::Captured { side, count, .. } => {
+                format!("{} captures {}.", names[side.index()], sowing::counted(*count, "bean"))
+            }
+            Event::Swept { side, count } => {
+                format!("Sweeping {} into {}'s pot.", sowing::counted(*count, "bean"), names[side.index()])
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn describe(&self, margin: Margin) -> String {
+        let beans = sowing::counted(margin.0.unsigned_abs(), "bean");
+        match margin.0 {
+            0 => "a draw".to_string(),
+            1.. => format!("{beans} ahead"),
+            _ => format!("{beans} behind"),
+        }
+    }
+}
+
+/// The sweep at the end, told for the side that has beans left; nothing where nobody has.
+fn sweeps(over: &Position) -> Vec<Staged<Position>> {
+    let left = |side: Side| over.board.beans_in_play(side);
+    let sides = Side::BOTH.into_iter().filter(|&side| left(side) > 0);
+    sides
+        .map(|side| Staged { before: Some(over.clone()), event: Event::Swept { side, count: left(side) } })
+        .collect()
+}
+
+impl Kalah {
+    /// ```text
+    ///                     North
+    ///         1    2    3    4    5    6
+    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
+    ///  [ 0]                               [ 0]
+    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
+    ///         1    2    3    4    5    6
+    ///                     South
+    /// ```
+    fn draw_wide(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+        let m = self.columns();
+        let names = scene.audience.names;
+        let numbers: String = (1..=m).map(|hole| format!("{hole:>5}")).collect();
+        let mut picture = Picture::new();
+        centred(picture.line(), names[1], 5 * m + 11, Tone::Second);
+        picture.line().push(Tone::Faint, format!("    {numbers}"));
+        self.row(picture.line(), &pos.board, Side::Second, scene);
+        let touched = |side| scene.last.contains(&self.cell(side, 0));
+        let tone = |side, own| if touched(side) { Tone::Last } else { own };
+        picture
+            .line()
+            .push(Tone::Faint, " [")
+            .push(tone(Side::Second, Tone::Second), format!("{:2}", pos.board.pot(Side::Second)))
+            .push(Tone::Faint, format!("]{}[", " ".repeat(5 * m + 1)))
+            .push(tone(Side::First, Tone::First), format!("{:2}", pos.board.pot(Side::First)))
+            .push(Tone::Faint, "]");
+        self.row(picture.line(), &pos.board, Side::First, scene);
+        picture.line().push(Tone::Faint, format!("    {numbers}"));
+        centred(picture.line(), names[0], 5 * m + 11, Tone::First);
+        picture
+    }
+
+    fn row(&self, line: &mut Line, board: &Board, side: Side, scene: &Scene<'_>) {
+        line.push(Tone::Faint, "      ");
+        let tone = if side == Side::First { Tone::First } else { Tone::Second };
+        let counts = (1..=self.columns() as i32)
+            .map(|hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole))));
+        sowing::pits(line, tone, counts);
+    }
+
+    /// Three characters a hole and the pots beside the names, for boards too wide for the screen.
+    fn draw_narrow(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+        let numbers: String = (1..=self.columns()).map(|hole| format!("{hole:3}")).collect();
+        let mut picture = Picture::new();
+        for side in [Side::Second, Side::First] {
+            let tone = if side == Side::First { Tone::First } else { Tone::Second };
+            let name = format!("{}  [{}]", scene.audience.names[side.index()], pos.board.pot(side));
+            let row: String = pos.board.holes_of(side).map(|beans| format!("{beans:3}")).collect();
+            if side == Side::Second {
+                picture.line().push(tone, name);
+                picture.line().push(Tone::Faint, numbers.clone());
+                picture.line().push(tone, row);
+            } else {
+                picture.line().push(tone, row);
+                picture.line().push(Tone::Faint, numbers.clone());
+                picture.line().push(tone, name);
+            }
+        }
+        picture
+    }
+}
+
+fn centred(line: &mut Line, text: &str, width: usize, tone: Tone) {
+    let room = width.saturating_sub(text.chars().count());
+    line.push(Tone::Plain, " ".repeat(room / 2)).push(tone, text);
+}

@@ -1,0 +1,233 @@
+//! A game in progress with its types forgotten: what the terminal, the page and the arena hold. There is one
+//! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
+
+use crate::{
+    Audience, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome, Picture,
+    Record, Scene, Side, Target, View,
+};
+
+/// What stays the same through a game: everything a front end asks once.
+#[derive(Clone, Debug)]
+pub struct Face {
+    /// The canonical game spec.
+    pub spec: String,
+    /// The name people know the game by.
+    pub title: &'static str,
+    /// What the sides are called.
+    pub seats: [&'static str; 2],
+    /// How people talk.
+    pub manners: Manners,
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// The names of what one can touch.
+    pub targets: Vec<String>,
+    /// Whether a list of moves may be run together.
+    pub run_together: bool,
+}
+
+/// An event, told, with the picture to show before it where there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The board just before.
+    pub before: Option<Picture>,
+    /// What happened.
+    pub event: Event,
+    /// The same as a sentence.
+    pub sentence: String,
+}
+
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Who made it.
+    pub side: Side,
+    /// Its canonical text.
+    pub text: String,
+    /// What happened.
+    pub seen: Vec<Seen>,
+}
+
+/// A game in progress.
+pub trait Board: Send {
+    /// What stays the same.
+    fn face(&self) -> Face;
+    /// Whose turn it is.
+    fn turn(&self) -> Side;
+    /// How many moves have been made.
+    fn ply(&self) -> usize;
+    /// The end, if it has come.
+    fn ending(&self) -> Option<Ending>;
+    /// The legal moves as text, in listing order; none after the end.
+    fn moves(&self) -> Vec<String>;
+    /// The legal moves as paths of targets, in the same order.
+    fn paths(&self) -> Vec<Vec<Target>>;
+    /// What stands on the cells.
+    fn marks(&self) -> Vec<Mark>;
+    /// What both sides have collected, in games that collect.
+    fn scores(&self) -> Option<[u16; 2]>;
+    /// The position as text.
+    fn position(&self) -> String;
+    /// The text picture, with the last move or the winning line pointed out.
+    fn draw(&self, audience: Audience<'_>) -> Picture;
+    /// The canonical text of a move that could be made now, or why it could not.
+    fn check(&self, text: &str) -> Result<String, IllegalMove>;
+    /// Makes a move. An illegal one changes nothing.
+    fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove>;
+    /// Takes the last move back and tells it.
+    fn undo(&mut self) -> Option<String>;
+    /// How often the position on the board has stood.
+    fn occurrences(&self) -> usize;
+    /// Whether the side to move may claim a cycle.
+    fn claimable(&self) -> bool;
+    /// What a cycle pays if it is stopped here.
+    fn settled(&self) -> Option<Outcome>;
+    /// Ends the game. Refused (false) when it has ended already.
+    fn close(&mut self, ending: Ending) -> bool;
+    /// The end as a sentence, for an end by the rules or by a cycle; none for the others, which every game tells alike.
+    fn verdict(&self, names: [&str; 2]) -> Option<String>;
+    /// What a person whose turn it is gets asked.
+    fn prompt(&self) -> String;
+    /// Sets a tag of the record.
+    fn tag(&mut self, name: &str, value: &str);
+    /// The game as text.
+    fn record(&self) -> Record;
+}
+
+impl<G: Notation + View> Match<G> {
+    /// The cells to point out, and whether they are a winning line.
+    fn pointed_out(&self) -> (Vec<CellId>, bool) {
+        let (Some(&mv), Some(before)) = (self.moves().last(), self.positions().iter().rev().nth(1)) else {
+            return (Vec::new(), false);
+        };
+        let line = self.game().events(before, mv).into_iter().find_map(|staged| match staged.event {
+            Event::Lined { cells, .. } => Some(cells),
+            _ => None,
+        });
+        match line {
+            Some(cells) => (cells, true),
+            None => (self.game().touched(before, mv), false),
+        }
+    }
+
+    fn legal(&self) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        if self.ending().is_none() {
+            self.game().moves(self.position(), &mut moves);
+        }
+        moves
+    }
+}
+
+impl<G: Notation + View> Board for Match<G> {
+    fn face(&self) -> Face {
+        Face {
+            spec: self.game().spec(),
+            title: G::TITLE,
+            seats: G::SEATS,
+            manners: G::MANNERS,
+            cells: self.game().cells(),
+            targets: self.game().targets(),
+            run_together: self.game().run_together(),
+        }
+    }
+
+    fn turn(&self) -> Side {
+        self.game().turn(self.position())
+    }
+
+    fn ply(&self) -> usize {
+        self.moves().len()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Match::ending(self).copied()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal().into_iter().map(|mv| self.game().write_move(mv)).collect()
+    }
+
+    fn paths(&self) -> Vec<Vec<Target>> {
+        self.legal().into_iter().map(|mv| self.game().path(self.position(), mv)).collect()
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        self.game().marks(self.position())
+    }
+
+    fn scores(&self) -> Option<[u16; 2]> {
+        self.game().scores(self.position())
+    }
+
+    fn position(&self) -> String {
+        self.game().write_position(self.position())
+    }
+
+    fn draw(&self, audience: Audience<'_>) -> Picture {
+        let (last, won) = self.pointed_out();
+        self.game().draw(self.position(), &Scene { audience, last: &last, won })
+    }
+
+    fn check(&self, text: &str) -> Result<String, IllegalMove> {
+        Match::check(self, text).map(|mv| self.game().write_move(mv))
+    }
+
+    fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove> {
+        let mv = Match::check(self, text)?;
+        let before = self.position();
+        let side = self.game().turn(before);
+        let touched = self.game().touched(before, mv);
+        let scene = Scene { audience, last: &touched, won: false };
+        let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
+            before: staged.before.map(|pos| self.game().draw(&pos, &scene)),
+            sentence: self.game().tell(&staged.event, audience.names),
+            event: staged.event,
+        });
+        let turn = Turn { side, text: self.game().write_move(mv), seen: seen.collect() };
+        self.make(mv);
+        Ok(turn)
+    }
+
+    fn undo(&mut self) -> Option<String> {
+        Match::undo(self).map(|mv| self.game().write_move(mv))
+    }
+
+    fn occurrences(&self) -> usize {
+        Match::occurrences(self)
+    }
+
+    fn claimable(&self) -> bool {
+        Match::ending(self).is_none() && self.game().claimable(self.position())
+    }
+
+    fn settled(&self) -> Option<Outcome> {
+        Match::settled(self)
+    }
+
+    fn close(&mut self, ending: Ending) -> bool {
+        Match::close(self, ending)
+    }
+
+    fn verdict(&self, names: [&str; 2]) -> Option<String> {
+        use crate::Cause::{Cycle, Normal};
+        let ending = Match::ending(self)?;
+        let scores = match ending.cause {
+            Normal => self.game().scores(self.position()),
+            Cycle => self.game().settled_scores(self.position()),
+            _ => return None,
+        };
+        Some(self.game().verdict(scores, ending.outcome?, names))
+    }
+
+    fn prompt(&self) -> String {
+        self.game().prompt(self.game().turn(self.position()))
+    }
+
+    fn tag(&mut self, name: &str, value: &str) {
+        Match::tag(self, name, value);
+    }
+
+    fn record(&self) -> Record {
+        Match::record(self)
+    }
+}

@@ -1,0 +1,72 @@
+//! The rules of a game, as everything fast sees them: types and no strings.
+
+use crate::{BadParams, Bounds, Margin, Parameter, Side, write_spec};
+use std::{fmt::Debug, hash::Hash};
+
+/// A set of rules with its parameters fixed, such as Kalah(6,4). The value is small and cheap to clone.
+///
+/// Nothing here assumes that the sides alternate: whose turn it is, only [`Game::turn`] says.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// The name in a game spec, such as `kalah`.
+    const NAME: &'static str;
+    /// What a spec may set, numbers first, then variants.
+    const PARAMETERS: &'static [Parameter];
+    /// All margins of one game differ by multiples of this: null windows move by it.
+    const STEP: i16 = 1;
+
+    /// Where a game stands, side to move included. One type for all sizes.
+    type Position: Clone + Eq + Hash + Debug + Send + Sync;
+    /// One turn's choice.
+    type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// The game with these parameter values (one for each of [`Game::PARAMETERS`], each already in its own range).
+    fn new(values: &[u32]) -> Result<Self, BadParams>;
+    /// The parameter values, as [`Game::new`] took them.
+    fn values(&self) -> Vec<u32>;
+    /// The canonical text of the game: it stands in records and table headers.
+    fn spec(&self) -> String {
+        write_spec(Self::NAME, Self::PARAMETERS, &self.values())
+    }
+
+    /// The usual start.
+    fn start(&self) -> Self::Position;
+    /// Whose turn it is. In a finished game: whose it would be.
+    fn turn(&self, pos: &Self::Position) -> Side;
+    /// Appends the legal moves in listing order (the order in which `bad` looks): none exactly when the game is over.
+    fn moves(&self, pos: &Self::Position, out: &mut Vec<Self::Move>);
+    /// How many moves there are. Override where counting is quicker than listing.
+    fn count(&self, pos: &Self::Position) -> u64 {
+        let mut moves = Vec::new();
+        self.moves(pos, &mut moves);
+        moves.len() as u64
+    }
+    /// Makes a legal move. Searches copy a position and play on the copy; nothing is ever undone.
+    fn play(&self, pos: &mut Self::Position, mv: Self::Move);
+    /// The margin of a finished game, seen by [`Game::turn`]; none while it goes on.
+    fn result(&self, pos: &Self::Position) -> Option<Margin>;
+
+    /// No margin of this game is larger, from its start.
+    fn largest_margin(&self) -> Margin;
+    /// The part of the margin that is settled already (pots); the rest is what tables hold.
+    fn banked(&self, _pos: &Self::Position) -> Margin {
+        Margin(0)
+    }
+    /// A key of the position without its banked part, as the side to move sees it. Exact (different for different
+    /// positions, up to symmetry) where [`Game::exact_key`] says so.
+    fn key(&self, pos: &Self::Position) -> u64;
+    /// Whether two positions with the same key have the same value. A proof may rest on such keys alone.
+    fn exact_key(&self, _pos: &Self::Position) -> bool {
+        false
+    }
+    /// What the rules prove of the margin at once.
+    fn bounds(&self, pos: &Self::Position) -> Bounds;
+    /// What endless play pays if it is stopped here, seen by the side to move; none where the rules know no such thing.
+    /// The rules themselves never end a game by it: a referee does.
+    fn settle(&self, _pos: &Self::Position) -> Option<Margin> {
+        None
+    }
+    /// Whether the side to move may claim that play is endless here.
+    fn claimable(&self, _pos: &Self::Position) -> bool {
+        false
+    }
+}

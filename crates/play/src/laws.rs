@@ -1,0 +1,169 @@
+//! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
+
+use crate::{Bounds, Event, Game, Margin, Match, Notation, Outcome, Record, Side, View};
+use std::collections::HashSet;
+
+/// Plays one game, each move the one of `n` legal moves that `choose(n)` names (modulo `n`), and checks the laws in every
+/// position. Stops after `plies` moves. The error says which law was broken, where.
+pub fn check<G: Notation + View>(
+    game: &G,
+    plies: usize,
+    choose: &mut dyn FnMut(usize) -> usize,
+) -> Result<(), String> {
+    check_spec(game)?;
+    let start = game.start();
+    check_from(game, start, plies, choose)
+}
+
+/// The same from any position.
+pub fn check_from<G: Notation + View>(
+    game: &G,
+    start: G::Position,
+    plies: usize,
+    choose: &mut dyn FnMut(usize) -> usize,
+) -> Result<(), String> {
+    let mut game_so_far = Match::from_position(game.clone(), start);
+    for _ in 0..plies {
+        let moves = check_position(game, game_so_far.position())?;
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[choose(moves.len()) % moves.len()];
+        check_move(game, game_so_far.position(), mv)?;
+        game_so_far.make(mv);
+    }
+    check_position(game, game_so_far.position())?;
+    check_record(&game_so_far)?;
+    check_bounds(&game_so_far)
+}
+
+fn check_spec<G: Game>(game: &G) -> Result<(), String> {
+    let spec = game.spec();
+    let (name, rest) = crate::split_spec(&spec).map_err(|e| e.0)?;
+    let values = crate::parse_values(name, G::PARAMETERS, rest).map_err(|e| e.0)?;
+    law(values == game.values(), || format!("the spec '{spec}' does not read back"))?;
+    law(G::new(&values).is_ok_and(|again| again.spec() == spec), || {
+        format!("'{spec}' does not make itself again")
+    })
+}
+
+/// Everything that must hold of a single position; gives its moves.
+fn check_position<G: Notation + View>(game: &G, pos: &G::Position) -> Result<Vec<G::Move>, String> {
+    let text = game.write_position(pos);
+    let place = |what: &str| format!("{} '{text}': {what}", game.spec());
+    let back = game.parse_position(&text).map_err(|e| place(&format!("its text does not read back: {e}")))?;
+    law(back == *pos, || place("its text reads back as another position"))?;
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let over = game.result(pos);
+    law(moves.is_empty() == over.is_some(), || place("moves exist after the end, or none before it"))?;
+    law(game.count(pos) == moves.len() as u64, || place("the count of moves differs from the list"))?;
+    let bounds = game.bounds(pos);
+    law(bounds.lo <= bounds.hi, || place("the bounds cross"))?;
+    if let Some(margin) = over {
+        law(bounds.contain(margin), || place("the result lies outside the bounds"))?;
+    }
+    check_moves(game, pos, &moves).map_err(|what| place(&what))?;
+    check_view(game, pos).map_err(|what| place(&what))?;
+    Ok(moves)
+}
+
+fn check_moves<G: Notation + View>(game: &G, pos: &G::Position, moves: &[G::Move]) -> Result<(), String> {
+    let mut texts = HashSet::new();
+    let mut paths = Vec::new();
+    let targets = game.targets().len();
+    for &mv in moves {
+        let text = game.write_move(mv);
+        let back =
+            game.parse_move(pos, &text).map_err(|e| format!("the move '{text}' does not read back: {e}"))?;
+        law(back == mv, || format!("the move '{text}' reads back as another"))?;
+        law(!game.run_together() || text.chars().count() == 1, || {
+            format!("'{text}' cannot be run together")
+        })?;
+        let path = game.path(pos, mv);
+        law(path.iter().all(|&t| usize::from(t) < targets), || {
+            format!("the path of '{text}' leaves the board")
+        })?;
+        law(!path.is_empty(), || format!("the path of '{text}' is empty"))?;
+        paths.push(path);
+        law(texts.insert(text), || "two moves share a text".to_string())?;
+    }
+    // In sorted order a path that is a prefix of another stands right before one that it begins.
+    paths.sort();
+    let apart = paths.windows(2).all(|pair| !pair[1].starts_with(&pair[0]));
+    law(apart, || "a path is the beginning of another".to_string())
+}
+
+fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
+    let cells = game.cells();
+    let mut seen = HashSet::new();
+    for mark in game.marks(pos) {
+        law(usize::from(mark.cell) < cells.len(), || "a mark lies outside the board".to_string())?;
+        law(seen.insert(mark.cell), || "a cell has two marks".to_string())?;
+    }
+    let targets = game.targets().len();
+    law(cells.iter().all(|c| c.target.is_none_or(|t| usize::from(t) < targets)), || {
+        "a cell's target has no name".into()
+    })
+}
+
+/// What a move does must be told truly: after `AnotherTurn` the same side moves, a line ends the game.
+fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> Result<(), String> {
+    let mut next = pos.clone();
+    game.play(&mut next, mv);
+    let place = |what: &str| {
+        format!("{} '{}' {}: {what}", game.spec(), game.write_position(pos), game.write_move(mv))
+    };
+    let side = game.turn(pos);
+    let over = game.result(&next).is_some();
+    let mut again = false;
+    for staged in game.events(pos, mv) {
+        match staged.event {
+            Event::AnotherTurn { .. } => again = true,
+            Event::Lined { .. } | Event::Stuck { .. } | Event::Swept { .. } => {
+                law(over, || place("an event of the end, but the game goes on"))?;
+            }
+            Event::Captured { count, .. } => law(count > 0, || place("a capture of nothing"))?,
+            Event::Spared { .. } => {}
+        }
+    }
+    law(over || again == (game.turn(&next) == side), || place("another turn is told wrongly"))
+}
+
+fn check_record<G: Notation>(played: &Match<G>) -> Result<(), String> {
+    let record = played.record();
+    let text = record.to_string();
+    let back = Record::parse(&text).map_err(|e| format!("a record does not read back: {e}\n{text}"))?;
+    law(back == record, || format!("a record reads back as another:\n{text}"))?;
+    let again = Match::replay(played.game().clone(), &back)
+        .map_err(|e| format!("a record does not replay: {e}\n{text}"))?;
+    law(again.position() == played.position(), || format!("a record replays to another position:\n{text}"))
+}
+
+/// Bounds are what the rules prove at once, whatever is played: every result on from a position lies inside its bounds.
+fn check_bounds<G: Notation>(played: &Match<G>) -> Result<(), String> {
+    let game = played.game();
+    let Some(outcome) = played.result() else { return Ok(()) };
+    for pos in played.positions() {
+        let Bounds { lo, hi } = game.bounds(pos);
+        let turn = game.turn(pos);
+        let margin = relative(outcome, turn);
+        let place = || format!("{} '{}'", game.spec(), game.write_position(pos));
+        law(lo <= margin && margin <= hi, || {
+            format!("{}: play led to {margin:?}, outside {lo:?}..{hi:?}", place())
+        })?;
+    }
+    Ok(())
+}
+
+fn relative(outcome: Outcome, turn: Side) -> Margin {
+    let by = outcome.by.unwrap_or(0) as i16;
+    match outcome.winner {
+        Some(side) if side != turn => Margin(-by),
+        _ => Margin(by),
+    }
+}
+
+fn law(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

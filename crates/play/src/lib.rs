@@ -1,0 +1,54 @@
+//! The vocabulary of Parlor.
+//!
+//! A [`Game`] is a set of rules with its parameters fixed. A [`Record`] (game, start, moves, ending: all text) is the only
+//! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
+//! [`Player`] is whoever answers a record. One integer, the [`Margin`], says who wins and by how much in every game.
+//!
+//! This crate refuses to do input or output, to look at a clock, to draw random numbers, or to know any game by name.
+
+mod board;
+mod evaluate;
+mod fault;
+mod game;
+pub mod laws;
+mod margin;
+mod matches;
+mod notation;
+mod perft;
+mod picture;
+mod player;
+mod record;
+mod record_text;
+mod side;
+mod spec;
+mod view;
+
+pub use board::{Board, Face, Seen, Turn};
+pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished};
+pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
+pub use game::Game;
+pub use margin::{Bounds, Margin, Outcome};
+pub use matches::Match;
+pub use notation::{Notation, split_moves};
+pub use perft::{perft, perft_until};
+pub use picture::{Line, Picture, Span, Tone};
+pub use player::{Answer, Failure, Limits, Offer, Player, Report};
+pub use record::{Cause, Ending, Record};
+pub use side::Side;
+pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
+pub use view::{
+    Audience, Cell, CellId, Event, Manners, Mark, Scene, Shape, Staged, Table, Target, Token, View,
+    winner_sentence,
+};
+
+/// Folds words into a 64-bit hash: for keys of positions too large for an exact key.
+///
+/// Each word is multiplied and rotated in (the constants are the golden ratio's and a large odd number's); the last step
+/// spreads the high bits down, so that tables may use the low ones.
+pub fn mix(words: impl IntoIterator<Item = u64>) -> u64 {
+    let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
+    for word in words {
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    }
+    hash ^ (hash >> 32)
+}

@@ -1,0 +1,112 @@
+//! Results: relative ones ([`Margin`], seen by a side to move, for search and tables) and absolute ones ([`Outcome`], for
+//! people and records). They are different types so that nobody mixes them up.
+
+use crate::Side;
+use std::{fmt, ops::Neg};
+
+/// By how much the side to move wins (positive) or loses (negative); 0 is a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Margin(pub i16);
+
+impl Neg for Margin {
+    type Output = Margin;
+    fn neg(self) -> Margin {
+        Margin(-self.0)
+    }
+}
+
+/// What is proved of a margin: it lies between the two, both included. `lo == hi` is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The mover gets at least this.
+    pub lo: Margin,
+    /// The mover gets at most this.
+    pub hi: Margin,
+}
+
+impl Bounds {
+    /// Bounds that meet.
+    pub fn exactly(margin: Margin) -> Bounds {
+        Bounds { lo: margin, hi: margin }
+    }
+
+    /// Whether the margin may be the true one.
+    pub fn contain(self, margin: Margin) -> bool {
+        self.lo <= margin && margin <= self.hi
+    }
+}
+
+/// How a game came out, whoever looks: the winner, and by how much where the game was played out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// None: a draw.
+    pub winner: Option<Side>,
+    /// None where no margin exists: a resignation, a flag that fell. A draw has none either.
+    pub by: Option<u16>,
+}
+
+impl Outcome {
+    /// A draw.
+    pub const DRAW: Outcome = Outcome { winner: None, by: None };
+
+    /// The margin as seen by `turn`, made absolute.
+    pub fn of(turn: Side, margin: Margin) -> Outcome {
+        let winner = match margin.0 {
+            0 => return Outcome::DRAW,
+            1.. => turn,
+            _ => turn.other(),
+        };
+        Outcome { winner: Some(winner), by: Some(margin.0.unsigned_abs()) }
+    }
+
+    /// A win without a margin.
+    pub fn win(winner: Side) -> Outcome {
+        Outcome { winner: Some(winner), by: None }
+    }
+
+    /// Reads what `Display` writes: `first by 8`, `second`, `draw`.
+    pub fn parse(text: &str) -> Option<Outcome> {
+        let (who, by) = match text.split_once(" by ") {
+            Some((who, by)) => (who, Some(by.parse().ok().filter(|&n: &u16| n > 0 && n.to_string() == by)?)),
+            None => (text, None),
+        };
+        match who {
+            "first" => Some(Outcome { winner: Some(Side::First), by }),
+            "second" => Some(Outcome { winner: Some(Side::Second), by }),
+            "draw" if by.is_none() => Some(Outcome::DRAW),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.winner, self.by) {
+            (None, _) => f.write_str("draw"),
+            (Some(side), None) => write!(f, "{side}"),
+            (Some(side), Some(by)) => write!(f, "{side} by {by}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_read_back_as_written() {
+        for text in ["first by 8", "second by 1", "first", "second", "draw"] {
+            assert_eq!(Outcome::parse(text).map(|o| o.to_string()).as_deref(), Some(text));
+        }
+        for bad in ["", "third", "draw by 2", "first by 0", "first by +3", "first by 99999", "first by"] {
+            assert_eq!(Outcome::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_margin_belongs_to_the_side_that_sees_it() {
+        assert_eq!(Outcome::of(Side::Second, Margin(3)).to_string(), "second by 3");
+        assert_eq!(Outcome::of(Side::Second, Margin(-3)).to_string(), "first by 3");
+        assert_eq!(Outcome::of(Side::First, -Margin(0)), Outcome::DRAW);
+    }
+}

@@ -1,0 +1,244 @@
+//! A game in progress with its types: positions by replay, undo, and the eye for repetition. It never decides that a
+//! repetition ends the game: a referee asks [`Match::occurrences`] and closes the match.
+
+use crate::{BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record};
+use std::collections::BTreeMap;
+
+/// A game in progress. `positions` has one more entry than `moves`.
+#[derive(Clone, Debug)]
+pub struct Match<G: Game> {
+    game: G,
+    positions: Vec<G::Position>,
+    moves: Vec<G::Move>,
+    ending: Option<Ending>,
+    tags: Vec<(String, String)>,
+    comments: BTreeMap<usize, String>,
+}
+
+impl<G: Game> Match<G> {
+    /// A game from its usual start.
+    pub fn new(game: G) -> Self {
+        let start = game.start();
+        Match::from_position(game, start)
+    }
+
+    /// A game from any position.
+    pub fn from_position(game: G, start: G::Position) -> Self {
+        let mut this = Match {
+            game,
+            positions: vec![start],
+            moves: vec![],
+            ending: None,
+            tags: vec![],
+            comments: BTreeMap::new(),
+        };
+        this.notice_end();
+        this
+    }
+
+    /// The rules.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Where the game stands.
+    pub fn position(&self) -> &G::Position {
+        &self.positions[self.positions.len() - 1]
+    }
+
+    /// All positions, the start first.
+    pub fn positions(&self) -> &[G::Position] {
+        &self.positions
+    }
+
+    /// The moves made.
+    pub fn moves(&self) -> &[G::Move] {
+        &self.moves
+    }
+
+    /// The end, if it has come.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Makes a legal move. A closed match takes none and stays as it is.
+    pub fn make(&mut self, mv: G::Move) {
+        if self.ending.is_some() {
+            return;
+        }
+        let mut next = self.position().clone();
+        self.game.play(&mut next, mv);
+        self.positions.push(next);
+        self.moves.push(mv);
+        self.notice_end();
+    }
+
+    /// Takes the last move back, and the end with it.
+    pub fn undo(&mut self) -> Option<G::Move> {
+        let mv = self.moves.pop()?;
+        self.positions.pop();
+        self.comments.retain(|&ply, _| ply <= self.moves.len());
+        self.ending = None;
+        Some(mv)
+    }
+
+    /// Ends the game. Refused (false) when it has ended already.
+    pub fn close(&mut self, ending: Ending) -> bool {
+        if self.ending.is_some() {
+            return false;
+        }
+        self.ending = Some(ending);
+        true
+    }
+
+    /// How often the position on the board has stood, now included. Captures change what is banked, so occurrences before
+    /// the last capture never count.
+    pub fn occurrences(&self) -> usize {
+        let now = self.position();
+        self.positions.iter().filter(|pos| *pos == now).count()
+    }
+
+    /// What a cycle pays if it is stopped here.
+    pub fn settled(&self) -> Option<Outcome> {
+        let pos = self.position();
+        self.game.settle(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
+    }
+
+    /// Remarks on the last move made (or on the start).
+    pub fn comment(&mut self, text: impl Into<String>) {
+        self.comments.insert(self.moves.len(), text.into());
+    }
+
+    /// Sets a tag of the record.
+    pub fn tag(&mut self, name: &str, value: impl Into<String>) {
+        let mut record = Record { tags: std::mem::take(&mut self.tags), ..Record::default() };
+        record.set_tag(name, value);
+        self.tags = record.tags;
+    }
+
+    /// The result by the rules alone.
+    pub fn result(&self) -> Option<Outcome> {
+        let pos = self.position();
+        self.game.result(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
+    }
+
+    fn notice_end(&mut self) {
+        if let Some(outcome) = self.result() {
+            self.ending = Some(Ending { cause: Cause::Normal, outcome: Some(outcome) });
+        }
+    }
+}
+
+impl<G: Notation> Match<G> {
+    /// Reads a move and makes it, or says why it cannot be made.
+    pub fn play(&mut self, text: &str) -> Result<G::Move, IllegalMove> {
+        let mv = self.check(text)?;
+        self.make(mv);
+        Ok(mv)
+    }
+
+    /// Reads a move that could be made now.
+    pub fn check(&self, text: &str) -> Result<G::Move, IllegalMove> {
+        if self.ending.is_some() {
+            return Err(IllegalMove::new("the game is over"));
+        }
+        self.game.parse_move(self.position(), text)
+    }
+
+    /// The match as text.
+    pub fn record(&self) -> Record {
+        let start = &self.positions[0];
+        Record {
+            game: self.game.spec(),
+            start: (*start != self.game.start()).then(|| self.game.write_position(start)),
+            moves: self.moves.iter().map(|&mv| self.game.write_move(mv)).collect(),
+            ending: self.ending,
+            tags: self.tags.clone(),
+            comments: self.comments.clone(),
+        }
+    }
+
+    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one.
+    pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
+        let spec = game.spec();
+        if record.game != spec {
+            return Err(BadRecord(format!("the record is of '{}', not of '{spec}'", record.game)));
+        }
+        let start = match &record.start {
+            None => game.start(),
+            Some(text) => game
+                .parse_position(text)
+                .map_err(|e| BadRecord(format!("the record's start position: {e}")))?,
+        };
+        let mut this = Match::from_position(game, start);
+        this.catch_up(record)?;
+        this.tags = record.tags.clone();
+        this.comments = record.comments.clone();
+        if let Some(ending) = record.ending {
+            this.confirm(ending)?;
+        }
+        Ok(this)
+    }
+
+    /// Plays the moves of a record that are not played yet; they must continue this match.
+    pub fn catch_up(&mut self, record: &Record) -> Result<(), BadRecord> {
+        for (i, text) in record.moves.iter().enumerate().skip(self.moves.len()) {
+            self.play(text).map_err(|e| BadRecord(format!("move {} '{}': {e}", i + 1, shortened(text))))?;
+        }
+        Ok(())
+    }
+
+    /// Whether this match is the beginning of the record.
+    pub fn begins(&self, record: &Record) -> bool {
+        let own = self.record();
+        own.game == record.game && own.start == record.start && record.moves.starts_with(&own.moves)
+    }
+
+    fn confirm(&mut self, ending: Ending) -> Result<(), BadRecord> {
+        let claim = |outcome: Option<Outcome>| outcome.map_or("*".to_string(), |o| o.to_string());
+        if let Some(own) = self.ending {
+            return if own == ending {
+                Ok(())
+            } else {
+                Err(BadRecord(format!(
+                    "the record says '{}' ({}), but its moves give '{}' ({})",
+                    claim(ending.outcome),
+                    ending.cause,
+                    claim(own.outcome),
+                    own.cause
+                )))
+            };
+        }
+        let possible = match ending.cause {
+            Cause::Normal => None,
+            Cause::Cycle => self.settled().map(Some),
+            Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
+            _ => Some(ending.outcome.filter(|o| o.winner.is_some() && o.by.is_none())),
+        };
+        match possible {
+            Some(outcome) if outcome == ending.outcome => {
+                self.ending = Some(ending);
+                Ok(())
+            }
+            Some(outcome) => Err(BadRecord(format!(
+                "the record says '{}' ({}), but that ending gives '{}' here",
+                claim(ending.outcome),
+                ending.cause,
+                claim(outcome)
+            ))),
+            None => Err(BadRecord(format!(
+                "the record says '{}', but after its moves the game goes on",
+                ending.cause
+            ))),
+        }
+    }
+}
+
+/// Hostile texts may be long; a sentence about one need not be.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(24).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,50 @@
+//! The texts of a game: positions and moves, as records, the command line and the bot protocol carry them.
+//!
+//! Parse loosely, validate strictly: text becomes a `Move` only through [`Notation::parse_move`], which knows the position,
+//! so that `play` cannot fail inside.
+
+use crate::{BadPosition, Game, IllegalMove};
+
+/// Texts for positions and moves.
+pub trait Notation: Game {
+    /// What a move looks like, in a few words for `parlor games`.
+    const MOVE_FORM: &'static str;
+    /// What a position looks like, in a few words.
+    const POSITION_FORM: &'static str;
+
+    /// The canonical text of a position; two positions never share one.
+    fn write_position(&self, pos: &Self::Position) -> String;
+    /// Reads a position. The error says what is wrong, where, and what would be right.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, BadPosition>;
+    /// The canonical text of a move; two legal moves of a position never share one.
+    fn write_move(&self, mv: Self::Move) -> String;
+    /// Reads a move that is legal here, or says why it is none.
+    fn parse_move(&self, pos: &Self::Position, text: &str) -> Result<Self::Move, IllegalMove>;
+    /// Whether every move is a single character, so that a list may be run together: `4453`.
+    fn run_together(&self) -> bool {
+        false
+    }
+}
+
+/// Splits a list of moves: by white space and commas, and into single characters where moves may be run together.
+pub fn split_moves(text: &str, run_together: bool) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    if run_together {
+        words.flat_map(|word| word.chars().map(String::from)).collect()
+    } else {
+        words.map(String::from).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_split_at_spaces_commas_and_where_allowed_everywhere() {
+        assert_eq!(split_moves(" 3 6,2 ", false), ["3", "6", "2"]);
+        assert_eq!(split_moves("44 5,3", true), ["4", "4", "5", "3"]);
+        assert_eq!(split_moves("10 3 10", false), ["10", "3", "10"]);
+        assert!(split_moves(" , ", true).is_empty());
+    }
+}

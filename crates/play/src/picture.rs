@@ -1,0 +1,85 @@
+//! A board drawn as text, with a tone for each piece of it: a terminal turns tones into colours, a file or a pipe drops them
+//! and loses nothing but colour.
+
+use std::fmt;
+
+/// What a piece of text is, so that whoever shows it can choose a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Ordinary text.
+    Plain,
+    /// Frames, coordinates, empty places.
+    Faint,
+    /// Belongs to the first side.
+    First,
+    /// Belongs to the second side.
+    Second,
+    /// Touched by the last move.
+    Last,
+    /// A winning line, a capture: look here.
+    Bright,
+}
+
+/// A piece of a line in one tone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// What to write.
+    pub text: String,
+    /// How it is meant.
+    pub tone: Tone,
+}
+
+/// One line of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(pub Vec<Span>);
+
+impl Line {
+    /// An empty line.
+    pub fn new() -> Line {
+        Line::default()
+    }
+
+    /// Adds a piece.
+    pub fn push(&mut self, tone: Tone, text: impl Into<String>) -> &mut Line {
+        self.0.push(Span { text: text.into(), tone });
+        self
+    }
+
+    /// How many characters wide it is.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(|span| span.text.chars().count()).sum()
+    }
+}
+
+/// Lines from the top down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture(pub Vec<Line>);
+
+impl Picture {
+    /// An empty picture.
+    pub fn new() -> Picture {
+        Picture::default()
+    }
+
+    /// Starts a new line below and gives it out.
+    pub fn line(&mut self) -> &mut Line {
+        self.0.push(Line::new());
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+
+    /// The widest line.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(Line::width).max().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.0 {
+            let text: String = line.0.iter().map(|span| span.text.as_str()).collect();
+            writeln!(f, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}

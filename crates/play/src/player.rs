@@ -1,0 +1,94 @@
+//! Whoever answers a record: a search, a foreign program, a table of rules. A player sees text and limits, nothing else.
+
+use crate::{Outcome, Record, Side};
+use std::{fmt, sync::atomic::AtomicBool, time::Duration};
+
+/// How long a player may think about one move. What is none is not limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Time for this move, from the moment the question is asked.
+    pub time: Option<Duration>,
+    /// Moves to look ahead.
+    pub depth: Option<u32>,
+    /// Positions to look at.
+    pub nodes: Option<u64>,
+}
+
+/// What a player says while it thinks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Moves looked ahead, completed.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// The judgement of the side to move, in the searcher's own unit.
+    pub value: i32,
+    /// The best line found, its first move the candidate.
+    pub line: Vec<String>,
+}
+
+/// What a player answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This move, as text: the referee checks it.
+    Move(String),
+    /// Gives up.
+    Resign,
+    /// Claims that play is endless.
+    Claim,
+    /// There is no move to make.
+    NoMove,
+}
+
+/// Why a player gave no answer. Whether an answer was legal is the referee's word alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It could not be started.
+    Start(String),
+    /// It took too long.
+    Timeout(Duration),
+    /// It died.
+    Crash(String),
+    /// It spoke nonsense, or was asked about a record that it cannot read.
+    Garbage(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Start(why) => write!(f, "could not be started: {why}"),
+            Failure::Timeout(after) => write!(f, "took too long ({} ms)", after.as_millis()),
+            Failure::Crash(why) => write!(f, "crashed: {why}"),
+            Failure::Garbage(why) => write!(f, "was not understood: {why}"),
+        }
+    }
+}
+
+/// What one player may propose to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// To take the last move back.
+    Takeback,
+    /// To end endless play here.
+    Cycle,
+}
+
+/// Whoever answers a record.
+pub trait Player: Send {
+    /// A game begins.
+    fn begin(&mut self, _game: &str, _side: Side) {}
+    /// The move for the side whose turn it is after the record. Looks at `stop` often and answers at once when it is set.
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure>;
+    /// Whether the player agrees to an offer of the other side.
+    fn accepts(&mut self, _record: &Record, _offer: Offer) -> bool {
+        true
+    }
+    /// The game is over.
+    fn end(&mut self, _outcome: &Outcome) {}
+}

@@ -1,0 +1,112 @@
+//! A game as it is stored: all text, no types. Everything else is derived by replaying it.
+
+use crate::{Outcome, Side};
+use std::{collections::BTreeMap, fmt};
+
+/// How a game came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// By the rules.
+    Normal,
+    /// Endless play was stopped.
+    Cycle,
+    /// A side gave up.
+    Resigned,
+    /// Both agreed.
+    Agreed,
+    /// A side's time was up.
+    Timeout,
+    /// A side answered an illegal move.
+    Illegal,
+    /// A side's program died.
+    Crash,
+    /// The result was proved before the end.
+    Adjudicated,
+    /// Nobody went on.
+    Abandoned,
+}
+
+impl Cause {
+    /// All of them.
+    pub const ALL: [Cause; 9] = [
+        Cause::Normal,
+        Cause::Cycle,
+        Cause::Resigned,
+        Cause::Agreed,
+        Cause::Timeout,
+        Cause::Illegal,
+        Cause::Crash,
+        Cause::Adjudicated,
+        Cause::Abandoned,
+    ];
+
+    /// Reads what `Display` writes.
+    pub fn parse(text: &str) -> Option<Cause> {
+        Cause::ALL.into_iter().find(|cause| cause.to_string() == text)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::Normal => "normal",
+            Cause::Cycle => "cycle",
+            Cause::Resigned => "resigned",
+            Cause::Agreed => "agreed",
+            Cause::Timeout => "timeout",
+            Cause::Illegal => "illegal",
+            Cause::Crash => "crash",
+            Cause::Adjudicated => "adjudicated",
+            Cause::Abandoned => "abandoned",
+        })
+    }
+}
+
+/// The end of a game: how, and with what outcome (none where it was abandoned).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// How it came to an end.
+    pub cause: Cause,
+    /// Who won.
+    pub outcome: Option<Outcome>,
+}
+
+impl Ending {
+    /// The end by which `side` loses for what it did.
+    pub fn lost_by(side: Side, cause: Cause) -> Ending {
+        Ending { cause, outcome: Some(Outcome::win(side.other())) }
+    }
+}
+
+/// A game as text: the only stored truth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The canonical game spec.
+    pub game: String,
+    /// The position it started from, where that was not the usual one.
+    pub start: Option<String>,
+    /// The moves, legal ones only.
+    pub moves: Vec<String>,
+    /// The end; none while the game goes on.
+    pub ending: Option<Ending>,
+    /// Everything else that is known (players, date, seed): name and value, in the order given.
+    pub tags: Vec<(String, String)>,
+    /// Remarks by the number of the move they follow: 0 stands before the first move.
+    pub comments: BTreeMap<usize, String>,
+}
+
+impl Record {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Sets a tag, in its place if it is there already.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.tags.iter_mut().find(|(key, _)| key == name) {
+            Some(tag) => tag.1 = value,
+            None => self.tags.push((name.to_string(), value)),
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The record file: tags as in PGN, then moves with comments in braces. Readable by people, parsed strictly, and what is
+//! written reads back as it was.
+//!
+//! ```text
+//! [Game "kalah:6,4"]
+//! [First "ours"] [Second "team7"] [Result "first by 8"] [Termination "normal"]
+//!
+//! 3 {+8 exact 0.01s} 6 2
+//! ```
+//!
+//! Several games follow one another; each begins with its `Game` tag. Whether the moves are legal is not decided here but by
+//! replaying them.
+
+use crate::{BadRecord, Cause, Ending, Outcome, Record};
+use std::fmt;
+
+const WIDTH: usize = 100;
+const RESERVED: [&str; 5] = ["Game", "Start", "Result", "Termination", "Version"];
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "[Game {}]", quoted(&self.game))?;
+        if let Some(start) = &self.start {
+            writeln!(f, "[Start {}]", quoted(start))?;
+        }
+        let result = match self.ending {
+            Some(Ending { outcome: Some(outcome), .. }) => outcome.to_string(),
+            _ => "*".to_string(),
+        };
+        let mut tags: Vec<String> = Vec::new();
+        for (name, value) in &self.tags {
+            if is_tag_name(name) && !RESERVED.contains(&name.as_str()) {
+                tags.push(format!("[{name} {}]", quoted(value)));
+            }
+        }
+        tags.push(format!("[Result {}]", quoted(&result)));
+        tags.extend(self.ending.map(|ending| format!("[Termination \"{}\"]", ending.cause)));
+        wrap(f, tags)?;
+        let mut words = Vec::new();
+        for ply in 0..=self.moves.len() {
+            words.extend(ply.checked_sub(1).map(|i| self.moves[i].clone()));
+            words.extend(self.comments.get(&ply).map(|text| clean_comment(text)).filter(|c| c != "{}"));
+        }
+        if words.is_empty() {
+            return Ok(());
+        }
+        writeln!(f)?;
+        wrap(f, words)
+    }
+}
+
+fn wrap(f: &mut fmt::Formatter<'_>, words: Vec<String>) -> fmt::Result {
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            writeln!(f)?;
+            column = 0;
+        }
+        if column > 0 {
+            write!(f, " ")?;
+        }
+        write!(f, "{word}")?;
+        column += length + 1;
+    }
+    writeln!(f)
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if c == '"' || c == '\\' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('"');
+    out
+}
+
+/// Braces do not nest, so a closing one inside would end the comment: it becomes a round bracket.
+fn clean_comment(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("{{{}}}", words.join(" ").replace('}', ")"))
+}
+
+fn is_tag_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+impl Record {
+    /// Reads one game.
+    pub fn parse(text: &str) -> Result<Record, BadRecord> {
+        let mut records = Record::parse_many(text)?;
+        match (records.pop(), records.len()) {
+            (Some(record), 0) => Ok(record),
+            (_, more) => Err(BadRecord(format!("the file holds {} games where one is wanted", more + 1))),
+        }
+    }
+
+    /// Reads a file of games that follow one another. A file without any is an error.
+    pub fn parse_many(text: &str) -> Result<Vec<Record>, BadRecord> {
+        let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 };
+        let mut drafts: Vec<Draft> = Vec::new();
+        while let Some((line, item)) = reader.item()? {
+            let fail = |what: String| BadRecord(format!("line {line}: {what}"));
+            match item {
+                Item::Tag(name, value) if name == "Game" => drafts.push(Draft::new(line, value)),
+                Item::Tag(name, value) => {
+                    let draft = drafts
+                        .last_mut()
+                        .ok_or_else(|| fail(format!("the tag {name} stands before Game")))?;
+                    draft.tag(name, value).map_err(fail)?;
+                }
+                Item::Move(word) => {
+                    let draft = drafts.last_mut().ok_or_else(|| fail(no_game(&word)))?;
+                    draft.in_moves = true;
+                    draft.record.moves.push(word);
+                }
+                Item::Comment(text) => {
+                    let draft =
+                        drafts.last_mut().ok_or_else(|| fail("a comment stands before Game".into()))?;
+                    draft.comment(&text);
+                }
+            }
+        }
+        if drafts.is_empty() {
+            return Err(BadRecord(
+                "there is no game in it; a record begins with a tag like [Game \"kalah:6,4\"]".into(),
+            ));
+        }
+        drafts.into_iter().map(Draft::finish).collect()
+    }
+}
+
+fn no_game(word: &str) -> String {
+    let shown: String = word.chars().take(20).collect();
+    format!("'{shown}' stands where a record should begin, with a tag like [Game \"kalah:6,4\"]")
+}
+
+/// A record while its text is read.
+struct Draft {
+    line: usize,
+    record: Record,
+    result: Option<String>,
+    termination: Option<String>,
+    in_moves: bool,
+}
+
+impl Draft {
+    fn new(line: usize, game: String) -> Draft {
+        Draft {
+            line,
+            record: Record { game, ..Record::default() },
+            result: None,
+            termination: None,
+            in_moves: false,
+        }
+    }
+
+    fn tag(&mut self, name: String, value: String) -> Result<(), String> {
+        if self.in_moves {
+            return Err(format!("the tag {name} stands after the moves; a new game begins with Game"));
+        }
+        let place = match name.as_str() {
+            "Start" => &mut self.record.start,
+            "Result" => &mut self.result,
+            "Termination" => &mut self.termination,
+            "Version" if value == "1" => return Ok(()),
+            "Version" => {
+                return Err(format!(
+                    "version '{value}' of the record format is not known; this program reads 1"
+                ));
+            }
+            _ if self.record.tag(&name).is_some() => return Err(format!("the tag {name} is given twice")),
+            _ => {
+                self.record.tags.push((name, value));
+                return Ok(());
+            }
+        };
+        match place.replace(value) {
+            Some(_) => Err(format!("the tag {name} is given twice")),
+            None => Ok(()),
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        self.in_moves = true;
+        let text: Vec<&str> = text.split_whitespace().collect();
+        if text.is_empty() {
+            return;
+        }
+        let place = self.record.comments.entry(self.record.moves.len()).or_default();
+        if !place.is_empty() {
+            place.push(' ');
+        }
+        place.push_str(&text.join(" "));
+    }
+
+    fn finish(mut self) -> Result<Record, BadRecord> {
+        let line = self.line;
+        let fail = |what: String| BadRecord(format!("the game of line {line}: {what}"));
+        let outcome = match self.result.as_deref() {
+            None | Some("*") => None,
+            Some(text) => Some(Outcome::parse(text).ok_or_else(|| {
+                fail(format!("Result '{text}' is not like 'first by 8', 'second', 'draw' or '*'"))
+            })?),
+        };
+        let cause = match self.termination.as_deref() {
+            None => None,
+            Some(text) => Some(Cause::parse(text).ok_or_else(|| {
+                let known: Vec<String> = Cause::ALL.iter().map(Cause::to_string).collect();
+                fail(format!("Termination '{text}' is not one of {}", known.join(", ")))
+            })?),
+        };
+        self.record.ending = match (cause, outcome) {
+            (None, None) => None,
+            (None, Some(_)) => Some(Ending { cause: Cause::Normal, outcome }),
+            (Some(Cause::Abandoned), _) => Some(Ending { cause: Cause::Abandoned, outcome }),
+            (Some(cause), None) => return Err(fail(format!("Termination '{cause}' needs a Result"))),
+            (Some(cause), _) => Some(Ending { cause, outcome }),
+        };
+        Ok(self.record)
+    }
+}
+
+enum Item {
+    Tag(String, String),
+    Move(String),
+    Comment(String),
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl Reader<'_> {
+    /// The next item and the line it begins on.
+    fn item(&mut self) -> Result<Option<(usize, Item)>, BadRecord> {
+        self.skip(self.rest.len() - self.rest.trim_start().len());
+        let line = self.line;
+        let Some(first) = self.rest.chars().next() else { return Ok(None) };
+        let fail = |what: &str| BadRecord(format!("line {line}: {what}"));
+        let item = match first {
+            '[' => self.tag(line)?,
+            '{' => {
+                let end = self.rest.find('}').ok_or_else(|| fail("the comment is not closed by '}'"))?;
+                let text = self.rest[1..end].to_string();
+                self.skip(end + 1);
+                Item::Comment(text)
+            }
+            _ => {
+                let end = self
+                    .rest
+                    .find(|c: char| c.is_whitespace() || "{}[]\"".contains(c))
+                    .unwrap_or(self.rest.len());
+                if end == 0 || self.rest[..end].contains(char::is_control) {
+                    return Err(fail(&format!(
+                        "{first:?} does not belong here; expected a move, a tag or a comment"
+                    )));
+                }
+                let word = self.rest[..end].to_string();
+                self.skip(end);
+                Item::Move(word)
+            }
+        };
+        Ok(Some((line, item)))
+    }
+
+    fn tag(&mut self, line: usize) -> Result<Item, BadRecord> {
+        let fail = || BadRecord(format!("line {line}: the tag is not like [Name \"value\"]"));
+        let (name, after) = self.rest[1..].split_once('"').ok_or_else(fail)?;
+        let name = name.trim().to_string();
+        let mut value = String::new();
+        let mut chars = after.char_indices();
+        let end = loop {
+            match chars.next().ok_or_else(fail)? {
+                (i, '"') => break i,
+                (_, '\\') => {
+                    value.push(chars.next().map(|(_, c)| c).filter(|c| "\"\\".contains(*c)).ok_or_else(fail)?)
+                }
+                (_, c) if c.is_control() => return Err(fail()),
+                (_, c) => value.push(c),
+            }
+        };
+        let tail = &after[end + 1..];
+        let spaces = tail.len() - tail.trim_start().len();
+        if !is_tag_name(&name) || !tail[spaces..].starts_with(']') {
+            return Err(fail());
+        }
+        self.skip(self.rest.len() - tail.len() + spaces + 1);
+        Ok(Item::Tag(name, value))
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.line += self.rest[..bytes].matches('\n').count();
+        self.rest = &self.rest[bytes..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Side;
+
+    fn sample() -> Record {
+        let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
+        record.set_tag("First", "ours");
+        record.set_tag("Second", "a \"quoted\" \\ name");
+        record.moves = vec!["3".into(), "6".into(), "2".into()];
+        record.comments.insert(1, "+8 exact 0.01s".into());
+        record.ending = Some(Ending { cause: Cause::Normal, outcome: Outcome::parse("first by 8") });
+        record
+    }
+
+    #[test]
+    fn a_record_reads_back_as_written() {
+        let mut unfinished = sample();
+        unfinished.ending = None;
+        let mut bare = Record { game: "oware".into(), ..Record::default() };
+        bare.ending = Some(Ending { cause: Cause::Abandoned, outcome: None });
+        let mut resigned = sample();
+        resigned.start = Some("4,4/4,4 0/0 s".into());
+        resigned.ending = Some(Ending::lost_by(Side::First, Cause::Resigned));
+        resigned.comments.insert(0, "before".into());
+        let all = [sample(), unfinished, bare, resigned];
+        for record in &all {
+            assert_eq!(Record::parse(&record.to_string()).as_ref(), Ok(record));
+        }
+        let together: String = all.iter().map(|record| record.to_string() + "\n").collect();
+        assert_eq!(Record::parse_many(&together).as_deref(), Ok(&all[..]));
+    }
+
+    #[test]
+    fn the_form_is_the_documented_one() {
+        let mut record = sample();
+        record.set_tag("Second", "team7");
+        let want = "[Game \"kalah:6,4\"]\n[First \"ours\"] [Second \"team7\"] [Result \"first by 8\"] \
+                    [Termination \"normal\"]\n\n3 {+8 exact 0.01s} 6 2\n";
+        assert_eq!(record.to_string(), want);
+    }
+
+    #[test]
+    fn a_hostile_comment_or_tag_cannot_break_out() {
+        let mut record = sample();
+        record.comments.insert(2, "} [Game \"x\"] {\n".into());
+        record.set_tag("Event", "a\nb\u{1b}[31m");
+        let back = Record::parse(&record.to_string()).expect("still one record");
+        assert_eq!(back.comments[&2], ") [Game \"x\"] {");
+        assert_eq!(back.tag("Event"), Some("ab[31m"));
+    }
+
+    #[test]
+    fn damage_is_told_with_its_line() {
+        for (text, part) in [
+            ("", "there is no game in it"),
+            ("3 6 2", "line 1: '3' stands where a record should begin"),
+            ("[First \"a\"]", "line 1: the tag First stands before Game"),
+            ("[Game \"g\"]\n[Game", "line 2: the tag is not like [Name \"value\"]"),
+            ("[Game \"g]", "line 1: the tag is not like"),
+            ("[Game \"g\"]\n1 [First \"a\"]", "line 2: the tag First stands after the moves"),
+            ("[Game \"g\"]\n[Result \"x\"]", "Result 'x' is not like"),
+            ("[Game \"g\"]\n[Termination \"x\"]", "Termination 'x' is not one of normal"),
+            ("[Game \"g\"]\n[Termination \"normal\"]", "Termination 'normal' needs a Result"),
+            ("[Game \"g\"]\n\n1 {open", "line 3: the comment is not closed"),
+            ("[Game \"g\"]\n\n1 } 2", "line 3: '}' does not belong here"),
+            ("[Game \"g\"]\n\n1 \u{0} 2", "does not belong here"),
+            ("[Game \"g\"]\n[Version \"2\"]", "version '2' of the record format is not known"),
+            ("[Game \"g\"]\n[First \"a\"] [First \"b\"]", "the tag First is given twice"),
+        ] {
+            let error = Record::parse_many(text).expect_err(text).0;
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+        let two = format!("{}{}", sample(), sample());
+        assert_eq!(Record::parse(&two).expect_err("two").0, "the file holds 2 games where one is wanted");
+    }
+}

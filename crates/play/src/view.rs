@@ -1,0 +1,245 @@
+//! What a front end needs to know of a game: where its cells lie, what stands on them, which cells a move touches, what
+//! happened in a move, how its people talk. A terminal and a page draw all games from this and know none of them.
+//!
+//! A move is the path of targets one touches ([hole], [column], [from, to, arrow]); no legal path is the prefix of another,
+//! so touching one target after the other always says when a move is complete.
+
+use crate::{Game, Margin, Outcome, Picture, Side};
+
+/// The place of a cell in [`View::cells`].
+pub type CellId = u16;
+/// Something one can touch: the place of its name in [`View::targets`].
+pub type Target = u16;
+
+/// How a cell looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A square of a board.
+    Square,
+    /// A square of the other shade.
+    DarkSquare,
+    /// A round hole that holds counters.
+    Pit,
+    /// A large hole at the side that collects them.
+    Store,
+    /// A round opening that shows one checker.
+    Slot,
+}
+
+/// A place on the board. Coordinates are in grid units from the top left; y grows downwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What people call it.
+    pub name: String,
+    /// Left edge.
+    pub x: u16,
+    /// Top edge.
+    pub y: u16,
+    /// Width.
+    pub w: u16,
+    /// Height.
+    pub h: u16,
+    /// How it looks.
+    pub shape: Shape,
+    /// What touching it means, if anything. Several cells may be one target (a column).
+    pub target: Option<Target>,
+}
+
+/// What stands on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// This many counters (an empty pit has 0).
+    Count(u16),
+    /// A piece of a side, with the letter people write for it.
+    Piece(Side, char),
+    /// Blocked for the rest of the game.
+    Blocked,
+}
+
+/// A token on its cell. Cells without one are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Where.
+    pub cell: CellId,
+    /// What.
+    pub token: Token,
+}
+
+/// Something that happened in a move, beyond the move itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The same side moves again.
+    AnotherTurn {
+        /// Who.
+        side: Side,
+    },
+    /// Counters were taken.
+    Captured {
+        /// By whom.
+        side: Side,
+        /// How many.
+        count: u16,
+        /// From where.
+        cells: Vec<CellId>,
+    },
+    /// A capture was due but the rules forbid it.
+    Spared {
+        /// Who would have captured.
+        side: Side,
+    },
+    /// What was left on the board went to a side at the end.
+    Swept {
+        /// To whom.
+        side: Side,
+        /// How many.
+        count: u16,
+    },
+    /// A line was completed.
+    Lined {
+        /// Whose.
+        side: Side,
+        /// Its cells, from one end to the other.
+        cells: Vec<CellId>,
+    },
+    /// A side has no move and thereby loses.
+    Stuck {
+        /// Who.
+        side: Side,
+    },
+}
+
+/// An event with the position to show before it is told; none where the position after the move shows it well enough.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged<P> {
+    /// What the board looked like just before.
+    pub before: Option<P>,
+    /// What then happened.
+    pub event: Event,
+}
+
+/// For whom a board is drawn and its events are told.
+#[derive(Clone, Copy, Debug)]
+pub struct Audience<'a> {
+    /// The players' names, first side first.
+    pub names: [&'a str; 2],
+    /// How many characters fit beside one another. A game that has a narrower drawing uses it where the wide one does not fit.
+    pub width: usize,
+}
+
+/// What a drawing may show beside the position.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// For whom.
+    pub audience: Audience<'a>,
+    /// Cells to point out: those of the last move, or of a winning line.
+    pub last: &'a [CellId],
+    /// Whether `last` is a winning line.
+    pub won: bool,
+}
+
+/// A way to sit down that a game offers before it starts: a line of its own small menu.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// What the menu says.
+    pub label: &'static str,
+    /// The two players' specs.
+    pub players: [&'static str; 2],
+}
+
+/// How people talk at this board: the words for each side (first side first).
+#[derive(Clone, Copy, Debug)]
+pub struct Manners {
+    /// Gives the game up, after a question.
+    pub resign: [&'static [&'static str]; 2],
+    /// Claims that play is endless; nobody can where there are no such words.
+    pub claim: [&'static [&'static str]; 2],
+    /// Yes.
+    pub yes: [&'static [&'static str]; 2],
+    /// No.
+    pub no: [&'static [&'static str]; 2],
+    /// Whether the result stays on the screen for a few seconds.
+    pub linger: bool,
+    /// The game's own menu; empty where the general one does.
+    pub tables: &'static [Table],
+}
+
+impl Manners {
+    /// What most games do: `q` asks and resigns, `y` and `n` answer.
+    pub const USUAL: Manners = Manners {
+        resign: [&["q", "Q", "quit", "resign"]; 2],
+        claim: [&[]; 2],
+        yes: [&["y", "Y", "yes"]; 2],
+        no: [&["n", "N", "no"]; 2],
+        linger: false,
+        tables: &[],
+    };
+}
+
+/// A game as front ends see it.
+pub trait View: Game {
+    /// The name people know it by.
+    const TITLE: &'static str;
+    /// One line that tells a newcomer what it is about.
+    const BLURB: &'static str;
+    /// What the sides are called, first side first.
+    const SEATS: [&'static str; 2];
+    /// How people talk at this board.
+    const MANNERS: Manners = Manners::USUAL;
+
+    /// All cells, the same for every position.
+    fn cells(&self) -> Vec<Cell>;
+    /// The names of what one can touch, as people type them.
+    fn targets(&self) -> Vec<String>;
+    /// What stands on the cells.
+    fn marks(&self, pos: &Self::Position) -> Vec<Mark>;
+    /// The targets one touches to make a legal move.
+    fn path(&self, pos: &Self::Position, mv: Self::Move) -> Vec<Target>;
+    /// The cells that changed by a move, for pointing it out: those of its path unless the game knows better.
+    fn touched(&self, before: &Self::Position, mv: Self::Move) -> Vec<CellId> {
+        let path = self.path(before, mv);
+        let cells = self.cells();
+        let on_path = |cell: &Cell| cell.target.is_some_and(|target| path.contains(&target));
+        (0..cells.len()).filter(|&i| on_path(&cells[i])).map(|i| i as CellId).collect()
+    }
+    /// What happens in a move, in order.
+    fn events(&self, before: &Self::Position, mv: Self::Move) -> Vec<Staged<Self::Position>>;
+    /// The text picture.
+    fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
+    /// What both sides have collected, in games that collect; each takes what the board leaves them once the game is over.
+    fn scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
+        None
+    }
+    /// What both would have if endless play were stopped here.
+    fn settled_scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
+        None
+    }
+    /// What a person is asked.
+    fn prompt(&self, side: Side) -> String;
+    /// An event as a sentence.
+    fn tell(&self, event: &Event, names: [&str; 2]) -> String;
+    /// The end of a game that was played out, as a sentence.
+    fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
+        winner_sentence(scores, outcome, names)
+    }
+    /// A margin in words, for people who read an analysis: `8 beans ahead`.
+    fn describe(&self, margin: Margin) -> String {
+        match margin.0 {
+            0 => "a draw".to_string(),
+            1.. => format!("ahead by {}", margin.0),
+            _ => format!("behind by {}", -i32::from(margin.0)),
+        }
+    }
+}
+
+/// `The winner is North (25 to 23).`, `The game is a draw (24 each).`, or the same without scores.
+pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
+    match (outcome.winner, scores) {
+        (Some(side), Some(scores)) => {
+            let (own, others) = (scores[side.index()], scores[side.other().index()]);
+            format!("The winner is {} ({own} to {others}).", names[side.index()])
+        }
+        (Some(side), None) => format!("The winner is {}.", names[side.index()]),
+        (None, Some(scores)) => format!("The game is a draw ({} each).", scores[0]),
+        (None, None) => "The game is a draw.".to_string(),
+    }
+}
