@@ -53,6 +53,7 @@ fn check_position<G: Notation + View>(game: &G, pos: &G::Position) -> Result<Vec
     let place = |what: &str| format!("{} '{text}': {what}", game.spec());
     let back = game.parse_position(&text).map_err(|e| place(&format!("its text does not read back: {e}")))?;
     law(back == *pos, || place("its text reads back as another position"))?;
+    law(game.key(&back) == game.key(pos), || place("its key is not always the same"))?;
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
     let over = game.result(pos);

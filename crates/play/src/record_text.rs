@@ -278,7 +278,8 @@ impl Reader<'_> {
             match chars.next().ok_or_else(fail)? {
                 (i, '"') => break i,
                 (_, '\\') => {
-                    value.push(chars.next().map(|(_, c)| c).filter(|c| "\"\\".contains(*c)).ok_or_else(fail)?)
+                    value
+                        .push(chars.next().map(|(_, c)| c).filter(|c| "\"\\".contains(*c)).ok_or_else(fail)?);
                 }
                 (_, c) if c.is_control() => return Err(fail()),
                 (_, c) => value.push(c),

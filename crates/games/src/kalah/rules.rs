@@ -119,7 +119,7 @@ impl Game for Kalah {
         match pos.turn {
             Side::First => out.extend((0..holes).filter(|&i| row[i] > 0).map(|i| Hole(i as u8 + 1))),
             Side::Second => {
-                out.extend((0..holes).rev().filter(|&i| row[i] > 0).map(|i| Hole((holes - i) as u8)))
+                out.extend((0..holes).rev().filter(|&i| row[i] > 0).map(|i| Hole((holes - i) as u8)));
             }
         }
     }

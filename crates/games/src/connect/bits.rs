@@ -1,0 +1,137 @@
+//! Where the cells lie in a word, and lines found by shifting. It knows sizes and N, and nothing of turns or moves.
+//!
+//! Columns stand one after another, each with one bit more than it has levels; that bit is always 0, so that no line runs
+//! from the top of a column into the bottom of the next. Three columns of two levels:
+//!
+//! ```text
+//!   .  .  .      2  5  8      always 0
+//!   .  .  .      1  4  7      level 2
+//!   .  .  .      0  3  6      level 1
+//! ```
+//!
+//! One step up is a shift by 1, one to the right a shift by levels + 1, diagonals by one more or one less.
+
+/// The most bits a board may take, separators included.
+pub(super) const MOST_BITS: u32 = 128;
+
+/// A board's measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub columns: u32,
+    pub levels: u32,
+}
+
+impl Grid {
+    /// The measures, if the board fits a word.
+    pub fn new(columns: u32, levels: u32) -> Option<Grid> {
+        let bits = columns.checked_mul(levels.checked_add(1)?)?;
+        (columns >= 1 && levels >= 1 && bits <= MOST_BITS).then_some(Grid { columns, levels })
+    }
+
+    /// Bits from one column to the next.
+    #[inline]
+    pub fn stride(self) -> u32 {
+        self.levels + 1
+    }
+
+    pub fn cells(self) -> u32 {
+        self.columns * self.levels
+    }
+
+    /// Whether everything fits 64 bits.
+    #[inline]
+    pub fn is_small(self) -> bool {
+        self.columns * self.stride() <= 64
+    }
+
+    /// The bit of a cell; columns and levels count from 1.
+    #[inline]
+    pub fn bit(self, column: u32, level: u32) -> u128 {
+        1 << ((column - 1) * self.stride() + level - 1)
+    }
+
+    /// The lowest cell of every column.
+    pub fn bottom(self) -> u128 {
+        (1..=self.columns).map(|column| self.bit(column, 1)).sum()
+    }
+
+    /// The highest cell of every column.
+    pub fn top(self) -> u128 {
+        self.bottom() << (self.levels - 1)
+    }
+
+    /// Column and level of a bit's index.
+    pub fn place(self, index: u32) -> (u32, u32) {
+        (index / self.stride() + 1, index % self.stride() + 1)
+    }
+
+    /// One step in each of the four directions, as a shift: up, right, up and right, down and right.
+    #[inline]
+    pub fn steps(self) -> [u32; 4] {
+        [1, self.stride(), self.stride() + 1, self.stride() - 1]
+    }
+
+    /// The board with left and right exchanged.
+    pub fn mirror(self, stones: u128) -> u128 {
+        let column = u128::MAX >> (MOST_BITS - self.stride());
+        (0..self.columns).fold(0, |out, i| {
+            out | ((stones >> (i * self.stride())) & column) << ((self.columns - 1 - i) * self.stride())
+        })
+    }
+}
+
+macro_rules! has_line {
+    ($name:ident, $word:ty) => {
+        /// Whether the stones have `n` in a row in one of the directions. `n` is at most the longer side of the board.
+        ///
+        /// Shifting and masking doubles the length looked for: after it, a bit stands where a row of `length` begins.
+        #[inline]
+        pub(super) fn $name(stones: $word, n: u32, steps: [u32; 4]) -> bool {
+            steps.into_iter().any(|step| {
+                let (mut rows, mut length) = (stones, 1);
+                while length < n && rows != 0 {
+                    let more = length.min(n - length);
+                    rows &= rows.checked_shr(more * step).unwrap_or(0);
+                    length += more;
+                }
+                rows != 0
+            })
+        }
+    };
+}
+
+has_line!(has_line_64, u64);
+has_line!(has_line_128, u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_fits_if_its_columns_with_separators_do() {
+        assert!(Grid::new(7, 6).is_some_and(Grid::is_small));
+        assert!(Grid::new(8, 7).is_some_and(Grid::is_small));
+        assert!(Grid::new(9, 7).is_some_and(|grid| !grid.is_small()));
+        assert!(Grid::new(64, 1).is_some() && Grid::new(1, 127).is_some());
+        for (columns, levels) in [(0, 1), (1, 0), (65, 1), (1, 128), (u32::MAX, u32::MAX), (12, 10)] {
+            assert_eq!(Grid::new(columns, levels), None);
+        }
+    }
+
+    #[test]
+    fn lines_do_not_run_round_the_edge() {
+        let grid = Grid::new(4, 4).expect("it fits");
+        let around = grid.bit(1, 3) | grid.bit(1, 4) | grid.bit(2, 1) | grid.bit(2, 2);
+        assert!(!has_line_128(around, 4, grid.steps()));
+        assert!(has_line_128(around, 2, grid.steps()));
+        assert!(!has_line_64(around as u64, 4, grid.steps()));
+    }
+
+    #[test]
+    fn the_mirror_of_the_mirror_is_the_board() {
+        let grid = Grid::new(5, 3).expect("it fits");
+        let stones = grid.bit(1, 1) | grid.bit(1, 2) | grid.bit(4, 1);
+        assert_eq!(grid.mirror(stones), grid.bit(5, 1) | grid.bit(5, 2) | grid.bit(2, 1));
+        assert_eq!(grid.mirror(grid.mirror(stones)), stones);
+    }
+}

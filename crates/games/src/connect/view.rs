@@ -1,0 +1,180 @@
+//! Connect-N on a screen: the grid with `|` around every cell, R, B or a space in it, and a floor.
+
+use super::{Checker, Column, Connect, Position};
+use parlor_play::{
+    Cell, CellId, Event, Game, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target, Token, Tone, View,
+    winner_sentence,
+};
+
+impl Connect {
+    /// Cells are numbered row by row from the top left.
+    fn cell(&self, column: u32, level: u32) -> CellId {
+        ((self.grid.levels - level) * self.grid.columns + column - 1) as CellId
+    }
+
+    /// The level a checker dropped here falls to.
+    fn landing(&self, pos: &Position, mv: Column) -> u32 {
+        let filled = |level: &u32| pos.all & self.grid.bit(mv.0.into(), *level) != 0;
+        1 + (1..=self.grid.levels).take_while(filled).count() as u32
+    }
+
+    /// The rows of N or more through a cell, each from its left or lower end to the other.
+    fn lines_through(&self, stones: u128, column: u32, level: u32) -> Vec<Vec<(u32, u32)>> {
+        let (columns, levels, n) = self.size();
+        let holds = |(column, level): (i64, i64)| {
+            (1..=i64::from(columns)).contains(&column)
+                && (1..=i64::from(levels)).contains(&level)
+                && stones & self.grid.bit(column as u32, level as u32) != 0
+        };
+        let run = |(dx, dy): (i64, i64)| {
+            let at = move |i: i64| (i64::from(column) + i * dx, i64::from(level) + i * dy);
+            let back = (1..).take_while(|&i| holds(at(-i))).count() as i64;
+            let ahead = (1..).take_while(|&i| holds(at(i))).count() as i64;
+            (-back..=ahead).map(at).map(|(x, y)| (x as u32, y as u32)).collect::<Vec<_>>()
+        };
+        [(1, 0), (0, 1), (1, 1), (1, -1)]
+            .into_iter()
+            .map(run)
+            .filter(|line| line.len() >= n as usize)
+            .collect()
+    }
+}
+
+impl View for Connect {
+    const TITLE: &'static str = "Connect-N";
+    const BLURB: &'static str = "drop checkers into columns; first with N in a row wins";
+    const SEATS: [&'static str; 2] = ["Red", "Black"];
+
+    fn cells(&self) -> Vec<Cell> {
+        let (columns, levels, _) = self.size();
+        let mut cells = Vec::new();
+        for level in (1..=levels).rev() {
+            for column in 1..=columns {
+                cells.push(Cell {
+                    name: format!("column {column}, level {level}"),
+                    x: column as u16 - 1,
+                    y: (levels - level) as u16,
+                    w: 1,
+                    h: 1,
+                    shape: Shape::Slot,
+                    target: Some(column as Target - 1),
+                });
+            }
+        }
+        cells
+    }
+
+    fn targets(&self) -> Vec<String> {
+        (1..=self.grid.columns).map(|column| column.to_string()).collect()
+    }
+
+    fn marks(&self, pos: &Position) -> Vec<Mark> {
+        let (columns, levels, _) = self.size();
+        let mut marks = Vec::new();
+        for (column, level) in (1..=columns).flat_map(|c| (1..=levels).map(move |l| (c, l))) {
+            let token = match self.checker_at(pos, column, level) {
+                Checker::Vacant => continue,
+                Checker::Red => Token::Piece(Side::First, 'R'),
+                Checker::Black => Token::Piece(Side::Second, 'B'),
+            };
+            marks.push(Mark { cell: self.cell(column, level), token });
+        }
+        marks
+    }
+
+    fn path(&self, _pos: &Position, mv: Column) -> Vec<Target> {
+        vec![Target::from(mv.0) - 1]
+    }
+
+    fn touched(&self, before: &Position, mv: Column) -> Vec<CellId> {
+        vec![self.cell(mv.0.into(), self.landing(before, mv))]
+    }
+
+    fn events(&self, before: &Position, mv: Column) -> Vec<Staged<Position>> {
+        let side = self.turn(before);
+        let (column, level) = (u32::from(mv.0), self.landing(before, mv));
+        let stones = self.stones(before, side) | self.grid.bit(column, level);
+        let lines = self.lines_through(stones, column, level).into_iter();
+        lines
+            .map(|line| {
+                let cells = line.into_iter().map(|(column, level)| self.cell(column, level)).collect();
+                Staged { before: None, event: Event::Lined { side, cells } }
+            })
+            .collect()
+    }
+
+    /// ```text
+    ///   | | | |
+    ///   |B|R| |
+    ///   +-+-+-+
+    ///    1 2 3
+    /// ```
+    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+        let (columns, levels, _) = self.size();
+        let mut picture = Picture::new();
+        for level in (1..=levels).rev() {
+            let line = picture.line();
+            for column in 1..=columns {
+                line.push(Tone::Faint, "|");
+                let (tone, letter) = match self.checker_at(pos, column, level) {
+                    Checker::Vacant => (Tone::Plain, " "),
+                    Checker::Red => (Tone::First, "R"),
+                    Checker::Black => (Tone::Second, "B"),
+                };
+                let pointed_out = scene.last.contains(&self.cell(column, level));
+                let tone = match (pointed_out, scene.won) {
+                    (false, _) => tone,
+                    (true, false) => Tone::Last,
+                    (true, true) => Tone::Bright,
+                };
+                line.push(tone, letter);
+            }
+            line.push(Tone::Faint, "|");
+        }
+        picture.line().push(Tone::Faint, format!("+{}", "-+".repeat(columns as usize)));
+        let digits =
+            |of: fn(u32) -> String| (1..=columns).map(move |c| format!(" {}", of(c))).collect::<String>();
+        if columns > 9 {
+            let tens = digits(|c| if c < 10 { " ".to_string() } else { (c / 10).to_string() });
+            picture.line().push(Tone::Faint, tens);
+        }
+        picture.line().push(Tone::Faint, digits(|c| (c % 10).to_string()));
+        picture
+    }
+
+    fn prompt(&self, _side: Side) -> String {
+        format!("column (1-{})", self.grid.columns)
+    }
+
+    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
+        let Event::Lined { side, cells } = event else { return String::new() };
+        let place = |cell: CellId| {
+            let (columns, levels, _) = self.size();
+            (u32::from(cell) % columns + 1, levels - u32::from(cell) / columns)
+        };
+        let (Some(&from), Some(&to)) = (cells.first(), cells.last()) else { return String::new() };
+        let ((x, y), (to_x, to_y)) = (place(from), place(to));
+        let name = names[side.index()];
+        if cells.len() == 1 {
+            return format!("{name} has 1 in a row: column {x}, level {y}.");
+        }
+        let way = if x == to_x {
+            "upright"
+        } else if y == to_y {
+            "across"
+        } else {
+            "diagonally"
+        };
+        format!(
+            "{name} has {} in a row {way}: column {x}, level {y} to column {to_x}, level {to_y}.",
+            cells.len()
+        )
+    }
+
+    fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
+        match outcome.winner {
+            Some(_) => winner_sentence(scores, outcome, names),
+            None => "The game is a tie.".to_string(),
+        }
+    }
+}
