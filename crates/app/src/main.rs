@@ -1,1 +1,43 @@
-fn main() {}
+//! `parlor`: the menu without arguments, otherwise one file a subcommand. Only here are arguments and environment read,
+//! and only here do faults become exit codes.
+
+mod args;
+mod fault;
+mod games;
+mod paper;
+mod perft;
+mod play;
+mod show;
+mod start;
+mod terminal;
+
+use args::{Cli, Command};
+use clap::Parser;
+use fault::Fault;
+use std::{io::Write, process::ExitCode};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return fault::usage(&error),
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fault::exit(&error),
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let mut out = terminal::Stdout::new(cli.color);
+    match cli.command {
+        None => play::menu(out)?,
+        Some(Command::Games(options)) => games::run(&options, &mut out)?,
+        Some(Command::Play(options)) => play::run(&options, out)?,
+        Some(Command::Perft(options)) => perft::run(&options, &mut out)?,
+        Some(Command::Show(options)) => show::run(&options, &mut out)?,
+        Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
+        Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
+    }
+    std::io::stdout().flush().map_err(Fault::from)?;
+    Ok(())
+}

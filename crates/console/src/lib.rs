@@ -1,1 +1,17 @@
-//! x
+//! The terminal: the menu, and games played line by line. It knows no game: boards, words and events come from the
+//! catalogue. It touches no real terminal either: whoever calls it passes one in.
+
+mod clock;
+mod lobby;
+mod menu;
+mod paint;
+mod person;
+mod sitting;
+mod terminal;
+
+pub use clock::TimeControl;
+pub use lobby::{Lobby, Save};
+pub use menu::{game_menu, main_menu};
+pub use paint::paint;
+pub use sitting::{Seat, Sitting};
+pub use terminal::{Heard, Scripted, Terminal};

@@ -2,7 +2,7 @@
 //! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
 
 use crate::{
-    Audience, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome, Picture,
+    Audience, Cause, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome, Picture,
     Record, Scene, Side, Target, View,
 };
 
@@ -65,6 +65,9 @@ pub trait Board: Send {
     fn marks(&self) -> Vec<Mark>;
     /// What both sides have collected, in games that collect.
     fn scores(&self) -> Option<[u16; 2]>;
+    /// What both sides have in the end, cycles paid; none while the game goes on, in games that collect nothing, and where
+    /// the end says nothing about what was collected.
+    fn final_scores(&self) -> Option<[u16; 2]>;
     /// The position as text.
     fn position(&self) -> String;
     /// The text picture, with the last move or the winning line pointed out.
@@ -159,6 +162,14 @@ impl<G: Notation + View> Board for Match<G> {
         self.game().scores(self.position())
     }
 
+    fn final_scores(&self) -> Option<[u16; 2]> {
+        match Match::ending(self)?.cause {
+            Cause::Normal => self.game().scores(self.position()),
+            Cause::Cycle => self.game().settled_scores(self.position()),
+            _ => None,
+        }
+    }
+
     fn position(&self) -> String {
         self.game().write_position(self.position())
     }
@@ -209,14 +220,9 @@ impl<G: Notation + View> Board for Match<G> {
     }
 
     fn verdict(&self, names: [&str; 2]) -> Option<String> {
-        use crate::Cause::{Cycle, Normal};
         let ending = Match::ending(self)?;
-        let scores = match ending.cause {
-            Normal => self.game().scores(self.position()),
-            Cycle => self.game().settled_scores(self.position()),
-            _ => return None,
-        };
-        Some(self.game().verdict(scores, ending.outcome?, names))
+        let told = matches!(ending.cause, Cause::Normal | Cause::Cycle);
+        told.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
     }
 
     fn prompt(&self) -> String {

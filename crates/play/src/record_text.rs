@@ -80,8 +80,14 @@ fn quoted(text: &str) -> String {
 
 /// Braces do not nest, so a closing one inside would end the comment: it becomes a round bracket.
 fn clean_comment(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    format!("{{{}}}", words.join(" ").replace('}', ")"))
+    format!("{{{}}}", plain_words(text).replace('}', ")"))
+}
+
+/// Words with one space between them, without control characters: a comment may come from anybody.
+fn plain_words(text: &str) -> String {
+    let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn is_tag_name(name: &str) -> bool {
@@ -186,7 +192,7 @@ impl Draft {
 
     fn comment(&mut self, text: &str) {
         self.in_moves = true;
-        let text: Vec<&str> = text.split_whitespace().collect();
+        let text = plain_words(text);
         if text.is_empty() {
             return;
         }
@@ -194,7 +200,7 @@ impl Draft {
         if !place.is_empty() {
             place.push(' ');
         }
-        place.push_str(&text.join(" "));
+        place.push_str(&text);
     }
 
     fn finish(mut self) -> Result<Record, BadRecord> {

@@ -1,0 +1,88 @@
+//! What went wrong, and the exit code it means: 1, the thing asked for failed; 2, bad usage or bad input. One sentence each,
+//! on standard error. A reader that has gone away is no fault.
+
+use parlor_catalog::BadPlayer;
+use parlor_play::{BadParams, BadPosition, BadRecord, IllegalMove};
+use std::{fmt, io, io::Write, process::ExitCode};
+
+/// A fault with its sentence.
+#[derive(Debug)]
+pub enum Fault {
+    /// Bad usage or bad input.
+    Input(String),
+    /// The thing asked for failed.
+    Failed(String),
+    /// Whoever read our output has gone.
+    ClosedPipe,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Input(sentence) | Fault::Failed(sentence) => f.write_str(sentence),
+            Fault::ClosedPipe => f.write_str("the reader of the output has gone"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
+            _ => Fault::Failed(format!("reading or writing failed: {error}")),
+        }
+    }
+}
+
+macro_rules! input {
+    ($($kind:ty),*) => {$(
+        impl From<$kind> for Fault {
+            fn from(error: $kind) -> Fault {
+                Fault::Input(error.0)
+            }
+        }
+    )*};
+}
+
+input!(BadParams, BadPosition, BadRecord, IllegalMove, BadPlayer);
+
+/// Tells a fault and gives its exit code.
+pub fn exit(error: &anyhow::Error) -> ExitCode {
+    let fault = error.downcast_ref::<Fault>();
+    let piped = error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe);
+    match fault {
+        Some(Fault::ClosedPipe) => ExitCode::SUCCESS,
+        _ if piped => ExitCode::SUCCESS,
+        Some(Fault::Input(_)) => tell(&error.to_string(), 2),
+        _ => tell(&error.to_string(), 1),
+    }
+}
+
+fn tell(sentence: &str, code: u8) -> ExitCode {
+    // If standard error is gone as well, there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "parlor: {}", one_line(sentence));
+    ExitCode::from(code)
+}
+
+/// Hostile input may hold line ends and escape codes; a sentence has none.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A fault in the arguments, as one line that ends with where to read on. Help and version are no faults.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::SUCCESS,
+        };
+    }
+    let text = error.render().to_string();
+    let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let parts = parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let sentence = parts.collect::<Vec<_>>().join("; ");
+    tell(&format!("{}; try 'parlor --help'", sentence.strip_prefix("error: ").unwrap_or(&sentence)), 2)
+}

@@ -1,0 +1,133 @@
+//! What the catalogue knows of a game, with its types forgotten.
+
+use crate::{
+    Hosted, PlayerSpec,
+    hosted::Host,
+    kinds::{Kind, Make, general},
+};
+use parlor_engine::{Drawing, Seated};
+use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::{self, Oware}};
+use parlor_play::{BadParams, Evaluated, Notation, Parameter, View, parse_values, split_spec};
+use std::sync::{Arc, OnceLock};
+
+/// A kind of player, for people who choose one.
+#[derive(Clone, Copy, Debug)]
+pub struct KindInfo {
+    /// The word in a player spec.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Its options: name and meaning.
+    pub options: &'static [(&'static str, &'static str)],
+}
+
+type Build = Box<dyn Fn(&[u32]) -> Result<Arc<dyn Hosted>, BadParams> + Send + Sync>;
+
+/// One game of the catalogue.
+pub struct Entry {
+    /// The name in a game spec.
+    pub name: &'static str,
+    /// The name people know it by.
+    pub title: &'static str,
+    /// What it is about, in a line.
+    pub blurb: &'static str,
+    /// What its spec may set.
+    pub parameters: &'static [Parameter],
+    /// What a move looks like.
+    pub move_form: &'static str,
+    /// What a position looks like.
+    pub position_form: &'static str,
+    /// The sides' names.
+    pub seats: [&'static str; 2],
+    /// The kinds of players there are.
+    pub kinds: Vec<KindInfo>,
+    build: Build,
+}
+
+impl Entry {
+    /// A game with the players that every game has.
+    fn of<G: Notation + View + Evaluated>() -> Listing<G> {
+        Listing(general::<G>())
+    }
+
+    /// The game with the parameters of a spec's second part, such as `6,4`.
+    pub fn build(&self, parameters: &str) -> Result<Arc<dyn Hosted>, BadParams> {
+        (self.build)(&parse_values(self.name, self.parameters, parameters)?)
+    }
+}
+
+/// A game about to be entered, its types still known.
+struct Listing<G>(Vec<Kind<G>>);
+
+impl<G: Notation + View + Evaluated> Listing<G> {
+    /// Adds a player of this game's own, without options.
+    fn with_player(mut self, name: &'static str, about: &'static str, make: Make<G>) -> Self {
+        self.0.push(Kind { info: KindInfo { name, about, options: &[] }, make });
+        self
+    }
+}
+
+impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
+    fn from(listing: Listing<G>) -> Entry {
+        let kinds = Arc::new(listing.0);
+        Entry {
+            name: G::NAME,
+            title: G::TITLE,
+            blurb: G::BLURB,
+            parameters: G::PARAMETERS,
+            move_form: G::MOVE_FORM,
+            position_form: G::POSITION_FORM,
+            seats: G::SEATS,
+            kinds: kinds.iter().map(|kind| kind.info).collect(),
+            build: Box::new(move |values| Ok(Arc::new(Host { game: G::new(values)?, kinds: kinds.clone() }))),
+        }
+    }
+}
+
+/// The games, in the order in which a menu shows them.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        vec![
+            Entry::of::<Kalah>().into(),
+            Entry::of::<Connect>().into(),
+            Entry::of::<Oware>()
+                .with_player("payoff", "weighs each move's gain against the best reply", |game, _, setting| {
+                    let chooser = Drawing { choose: oware::payoff, random: setting.random() };
+                    Ok(Box::new(Seated::new(game.clone(), chooser)))
+                })
+                .into(),
+            Entry::of::<Amazons>().into(),
+        ]
+    })
+}
+
+/// The entry of this name.
+pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
+    let known = || entries().iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
+    let entry = entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
+    entry.ok_or_else(|| BadParams(format!("there is no game '{name}'; the games are {}", known())))
+}
+
+/// The game of a spec such as `kalah:6,4`, `kalah(6,4)` or `oware`.
+///
+/// ```
+/// let game = parlor_catalog::game("kalah(6,4)").unwrap();
+/// assert_eq!(game.spec(), "kalah:6,4");
+/// ```
+pub fn game(spec: &str) -> Result<Arc<dyn Hosted>, BadParams> {
+    let (name, parameters) = split_spec(spec)?;
+    find(name)?.build(parameters)
+}
+
+impl KindInfo {
+    /// Whether a player spec may set this.
+    pub fn takes(&self, option: &str) -> bool {
+        self.options.iter().any(|(name, _)| *name == option)
+    }
+
+    /// A spec of this kind without options.
+    pub fn plain(&self) -> PlayerSpec {
+        PlayerSpec { kind: self.name.to_string(), options: Vec::new(), name: None }
+    }
+}

@@ -1,0 +1,116 @@
+//! A game with its types forgotten: makes boards and players, counts, and checks its own laws.
+
+use crate::{BadPlayer, PlayerSpec, kinds::Kind};
+use parlor_engine::{Clock, Monotonic, Random, playout};
+use parlor_play::{
+    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until, split_moves,
+};
+use std::sync::Arc;
+
+/// What a player is made with beside its spec.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// All its randomness.
+    pub seed: u64,
+    /// All its time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Setting {
+    /// The real clock and this seed.
+    pub fn seeded(seed: u64) -> Setting {
+        Setting { seed, clock: Arc::new(Monotonic::start()) }
+    }
+
+    pub(crate) fn random(&self) -> Random {
+        Random::new(self.seed)
+    }
+}
+
+/// A game with fixed parameters.
+pub trait Hosted: Send + Sync {
+    /// Its canonical spec.
+    fn spec(&self) -> String;
+    /// A new game.
+    fn board(&self) -> Box<dyn Board>;
+    /// A new game from a position.
+    fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
+    /// The game of a record, which must be of this very spec.
+    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
+    /// A list of moves as single texts.
+    fn split(&self, moves: &str) -> Vec<String>;
+    /// A player of ours.
+    fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
+    /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
+    fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord>;
+    /// Plays random games from the start; gives the number of moves made.
+    fn playouts(&self, games: u64, seed: u64) -> u64;
+    /// Checks the laws of play along one game of at most `plies` moves.
+    fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
+}
+
+/// The one implementation.
+pub(crate) struct Host<G: Notation> {
+    pub game: G,
+    pub kinds: Arc<Vec<Kind<G>>>,
+}
+
+impl<G: Notation + View + Evaluated> Hosted for Host<G> {
+    fn spec(&self) -> String {
+        self.game.spec()
+    }
+
+    fn board(&self) -> Box<dyn Board> {
+        Box::new(Match::new(self.game.clone()))
+    }
+
+    fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition> {
+        let start = self.game.parse_position(position)?;
+        Ok(Box::new(Match::from_position(self.game.clone(), start)))
+    }
+
+    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord> {
+        Ok(Box::new(Match::replay(self.game.clone(), record)?))
+    }
+
+    fn split(&self, moves: &str) -> Vec<String> {
+        split_moves(moves, self.game.run_together())
+    }
+
+    fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
+        let Some(kind) = self.kinds.iter().find(|kind| kind.info.name == spec.kind) else {
+            let known: Vec<&str> = self.kinds.iter().map(|kind| kind.info.name).collect();
+            return Err(BadPlayer(format!(
+                "there is no player '{}' for {}; the players are human, {}",
+                spec.kind,
+                G::NAME,
+                known.join(", ")
+            )));
+        };
+        for (i, (name, _)) in spec.options.iter().enumerate() {
+            if !kind.info.takes(name) {
+                let takes: Vec<String> = kind.info.options.iter().map(|(name, _)| format!("{name}=")).collect();
+                let takes = if takes.is_empty() { "no options".to_string() } else { takes.join(", ") };
+                return Err(BadPlayer(format!("player {}: there is no option '{name}'; it takes {takes}", spec.kind)));
+            }
+            if spec.options[..i].iter().any(|(other, _)| other == name) {
+                return Err(BadPlayer(format!("player {}: {name} is given twice", spec.kind)));
+            }
+        }
+        (kind.make)(&self.game, spec, setting)
+    }
+
+    fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord> {
+        let played = Match::replay(self.game.clone(), record)?;
+        Ok(perft_until(&self.game, played.position(), depth, stop))
+    }
+
+    fn playouts(&self, games: u64, seed: u64) -> u64 {
+        let (mut random, mut moves, start) = (Random::new(seed), Vec::new(), self.game.start());
+        (0..games).map(|_| u64::from(playout(&self.game, &start, &mut random, &mut moves).plies)).sum()
+    }
+
+    fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
+        laws::check(&self.game, plies, choose)
+    }
+}

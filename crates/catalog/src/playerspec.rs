@@ -1,0 +1,153 @@
+//! Player specs: `KIND[:key=value,…][@NAME]`, such as `minimax:depth=4@Anna`. Text to plain values; which kinds there are,
+//! and which options they take, is decided where the player is made.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+/// A player spec that names no player, with what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPlayer(pub String);
+
+impl fmt::Display for BadPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadPlayer {}
+
+/// A player spec, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerSpec {
+    /// What kind of player.
+    pub kind: String,
+    /// Its options in the order given.
+    pub options: Vec<(String, String)>,
+    /// What to call it.
+    pub name: Option<String>,
+}
+
+impl FromStr for PlayerSpec {
+    type Err = BadPlayer;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, BadPlayer> {
+        let (spec, name) = match text.split_once('@') {
+            Some((spec, name)) => (spec, Some(name.trim())),
+            None => (text, None),
+        };
+        if name.is_some_and(|name| name.is_empty() || name.chars().any(char::is_control)) {
+            return Err(BadPlayer(format!("player '{text}': after @ a name is wanted, like human@Anna")));
+        }
+        let (kind, options) = spec.split_once(':').unwrap_or((spec, ""));
+        let mut parsed = Vec::new();
+        for part in options.split(',').filter(|_| !options.trim().is_empty()) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(BadPlayer(format!("player '{text}': '{part}' is not like depth=4")));
+            };
+            parsed.push((key.trim().to_string(), value.trim().to_string()));
+        }
+        if kind.trim().is_empty() {
+            return Err(BadPlayer(format!("player '{text}': a kind is wanted first, like minimax:depth=4")));
+        }
+        Ok(PlayerSpec { kind: kind.trim().to_string(), options: parsed, name: name.map(String::from) })
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        for (i, (key, value)) in self.options.iter().enumerate() {
+            write!(f, "{}{key}={value}", if i == 0 { ':' } else { ',' })?;
+        }
+        match &self.name {
+            Some(name) => write!(f, "@{name}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl PlayerSpec {
+    fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a whole number between two others; none if it is not given.
+    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, BadPlayer> {
+        let Some(text) = self.option(name) else { return Ok(None) };
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        let value = text.parse().ok().filter(|value| digits && (least..=most).contains(value));
+        let wrong = || BadPlayer(format!("player {}: {name} '{text}' is not a number from {least} to {most}", self.kind));
+        value.ok_or_else(wrong).map(Some)
+    }
+
+    /// The value of a duration; none if it is not given.
+    pub fn time(&self, name: &str) -> Result<Option<Duration>, BadPlayer> {
+        let Some(text) = self.option(name) else { return Ok(None) };
+        let wrong = || BadPlayer(format!("player {}: {name} '{text}' is not a time like 500ms, 5s or 2m", self.kind));
+        duration(text).ok_or_else(wrong).map(Some)
+    }
+}
+
+/// Reads `500ms`, `5s`, `1.5s`, `2m`, `1h`. At most a year.
+pub fn duration(text: &str) -> Option<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(split);
+    let millis = match unit {
+        "ms" => 1.0,
+        "s" => 1000.0,
+        "m" => 60_000.0,
+        "h" => 3_600_000.0,
+        _ => return None,
+    };
+    let plain = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.ends_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let total = number.parse::<f64>().ok().filter(|_| plain)? * millis;
+    (total <= 366.0 * 86_400_000.0).then(|| Duration::from_secs_f64(total / 1000.0))
+}
+
+/// `5s`, `1.5s`, `500ms`: as [`duration`] reads it.
+pub fn write_duration(time: Duration) -> String {
+    let millis = time.as_millis();
+    match millis {
+        0..1000 => format!("{millis}ms"),
+        _ if millis.is_multiple_of(60_000) => format!("{}m", millis / 60_000),
+        _ => format!("{}s", time.as_secs_f64()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_read_back_as_written() {
+        for text in ["human", "minimax:depth=4", "beam:width=100,depth=2,time=30s", "human@Anna Maria", "bad@x:y"] {
+            assert_eq!(text.parse::<PlayerSpec>().map(|spec| spec.to_string()).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn bad_specs_say_what_would_be_right() {
+        for (text, part) in [
+            ("", "a kind is wanted first"),
+            (":depth=3", "a kind is wanted first"),
+            ("minimax:4", "'4' is not like depth=4"),
+            ("minimax:depth=4,", "'' is not like depth=4"),
+            ("human@", "after @ a name is wanted"),
+        ] {
+            let error = text.parse::<PlayerSpec>().expect_err(text).0;
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn durations_have_units() {
+        for (text, millis) in [("500ms", 500), ("5s", 5000), ("2m", 120_000), ("1.5s", 1500), ("0s", 0), ("1h", 3_600_000)] {
+            assert_eq!(duration(text), Some(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "5", "s", "-1s", "+1s", "1e3s", "5 s", ".s", "NaNs", "infs", "9999999999h", "5sec"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+        assert_eq!(write_duration(Duration::from_millis(1500)), "1.5s");
+    }
+}

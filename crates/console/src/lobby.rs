@@ -1,0 +1,64 @@
+//! What is the same for every game of one run: where randomness and time come from, how a person wants to be served; and
+//! how a player spec becomes somebody in a seat.
+
+use crate::{Seat, Sitting, TimeControl};
+use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
+use parlor_play::{Board, Record, Side};
+use std::{
+    io,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+/// Keeps the game so far; called after every move and at the end.
+pub type Save<'a> = Box<dyn FnMut(&Record) -> io::Result<()> + 'a>;
+
+/// What is the same for every game of one run.
+#[derive(Clone, Debug)]
+pub struct Lobby {
+    /// All randomness.
+    pub seed: u64,
+    /// All time.
+    pub clock: Arc<dyn Clock>,
+    /// Set when the person wants out.
+    pub stop: Arc<AtomicBool>,
+    /// Whether to wait for Enter before each move between two computers.
+    pub pause: bool,
+    /// How long a result stays on the screen before a menu comes back, in games that let it stay.
+    pub linger: Duration,
+    /// Clocks for the game, if any.
+    pub control: Option<TimeControl>,
+}
+
+impl Lobby {
+    /// The usual: real time, this seed.
+    pub fn new(seed: u64) -> Lobby {
+        Lobby {
+            seed,
+            clock: Arc::new(Monotonic::start()),
+            stop: Arc::new(AtomicBool::new(false)),
+            pause: true,
+            linger: Duration::from_secs(4),
+            control: None,
+        }
+    }
+
+    /// The player of a spec, in the seat of a side.
+    pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
+        let name = spec.name.clone();
+        if spec.kind == "human" {
+            return match spec.options.first() {
+                None => Ok(Seat::person(name)),
+                Some((option, _)) => Err(BadPlayer(format!("player human: there is no option '{option}'; it takes no options"))),
+            };
+        }
+        // The two sides draw from different streams of the same seed.
+        let setting = Setting { seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64), clock: self.clock.clone() };
+        Ok(Seat::computer(name, spec, game.player(spec, &setting)?))
+    }
+
+    /// Two players sit down.
+    pub fn sit<'a>(&self, board: Box<dyn Board>, seats: [Seat; 2], save: Save<'a>) -> Sitting<'a> {
+        Sitting::new(self.clone(), board, seats, save)
+    }
+}

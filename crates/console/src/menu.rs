@@ -1,0 +1,212 @@
+//! The menus: which game, which size, who plays. A game may bring a small menu of its own; then that one is shown. The end
+//! of the input quits from anywhere.
+
+use crate::{Heard, Lobby, Seat, Terminal, paint::strong, person::capitalised};
+use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
+use parlor_play::{Fallback, Kind, Side, Table};
+use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
+
+/// What a menu was answered: a value, back one step, or out of the program.
+type Answered<T> = ControlFlow<Exit, T>;
+
+/// How a menu is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    /// To the menu before.
+    Back,
+    /// Out of the program.
+    Quit,
+}
+
+/// The main menu, until the person quits.
+pub fn main_menu(lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<()> {
+    loop {
+        if lobby.stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let entry = match choose_game(term)? {
+            ControlFlow::Continue(entry) => entry,
+            ControlFlow::Break(_) => return term.say("Goodbye.\n"),
+        };
+        if let ControlFlow::Break(Exit::Quit) = one_game(entry, lobby, term)? {
+            return term.say("Goodbye.\n");
+        }
+        lobby.seed = lobby.seed.wrapping_add(1);
+    }
+}
+
+fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> {
+    term.say(&format!("\n{}\n\n", strong("P A R L O R", term.colours())))?;
+    for (number, entry) in (1..).zip(entries()) {
+        term.say(&format!("  {number}  {:<10} {}\n", entry.title, entry.blurb))?;
+    }
+    term.say("  q  quit\n\n")?;
+    loop {
+        let text = match heard("Game: ", term)? {
+            Some(text) if ["q", "Q", "quit", "0"].contains(&text.as_str()) => return Ok(ControlFlow::Break(Exit::Quit)),
+            Some(text) => text,
+            None => return Ok(ControlFlow::Break(Exit::Quit)),
+        };
+        let numbered = text.parse::<usize>().ok().and_then(|number| entries().get(number.wrapping_sub(1)));
+        let named = || entries().iter().find(|e| e.name.eq_ignore_ascii_case(&text) || e.title.eq_ignore_ascii_case(&text));
+        match numbered.or_else(named) {
+            Some(entry) => return Ok(ControlFlow::Continue(entry)),
+            None => term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?,
+        }
+    }
+}
+
+fn one_game(entry: &'static Entry, lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<Answered<()>> {
+    let usual = match entry.build("") {
+        Ok(game) => game,
+        Err(why) => {
+            term.say(&format!("{why}\n"))?;
+            return Ok(ControlFlow::Continue(()));
+        }
+    };
+    if !usual.board().face().manners.tables.is_empty() {
+        return game_menu_within(usual.as_ref(), lobby, "back", term);
+    }
+    let game = match choose_size(entry, term)? {
+        ControlFlow::Continue(game) => game,
+        ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
+    };
+    let mut seats = Vec::new();
+    for side in Side::BOTH {
+        match choose_player(entry, game.as_ref(), side, lobby, term)? {
+            ControlFlow::Continue(seat) => seats.push(seat),
+            ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
+        }
+    }
+    if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
+        let mut sitting = lobby.sit(game.board(), seats, Box::new(|_| Ok(())));
+        sitting.play(term)?;
+        sitting.linger(term)?;
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// The size, if the game has sizes: Enter takes the usual one.
+fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Answered<Arc<dyn Hosted>>> {
+    let numbers = entry.parameters.iter().filter(|p| matches!(p.kind, Kind::Number(..)));
+    let names: Vec<&str> = numbers.clone().map(|p| p.name).collect();
+    let usual: Vec<String> = numbers
+        .map(|p| match p.fallback {
+            Fallback::Value(value) | Fallback::AsBefore(value) => value.to_string(),
+        })
+        .collect();
+    let prompt = format!("Size ({}) [{}]: ", names.join(","), usual.join(","));
+    loop {
+        let text = match heard(&prompt, term)? {
+            Some(text) if text == "q" => return Ok(ControlFlow::Break(Exit::Back)),
+            Some(text) => text.replace([' ', 'x'], ","),
+            None => return Ok(ControlFlow::Break(Exit::Quit)),
+        };
+        match entry.build(&text) {
+            Ok(game) => return Ok(ControlFlow::Continue(game)),
+            Err(why) => term.say(&format!("{}.\n", capitalised(&why.0)))?,
+        }
+    }
+}
+
+/// Who plays a side: a number, a kind, or a whole player spec.
+fn choose_player(
+    entry: &'static Entry,
+    game: &dyn Hosted,
+    side: Side,
+    lobby: &Lobby,
+    term: &mut dyn Terminal,
+) -> io::Result<Answered<Seat>> {
+    const HUMAN: KindInfo = KindInfo { name: "human", about: "somebody at this keyboard", options: &[] };
+    let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
+    let seat = entry.seats[side.index()];
+    let usual = if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "minimax").unwrap_or(0) };
+    term.say(&format!("\nWho plays {seat}?\n"))?;
+    for (number, kind) in (1..).zip(&kinds) {
+        term.say(&format!("  {number}  {:<8} {}\n", kind.name, kind.about))?;
+    }
+    loop {
+        let text = match heard(&format!("{seat} [{}]: ", kinds[usual].name), term)? {
+            Some(text) if text == "q" => return Ok(ControlFlow::Break(Exit::Back)),
+            Some(text) => text,
+            None => return Ok(ControlFlow::Break(Exit::Quit)),
+        };
+        let numbered = text.parse::<usize>().ok().and_then(|number| kinds.get(number.wrapping_sub(1)));
+        let spec = match (text.as_str(), numbered) {
+            ("", _) => Ok(kinds[usual].plain()),
+            (_, Some(kind)) => Ok(kind.plain()),
+            (text, None) => text.parse::<PlayerSpec>(),
+        };
+        match spec.and_then(|spec| lobby.seat(game, &spec, side)) {
+            Ok(seat) => return Ok(ControlFlow::Continue(seat)),
+            Err(why) => term.say(&format!("{}.\n", capitalised(&why.0)))?,
+        }
+    }
+}
+
+/// A game's own menu, as it is shown when the program was started for this game: leaving it quits.
+pub fn game_menu(game: &dyn Hosted, lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<()> {
+    game_menu_within(game, lobby, "quit", term).map(|_| ())
+}
+
+fn game_menu_within(
+    game: &dyn Hosted,
+    lobby: &mut Lobby,
+    leave: &str,
+    term: &mut dyn Terminal,
+) -> io::Result<Answered<()>> {
+    let face = game.board().face();
+    let tables = face.manners.tables;
+    loop {
+        if lobby.stop.load(Ordering::Relaxed) {
+            return Ok(ControlFlow::Break(Exit::Quit));
+        }
+        term.say(&format!("\n{}\n\n", strong(face.title, term.colours())))?;
+        for (number, table) in (1..).zip(tables) {
+            term.say(&format!("  {number}  {}\n", table.label))?;
+        }
+        term.say(&format!("  0  {leave} (also q)\n\n"))?;
+        let table = match choose_table(tables, term)? {
+            ControlFlow::Continue(table) => table,
+            ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
+        };
+        let seat = |side: Side| {
+            let spec: PlayerSpec = table.players[side.index()].parse()?;
+            lobby.seat(game, &spec, side)
+        };
+        match (seat(Side::First), seat(Side::Second)) {
+            (Ok(first), Ok(second)) => {
+                let mut sitting = lobby.sit(game.board(), [first, second], Box::new(|_| Ok(())));
+                sitting.play(term)?;
+                sitting.linger(term)?;
+            }
+            (Err(why), _) | (_, Err(why)) => term.say(&format!("{why}\n"))?,
+        }
+        lobby.seed = lobby.seed.wrapping_add(1);
+    }
+}
+
+fn choose_table(tables: &'static [Table], term: &mut dyn Terminal) -> io::Result<Answered<&'static Table>> {
+    loop {
+        let Some(text) = heard("Your choice: ", term)? else { return Ok(ControlFlow::Break(Exit::Quit)) };
+        if ["0", "q", "Q"].contains(&text.as_str()) {
+            return Ok(ControlFlow::Break(Exit::Back));
+        }
+        match text.parse::<usize>().ok().and_then(|number| tables.get(number.wrapping_sub(1))) {
+            Some(table) => return Ok(ControlFlow::Continue(table)),
+            None => term.say(&format!("Please type a number from 0 to {}.\n", tables.len()))?,
+        }
+    }
+}
+
+/// A line, trimmed; none at the end of the input.
+fn heard(prompt: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
+    term.say(&strong(prompt, term.colours()))?;
+    match term.hear(None)? {
+        Heard::Line(line) => Ok(Some(line.trim().to_string())),
+        Heard::End | Heard::TimedOut => {
+            term.say("\n")?;
+            Ok(None)
+        }
+    }
+}

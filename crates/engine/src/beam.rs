@@ -1,0 +1,134 @@
+//! The classic beam player: at every position only the children that look best are kept and searched, minimax to a maximum
+//! depth, within a finish time. At the deadline it answers the best move found so far.
+
+use crate::{Chooser, Clock, Deadline, Thinking};
+use parlor_play::{Evaluator, Game, Match, Notation, Report, Value, finished};
+use std::{sync::Arc, time::Duration};
+
+/// A search of the best-looking children.
+pub struct Beam<E> {
+    /// Sorts the children and judges the leaves.
+    pub evaluator: E,
+    /// How many children of a position are kept, at least 1.
+    pub width: usize,
+    /// How many moves to look ahead, at least 1.
+    pub depth: u32,
+    /// Thinks no longer than this.
+    pub time: Option<Duration>,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl<G: Notation, E: Evaluator<G>> Chooser<G> for Beam<E> {
+    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+        let time = [self.time, thinking.limits.time].into_iter().flatten().min();
+        let game = played.game();
+        let mut search = Search {
+            game,
+            evaluator: &self.evaluator,
+            width: self.width.max(1),
+            deadline: Deadline::after(time, self.clock.clone(), thinking.stop),
+            nodes: 0,
+            most_nodes: thinking.limits.nodes.unwrap_or(u64::MAX),
+        };
+        let depth = self.depth.min(thinking.limits.depth.unwrap_or(u32::MAX)).max(1);
+        let (mv, value) = search.root(played.position(), depth)?;
+        let line = vec![game.write_move(mv)];
+        (thinking.report)(&Report { depth, nodes: search.nodes, value, line });
+        Some(mv)
+    }
+}
+
+/// A child with the value it seems to have for the side that moves to it.
+struct Child<G: Game> {
+    mv: G::Move,
+    pos: G::Position,
+    seems: Value,
+}
+
+struct Search<'a, G: Game, E> {
+    game: &'a G,
+    evaluator: &'a E,
+    width: usize,
+    deadline: Deadline<'a>,
+    nodes: u64,
+    most_nodes: u64,
+}
+
+impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+    fn root(&mut self, pos: &G::Position, depth: u32) -> Option<(G::Move, Value)> {
+        let mut moves = Vec::new();
+        self.game.moves(pos, &mut moves);
+        // Before anything is known the first legal move is the best found so far.
+        let first = *moves.first()?;
+        let Some(children) = self.children(pos, 1) else { return Some((first, 0)) };
+        let mut best = (children[0].mv, children[0].seems);
+        let mut found = -Value::MAX;
+        for child in &children {
+            let Some(value) = self.child_value(pos, child, depth - 1, 1, found, Value::MAX) else { break };
+            if value > found {
+                (found, best) = (value, (child.mv, value));
+            }
+        }
+        Some(best)
+    }
+
+    /// The children that look best to the side to move, best first; equal ones in listing order. None: the time is up.
+    fn children(&mut self, pos: &G::Position, ply: u32) -> Option<Vec<Child<G>>> {
+        let mut moves = Vec::new();
+        self.game.moves(pos, &mut moves);
+        let turn = self.game.turn(pos);
+        let mut children = Vec::with_capacity(moves.len());
+        for mv in moves {
+            self.nodes += 1;
+            if self.deadline.passed() || self.nodes > self.most_nodes {
+                return None;
+            }
+            let mut next = pos.clone();
+            self.game.play(&mut next, mv);
+            let own = match self.game.result(&next) {
+                Some(margin) => finished(margin, ply),
+                None => self.evaluator.evaluate(self.game, &next),
+            };
+            let seems = if self.game.turn(&next) == turn { own } else { -own };
+            children.push(Child { mv, pos: next, seems });
+        }
+        children.sort_by_key(|child| std::cmp::Reverse(child.seems));
+        children.truncate(self.width);
+        Some(children)
+    }
+
+    /// The value of a child for the side that moves to it.
+    fn child_value(
+        &mut self,
+        parent: &G::Position,
+        child: &Child<G>,
+        depth: u32,
+        ply: u32,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
+        if depth == 0 || self.game.result(&child.pos).is_some() {
+            return Some(child.seems);
+        }
+        if self.game.turn(&child.pos) == self.game.turn(parent) {
+            self.value(&child.pos, depth, ply, alpha, beta)
+        } else {
+            self.value(&child.pos, depth, ply, -beta, -alpha).map(|value| -value)
+        }
+    }
+
+    /// The value for the side to move, by the children kept. Outside alpha..beta it is only a bound.
+    fn value(&mut self, pos: &G::Position, depth: u32, ply: u32, mut alpha: Value, beta: Value) -> Option<Value> {
+        let mut best = -Value::MAX;
+        for child in self.children(pos, ply + 1)? {
+            let value = self.child_value(pos, &child, depth - 1, ply + 1, alpha, beta)?;
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+}

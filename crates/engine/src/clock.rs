@@ -1,0 +1,101 @@
+//! Time, passed in: the real clock for users, a hand-driven one for tests of deadlines.
+
+use std::{
+    fmt::Debug,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// Something that tells how much time has passed since some fixed moment.
+pub trait Clock: Send + Sync + Debug {
+    /// Time since that moment; it never runs backwards.
+    fn now(&self) -> Duration;
+}
+
+/// The machine's monotonic clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Monotonic(Instant);
+
+impl Monotonic {
+    /// A clock that starts now.
+    pub fn start() -> Monotonic {
+        Monotonic(Instant::now())
+    }
+}
+
+impl Clock for Monotonic {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// A clock for tests: each look at it moves it on by a fixed step.
+#[derive(Debug)]
+pub struct Manual {
+    micros: AtomicU64,
+    step: u64,
+}
+
+impl Manual {
+    /// A clock at zero that moves by `step` at each look.
+    pub fn stepping(step: Duration) -> Manual {
+        Manual { micros: AtomicU64::new(0), step: step.as_micros() as u64 }
+    }
+
+    /// What it shows, without moving it.
+    pub fn shown(&self) -> Duration {
+        Duration::from_micros(self.micros.load(Ordering::Relaxed))
+    }
+
+    /// Moves it on.
+    pub fn advance(&self, by: Duration) {
+        self.micros.fetch_add(by.as_micros() as u64, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Manual {
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.micros.fetch_add(self.step, Ordering::Relaxed) + self.step)
+    }
+}
+
+/// When to stop thinking: at a moment of the clock, or when told.
+#[derive(Debug)]
+pub struct Deadline<'a> {
+    clock: Arc<dyn Clock>,
+    at: Option<Duration>,
+    stop: &'a AtomicBool,
+    passed: bool,
+    looks: u32,
+}
+
+/// The clock is looked at once in so many questions: a look costs as much as a few positions.
+const STRIDE: u32 = 32;
+
+impl<'a> Deadline<'a> {
+    /// A deadline `time` from now, a little earlier so that the answer itself arrives in time: by a fiftieth, at least 1 ms
+    /// and at most 50 ms.
+    pub fn after(time: Option<Duration>, clock: Arc<dyn Clock>, stop: &'a AtomicBool) -> Deadline<'a> {
+        let at = time.map(|time| {
+            let reserve = (time / 50).clamp(Duration::from_millis(1), Duration::from_millis(50));
+            clock.now() + time.saturating_sub(reserve)
+        });
+        Deadline { clock, at, stop, passed: false, looks: 0 }
+    }
+
+    /// Whether it is time to answer. Once it is, it stays so.
+    #[inline]
+    pub fn passed(&mut self) -> bool {
+        if self.passed {
+            return true;
+        }
+        self.looks += 1;
+        if self.looks % STRIDE == 1 {
+            self.passed = self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at);
+        }
+        self.passed
+    }
+}
