@@ -10,4 +10,5 @@
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
 
 pub mod kalah;
+pub mod oware;
 mod sowing;
