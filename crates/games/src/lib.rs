@@ -11,4 +11,5 @@
 
 pub mod connect;
 pub mod kalah;
+pub mod oware;
 mod sowing;

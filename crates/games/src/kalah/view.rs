@@ -6,7 +6,7 @@ use super::{
 };
 use crate::sowing;
 use parlor_play::{
-    Cell, CellId, Event, Game, Line, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, Tone, View,
+    Cell, CellId, Event, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,
 };
 
 impl Kalah {
@@ -93,8 +93,8 @@ impl View for Kalah {
     }
 
     fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
-        let wide = 5 * self.columns() + 11;
-        if wide <= scene.audience.width { self.draw_wide(pos, scene) } else { self.draw_narrow(pos, scene) }
+        let [south, north] = Side::BOTH.map(|side| self.row(&pos.board, side, scene));
+        sowing::draw(&south, &north, scene.audience.width)
     }
 
     fn scores(&self, pos: &Position) -> Option<[u16; 2]> {
@@ -119,12 +119,7 @@ impl View for Kalah {
     }
 
     fn describe(&self, margin: Margin) -> String {
-        let beans = sowing::counted(margin.0.unsigned_abs(), "bean");
-        match margin.0 {
-            0 => "a draw".to_string(),
-            1.. => format!("{beans} ahead"),
-            _ => format!("{beans} behind"),
-        }
+        sowing::described(margin, "bean")
     }
 }
 
@@ -138,69 +133,15 @@ fn sweeps(over: &Position) -> Vec<Staged<Position>> {
 }
 
 impl Kalah {
-    /// ```text
-    ///                     North
-    ///         1    2    3    4    5    6
-    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
-    ///  [ 0]                               [ 0]
-    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
-    ///         1    2    3    4    5    6
-    ///                     South
-    /// ```
-    fn draw_wide(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
-        let m = self.columns();
-        let names = scene.audience.names;
-        let numbers: String = (1..=m).map(|hole| format!("{hole:>5}")).collect();
-        let mut picture = Picture::new();
-        centred(picture.line(), names[1], 5 * m + 11, Tone::Second);
-        picture.line().push(Tone::Faint, format!("    {numbers}"));
-        self.row(picture.line(), &pos.board, Side::Second, scene);
-        let touched = |side| scene.last.contains(&self.cell(side, 0));
-        let tone = |side, own| if touched(side) { Tone::Last } else { own };
-        picture
-            .line()
-            .push(Tone::Faint, " [")
-            .push(tone(Side::Second, Tone::Second), format!("{:2}", pos.board.pot(Side::Second)))
-            .push(Tone::Faint, format!("]{}[", " ".repeat(5 * m + 1)))
-            .push(tone(Side::First, Tone::First), format!("{:2}", pos.board.pot(Side::First)))
-            .push(Tone::Faint, "]");
-        self.row(picture.line(), &pos.board, Side::First, scene);
-        picture.line().push(Tone::Faint, format!("    {numbers}"));
-        centred(picture.line(), names[0], 5 * m + 11, Tone::First);
-        picture
-    }
-
-    fn row(&self, line: &mut Line, board: &Board, side: Side, scene: &Scene<'_>) {
-        line.push(Tone::Faint, "      ");
-        let tone = if side == Side::First { Tone::First } else { Tone::Second };
-        let counts = (1..=self.columns() as i32)
-            .map(|hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole))));
-        sowing::pits(line, tone, counts);
-    }
-
-    /// Three characters a hole and the pots beside the names, for boards too wide for the screen.
-    fn draw_narrow(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
-        let numbers: String = (1..=self.columns()).map(|hole| format!("{hole:3}")).collect();
-        let mut picture = Picture::new();
-        for side in [Side::Second, Side::First] {
-            let tone = if side == Side::First { Tone::First } else { Tone::Second };
-            let name = format!("{}  [{}]", scene.audience.names[side.index()], pos.board.pot(side));
-            let row: String = pos.board.holes_of(side).map(|beans| format!("{beans:3}")).collect();
-            if side == Side::Second {
-                picture.line().push(tone, name);
-                picture.line().push(Tone::Faint, numbers.clone());
-                picture.line().push(tone, row);
-            } else {
-                picture.line().push(tone, row);
-                picture.line().push(Tone::Faint, numbers.clone());
-                picture.line().push(tone, name);
-            }
+    fn row<'a>(&self, board: &Board, side: Side, scene: &Scene<'a>) -> sowing::Row<'a> {
+        let shown =
+            |hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole)));
+        let holes = 1..=self.columns() as i32;
+        sowing::Row {
+            name: scene.audience.names[side.index()],
+            labels: holes.clone().map(|hole| hole.to_string()).collect(),
+            pits: holes.map(shown).collect(),
+            store: shown(0),
         }
-        picture
     }
-}
-
-fn centred(line: &mut Line, text: &str, width: usize, tone: Tone) {
-    let room = width.saturating_sub(text.chars().count());
-    line.push(Tone::Plain, " ".repeat(room / 2)).push(tone, text);
 }

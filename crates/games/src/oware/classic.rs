@@ -1,0 +1,19 @@
+//! The classic judgement: the difference of the scores, and nothing of what lies on the board.
+
+use super::{Oware, Position};
+use parlor_play::{Evaluated, Evaluator, Game, Value};
+
+/// Own score minus the other score.
+#[derive(Clone, Copy, Debug)]
+pub struct Scores;
+
+impl Evaluator<Oware> for Scores {
+    fn evaluate(&self, game: &Oware, pos: &Position) -> Value {
+        Value::from(game.banked(pos).0)
+    }
+}
+
+impl Evaluated for Oware {
+    type Classic = Scores;
+    const CLASSIC: Scores = Scores;
+}

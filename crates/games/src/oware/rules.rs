@@ -1,0 +1,245 @@
+//! The rules of the game on top of the board: which moves are legal, what a capture takes, when it is over. The rules never
+//! end a game by repetition; they only say what a cycle pays.
+
+use super::board::{PITS, PitSet, Position, SEEDS, Sown};
+use parlor_play::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
+
+/// With this many seeds a player has more than half.
+pub(super) const ENOUGH: u8 = SEEDS / 2 + 1;
+
+/// The two sets of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleSet {
+    /// The usual one.
+    Abapa,
+    /// The one of the solved-game literature.
+    Awari,
+}
+
+/// Oware with its rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oware {
+    rules: RuleSet,
+    /// Whether 25 seeds end the game at once.
+    stops_when_won: bool,
+}
+
+/// A move: a pit, 0..6 for a..f and 6..12 for A..F.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Pit(pub u8);
+
+impl Pit {
+    /// The own pit of this index, 0..6.
+    #[inline]
+    pub(super) fn of(side: Side, index: usize) -> Pit {
+        Pit((side.index() * PITS + index) as u8)
+    }
+
+    /// Which of its owner's pits it is, 0..6.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0) % PITS
+    }
+
+    /// Whose it is.
+    pub(super) fn owner(self) -> Side {
+        if usize::from(self.0) < PITS { Side::First } else { Side::Second }
+    }
+}
+
+impl Oware {
+    /// The game by one of the rule sets.
+    ///
+    /// ```
+    /// use parlor_games::oware::{Oware, RuleSet};
+    /// use parlor_play::Game;
+    ///
+    /// let game = Oware::by(RuleSet::Abapa);
+    /// assert_eq!(game.count(&game.start()), 6);
+    /// ```
+    pub fn by(rules: RuleSet) -> Oware {
+        Oware { rules, stops_when_won: rules == RuleSet::Abapa }
+    }
+
+    /// The same rules played to the last seed even where one player has won already. The winner is the same, and what is
+    /// still to be won no longer depends on the scores: this is the game whose values solvers and tables hold.
+    pub fn to_the_last_seed(&self) -> Oware {
+        Oware { stops_when_won: false, ..self.clone() }
+    }
+
+    /// Which rules it is played by.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The position with these seeds (a..f, A..F) and scores, swept if it is over; none unless all sum to 48.
+    pub fn position(&self, pits: [u8; 12], scores: [u8; 2], turn: Side) -> Option<Position> {
+        let total: u16 = pits.iter().chain(&scores).map(|&seeds| u16::from(seeds)).sum();
+        (total == u16::from(SEEDS)).then(|| self.settled_if_over(Position::new(pits, scores, turn)))
+    }
+
+    #[inline]
+    fn settled_if_over(&self, pos: Position) -> Position {
+        if self.ends(&pos) { pos.swept() } else { pos }
+    }
+
+    /// Whether the game ends here, of a position that may not be swept yet. The ban on grand slams never takes the last
+    /// move away, so that it plays no part.
+    #[inline]
+    pub(super) fn ends(&self, pos: &Position) -> bool {
+        let won = || pos.own_scores().into_iter().any(|score| score >= ENOUGH);
+        pos.movable().is_empty() || self.stops_when_won && won()
+    }
+
+    /// The own pits that may be sown.
+    #[inline]
+    pub(super) fn legal(&self, pos: &Position) -> PitSet {
+        let movable = pos.movable();
+        match self.rules {
+            RuleSet::Abapa => movable,
+            RuleSet::Awari => without_grand_slams(pos, movable),
+        }
+    }
+
+    /// Whether this sowing is due a capture that the rules forbid.
+    #[inline]
+    pub(super) fn spares(&self, sown: &Sown) -> bool {
+        self.rules == RuleSet::Abapa && sown.is_grand_slam()
+    }
+
+    /// The position after a sowing and its capture, not yet swept.
+    #[inline]
+    pub(super) fn after(&self, sown: &Sown) -> Position {
+        if self.spares(sown) { sown.pos.passed() } else { sown.captured().passed() }
+    }
+}
+
+/// Awari: moves that would take everything count only where there is no other.
+fn without_grand_slams(pos: &Position, movable: PitSet) -> PitSet {
+    let slams = movable.iter().filter(|&pit| pos.sow(pit).is_grand_slam());
+    let others = slams.fold(movable, PitSet::without);
+    if others.is_empty() { movable } else { others }
+}
+
+impl Game for Oware {
+    const NAME: &'static str = "oware";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::choice("rules", &["abapa", "awari"])];
+    /// Played out, all margins are even, because 48 seeds are shared. But an Awari cycle with an odd number of seeds left
+    /// splits one of them, and its margin is odd.
+    const STEP: i16 = 1;
+
+    type Position = Position;
+    type Move = Pit;
+
+    fn new(values: &[u32]) -> Result<Self, BadParams> {
+        match values {
+            [0] => Ok(Oware::by(RuleSet::Abapa)),
+            [1] => Ok(Oware::by(RuleSet::Awari)),
+            _ => Err(BadParams::new("oware takes rules, which are abapa or awari")),
+        }
+    }
+
+    fn values(&self) -> Vec<u32> {
+        vec![u32::from(self.rules == RuleSet::Awari)]
+    }
+
+    fn start(&self) -> Position {
+        Position::new([SEEDS / 12; 12], [0, 0], Side::First)
+    }
+
+    #[inline]
+    fn turn(&self, pos: &Position) -> Side {
+        pos.turn()
+    }
+
+    #[inline]
+    fn moves(&self, pos: &Position, out: &mut Vec<Pit>) {
+        // All six pits are written, each over the one before it unless that is legal: no branch to guess wrong.
+        let legal = self.legal(pos);
+        let mut listed = [Pit(0); PITS];
+        let mut len = 0;
+        for index in 0..PITS {
+            listed[len] = Pit::of(pos.turn(), index);
+            len += usize::from(legal.contains(index));
+        }
+        let before = out.len();
+        out.extend_from_slice(&listed);
+        out.truncate(before + len);
+    }
+
+    #[inline]
+    fn count(&self, pos: &Position) -> u64 {
+        self.legal(pos).len()
+    }
+
+    #[inline]
+    fn play(&self, pos: &mut Position, mv: Pit) {
+        let next = self.after(&pos.sow(mv.index()));
+        *pos = self.settled_if_over(next);
+    }
+
+    #[inline]
+    fn result(&self, pos: &Position) -> Option<Margin> {
+        pos.movable().is_empty().then(|| self.banked(pos))
+    }
+
+    fn largest_margin(&self) -> Margin {
+        Margin(SEEDS.into())
+    }
+
+    #[inline]
+    fn banked(&self, pos: &Position) -> Margin {
+        let [own, other] = pos.own_scores().map(i16::from);
+        Margin(own - other)
+    }
+
+    /// All pits, the mover's first, five bits each: exact up to 31 seeds in a pit. A fuller pit makes it a hash, with the
+    /// top bit set.
+    ///
+    /// ```text
+    ///   63  62..60  59      …       30 29      …        0
+    ///   [h] unused  [ other row, 6x5 ] [ own row, 6x5   ]
+    /// ```
+    fn key(&self, pos: &Position) -> u64 {
+        let rows = pos.rows();
+        if fits(rows) { squeezed(rows[1]) << 30 | squeezed(rows[0]) } else { mix(rows) | 1 << 63 }
+    }
+
+    /// While 25 seeds stop the game, what is still to be won depends on the scores, and the key does not show them.
+    fn exact_key(&self, pos: &Position) -> bool {
+        !self.stops_when_won && fits(pos.rows())
+    }
+
+    fn bounds(&self, pos: &Position) -> Bounds {
+        let Margin(banked) = self.banked(pos);
+        let left: i16 = pos.own_seeds().into_iter().map(i16::from).sum();
+        Bounds { lo: Margin(banked - left), hi: Margin(banked + left) }
+    }
+
+    /// Abapa: each takes the own row. Awari: what is left is split evenly, so that only what is banked counts.
+    fn settle(&self, pos: &Position) -> Option<Margin> {
+        let Margin(banked) = self.banked(pos);
+        let [own, other] = pos.own_seeds().map(i16::from);
+        Some(match self.rules {
+            RuleSet::Abapa => Margin(banked + own - other),
+            RuleSet::Awari => Margin(banked),
+        })
+    }
+
+    /// While both rows have seeds. A finished game is swept, so that nothing can be claimed in it.
+    fn claimable(&self, pos: &Position) -> bool {
+        pos.own_seeds().into_iter().all(|seeds| seeds > 0)
+    }
+}
+
+/// Whether every pit is below 32.
+#[inline]
+fn fits(rows: [u64; 2]) -> bool {
+    (rows[0] | rows[1]) & 0x0000_E0E0_E0E0_E0E0 == 0
+}
+
+/// Six bytes below 32 as six times five bits.
+#[inline]
+fn squeezed(row: u64) -> u64 {
+    (0..PITS).fold(0, |bits, pit| bits | (row >> (8 * pit) & 0x1F) << (5 * pit))
+}

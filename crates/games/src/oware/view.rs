@@ -1,0 +1,169 @@
+//! Oware on a screen: two rows of lettered pits between the scores, Player 2 above. It shows and tells what the rules did and
+//! decides nothing itself.
+
+use super::{Oware, Pit, Position, RuleSet, board::PITS, text::letters_of};
+use crate::sowing;
+use parlor_play::{
+    Cell, CellId, Event, Manners, Margin, Mark, Picture, Scene, Side, Staged, Table, Target, Token, View,
+};
+
+/// Cells and targets are numbered as they are drawn, both rows from the left, then the two scores:
+///
+/// ```text
+///    pits   F  E  D  C  B  A      cells       6  7  8  9 10 11
+///           a  b  c  d  e  f              13  0  1  2  3  4  5  12
+/// ```
+fn cell(pit: Pit) -> CellId {
+    let first_of_top = PITS as CellId;
+    match pit.owner() {
+        Side::First => pit.0.into(),
+        Side::Second => first_of_top + (PITS - 1 - pit.index()) as CellId,
+    }
+}
+
+fn score_cell(side: Side) -> CellId {
+    (2 * PITS + side.index()) as CellId
+}
+
+/// A side's pits as they are drawn from the left.
+fn drawn(side: Side) -> [Pit; PITS] {
+    let mut pits = std::array::from_fn(|index| Pit::of(side, index));
+    if side == Side::Second {
+        pits.reverse();
+    }
+    pits
+}
+
+fn names(side: Side) -> Vec<String> {
+    drawn(side).into_iter().map(|pit| pit.letter().to_string()).collect()
+}
+
+impl View for Oware {
+    const TITLE: &'static str = "Oware";
+    const BLURB: &'static str = "sow seeds round the board, capture twos and threes; 25 of 48 win";
+    const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
+    /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
+    const MANNERS: Manners = Manners {
+        resign: [&["q"], &["Q"]],
+        claim: [&["p"], &["P"]],
+        yes: [&["y"], &["Y"]],
+        no: [&["n"], &["N"]],
+        linger: true,
+        tables: &[
+            Table { label: "Player vs. Player", players: ["human", "human"] },
+            Table { label: "Player vs. AI", players: ["human", "payoff"] },
+        ],
+    };
+
+    fn cells(&self) -> Vec<Cell> {
+        sowing::two_rows(&names(Side::First), &names(Side::Second), ["Player 1's score", "Player 2's score"])
+    }
+
+    fn targets(&self) -> Vec<String> {
+        Side::BOTH.into_iter().flat_map(names).collect()
+    }
+
+    fn marks(&self, pos: &Position) -> Vec<Mark> {
+        let mark = |cell, count: u8| Mark { cell, token: Token::Count(count.into()) };
+        let pits = (0..).zip(pos.pits()).map(|(pit, seeds)| mark(cell(Pit(pit)), seeds));
+        let scores = Side::BOTH.into_iter().map(|side| mark(score_cell(side), pos.scores()[side.index()]));
+        pits.chain(scores).collect()
+    }
+
+    fn path(&self, _pos: &Position, mv: Pit) -> Vec<Target> {
+        vec![cell(mv)]
+    }
+
+    fn touched(&self, before: &Position, mv: Pit) -> Vec<CellId> {
+        let sown = before.sow(mv.index());
+        let (old, new) = (before.pits(), sown.pos.pits());
+        let changed = (0..old.len()).filter(|&pit| old[pit] != new[pit]).map(|pit| cell(Pit(pit as u8)));
+        let captured = sown.due() > 0 && !self.spares(&sown);
+        changed.chain(captured.then(|| score_cell(before.turn()))).collect()
+    }
+
+    fn events(&self, before: &Position, mv: Pit) -> Vec<Staged<Position>> {
+        let side = before.turn();
+        let sown = before.sow(mv.index());
+        let mut events = Vec::new();
+        if self.spares(&sown) {
+            events.push(Staged { before: None, event: Event::Spared { side } });
+        } else if sown.due() > 0 {
+            let cells = sown.chain().map(|index| cell(Pit::of(side.other(), index))).collect();
+            let event = Event::Captured { side, count: sown.due().into(), cells };
+            events.push(Staged { before: Some(sown.pos), event });
+        }
+        let next = self.after(&sown);
+        if self.ends(&next) {
+            events.extend(sweeps(next));
+        }
+        events
+    }
+
+    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+        let [first, second] = Side::BOTH.map(|side| {
+            let touched = |cell| scene.last.contains(&cell);
+            sowing::Row {
+                name: scene.audience.names[side.index()],
+                labels: names(side),
+                pits: drawn(side)
+                    .map(|pit| (pos.pits()[usize::from(pit.0)].into(), touched(cell(pit))))
+                    .to_vec(),
+                store: (pos.scores()[side.index()].into(), touched(score_cell(side))),
+            }
+        });
+        sowing::draw(&first, &second, scene.audience.width)
+    }
+
+    fn scores(&self, pos: &Position) -> Option<[u16; 2]> {
+        Some(pos.scores().map(u16::from))
+    }
+
+    /// Abapa: each score with the own row. Awari: each score with half of what is left; of an odd number the last seed is in
+    /// neither, and the margin, which counts only what was captured, is the same.
+    fn settled_scores(&self, pos: &Position) -> Option<[u16; 2]> {
+        let seeds = Side::BOTH.map(|side| u16::from(pos.seeds(side)));
+        let half = (seeds[0] + seeds[1]) / 2;
+        let shares = if self.rules() == RuleSet::Abapa { seeds } else { [half, half] };
+        Some(Side::BOTH.map(|side| u16::from(pos.scores()[side.index()]) + shares[side.index()]))
+    }
+
+    fn prompt(&self, side: Side) -> String {
+        let word = |words: [&[&'static str]; 2]| words[side.index()][0];
+        let manners = Self::MANNERS;
+        let (claim, resign) = (word(manners.claim), word(manners.resign));
+        format!("pit ({}), {claim} claims a cycle, {resign} surrenders", letters_of(side))
+    }
+
+    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
+        let seeds = |count: u16| sowing::counted(count, "seed");
+        match event {
+            Event::Captured { side, count, .. } => {
+                format!("{} captures {}.", names[side.index()], seeds(*count))
+            }
+            Event::Spared { side } => {
+                format!("{} would capture everything, so nothing is captured.", names[side.index()])
+            }
+            Event::Swept { side, count } => format!("Sweeping {} to {}.", seeds(*count), names[side.index()]),
+            _ => String::new(),
+        }
+    }
+
+    fn describe(&self, margin: Margin) -> String {
+        sowing::described(margin, "seed")
+    }
+}
+
+/// The sweep at the end, told for each side that has seeds left, the first side first; each with the board as it then is.
+fn sweeps(over: Position) -> Vec<Staged<Position>> {
+    let mut shown = over;
+    let mut events = Vec::new();
+    for side in Side::BOTH {
+        let count = u16::from(shown.seeds(side));
+        if count > 0 {
+            events.push(Staged { before: Some(shown), event: Event::Swept { side, count } });
+            shown = shown.swept_by(side);
+        }
+    }
+    events
+}
