@@ -6,7 +6,9 @@ use std::path::PathBuf;
 /// Plays and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
 #[derive(Parser, Debug)]
 #[command(name = "parlor", version, max_term_width = 100, subcommand_help_heading = "Commands")]
-#[command(after_help = "Examples:\n  parlor\n  parlor play kalah:6,4 --second minimax:depth=6\n  parlor perft connect 7")]
+#[command(
+    after_help = "Examples:\n  parlor\n  parlor play kalah:6,4 --second minimax:depth=6\n  parlor perft connect 7"
+)]
 pub struct Cli {
     /// Colours: when standard output is a terminal and NO_COLOR is unset, always, or never
     #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
@@ -29,17 +31,23 @@ pub enum Command {
     #[command(after_help = "Example:\n  parlor games kalah")]
     Games(GamesOptions),
     /// Play a game in the terminal
-    #[command(after_help = "Examples:\n  parlor play kalah:6,4\n  parlor play connect --first human@Anna --second minimax:time=1s\n  \
-                            parlor play amazons:6 --first beam --second random --no-pause --seed 7 --save game.parlor")]
+    #[command(
+        after_help = "Examples:\n  parlor play kalah:6,4\n  parlor play connect --first human@Anna --second minimax:time=1s\n  \
+                            parlor play amazons:6 --first beam --second random --no-pause --seed 7 --save game.parlor"
+    )]
     Play(PlayOptions),
     /// Count the move sequences of each length: `depth count seconds` a line
     #[command(after_help = "Examples:\n  parlor perft oware 9\n  parlor perft connect:7,6,4 6 --moves 4453")]
     Perft(PerftOptions),
     /// Replay a record in the terminal
-    #[command(after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20")]
+    #[command(
+        after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
+    )]
     Show(ShowOptions),
     /// Print the completions for a shell
-    #[command(after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor")]
+    #[command(
+        after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor"
+    )]
     Completions {
         /// The shell
         #[arg(value_enum)]

@@ -82,7 +82,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
     let text = error.render().to_string();
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let parts = parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let parts =
+        parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let sentence = parts.collect::<Vec<_>>().join("; ");
     tell(&format!("{}; try 'parlor --help'", sentence.strip_prefix("error: ").unwrap_or(&sentence)), 2)
 }

@@ -69,9 +69,13 @@ fn as_json(entry: &Entry) -> Result<Value, Fault> {
         }
         Kind::Choice(words) => json!({"name": p.name, "choices": words, "default": default_of(p)}),
     };
-    let options = |options: &'static [(&'static str, &'static str)]| options.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-    let human = std::iter::once(json!({"kind": "human", "about": "somebody at this keyboard", "options": []}));
-    let kinds = entry.kinds.iter().map(|k| json!({"kind": k.name, "about": k.about, "options": options(k.options)}));
+    let options = |options: &'static [(&'static str, &'static str)]| {
+        options.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+    };
+    let human =
+        std::iter::once(json!({"kind": "human", "about": "somebody at this keyboard", "options": []}));
+    let kinds =
+        entry.kinds.iter().map(|k| json!({"kind": k.name, "about": k.about, "options": options(k.options)}));
     Ok(json!({
         "name": entry.name,
         "title": entry.title,

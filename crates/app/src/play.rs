@@ -31,14 +31,16 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let (game, mut board) = start::board(&options.game, &options.start)?;
     let mut lobby = Lobby::new(options.seed.unwrap_or_else(start::fresh_seed));
     lobby.pause = !options.no_pause;
-    lobby.control = options.clock.as_deref().map(str::parse::<TimeControl>).transpose().map_err(clock_fault)?;
+    lobby.control =
+        options.clock.as_deref().map(str::parse::<TimeControl>).transpose().map_err(clock_fault)?;
     if let Some(text) = &options.linger {
         lobby.linger = duration(text)
             .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let named = specs.iter().any(|(_, spec)| spec.is_some());
-    let from_start = options.start.position.is_none() && options.start.moves.is_none() && options.save.is_none();
+    let from_start =
+        options.start.position.is_none() && options.start.moves.is_none() && options.save.is_none();
     if !named && from_start && !board.face().manners.tables.is_empty() {
         lobby.stop = start::interruptible();
         let mut tty = Tty::open(out, lobby.stop.clone());
@@ -48,7 +50,8 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let spec: Result<PlayerSpec, _> = text.parse();
-        spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::Input(format!("{flag}: {e}")))
+        spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side))
+            .map_err(|e| Fault::Input(format!("{flag}: {e}")))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
     board.tag("Seed", &lobby.seed.to_string());
@@ -61,7 +64,8 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     match ending {
         Some(ending) if ending.cause == Cause::Abandoned && lobby.stop.load(Ordering::Relaxed) => {
-            let kept = options.save.as_deref().map(|file| format!("; the moves so far are in {}", file.display()));
+            let kept =
+                options.save.as_deref().map(|file| format!("; the moves so far are in {}", file.display()));
             Err(Fault::Failed(format!("interrupted{}", kept.unwrap_or_default())))
         }
         _ => Ok(()),
@@ -76,13 +80,15 @@ fn clock_fault(sentence: String) -> Fault {
 fn save_to<'a>(file: Option<&'a Path>) -> Save<'a> {
     Box::new(move |record: &Record| match file {
         None => Ok(()),
-        Some(file) => write_whole(file, &record.to_string())
-            .map_err(|e| io::Error::other(format!("the record could not be kept in {}: {e}", file.display()))),
+        Some(file) => write_whole(file, &record.to_string()).map_err(|e| {
+            io::Error::other(format!("the record could not be kept in {}: {e}", file.display()))
+        }),
     })
 }
 
 fn write_whole(file: &Path, text: &str) -> io::Result<()> {
-    let mut name = file.file_name().ok_or_else(|| io::Error::other("it is not the name of a file"))?.to_os_string();
+    let mut name =
+        file.file_name().ok_or_else(|| io::Error::other("it is not the name of a file"))?.to_os_string();
     name.push(".new");
     let beside = file.with_file_name(name);
     let mut new = File::create(&beside)?;

@@ -47,7 +47,9 @@ fn read(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
     match options.number {
         None => Ok(numbered.collect()),
         Some(wanted) if (1..=count).contains(&wanted) => Ok(numbered.skip(wanted - 1).take(1).collect()),
-        Some(wanted) => Err(Fault::Input(format!("{name}: there is no game {wanted}; the file holds {count}"))),
+        Some(wanted) => {
+            Err(Fault::Input(format!("{name}: there is no game {wanted}; the file holds {count}")))
+        }
     }
 }
 
@@ -127,7 +129,8 @@ impl Replay<'_> {
                     line["comment"] = json!(comment);
                 }
                 if let (true, Some(ending)) = (ply == self.record.moves.len(), self.record.ending) {
-                    line["result"] = json!(ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string()));
+                    line["result"] =
+                        json!(ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string()));
                     line["termination"] = json!(ending.cause.to_string());
                 }
                 writeln!(out, "{line}")?;

@@ -6,7 +6,12 @@ use crate::{
     kinds::{Kind, Make, general},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::{self, Oware}};
+use parlor_games::{
+    amazons::Amazons,
+    connect::Connect,
+    kalah::Kalah,
+    oware::{self, Oware},
+};
 use parlor_play::{BadParams, Evaluated, Notation, Parameter, View, parse_values, split_spec};
 use std::sync::{Arc, OnceLock};
 
@@ -92,10 +97,14 @@ pub fn entries() -> &'static [Entry] {
             Entry::of::<Kalah>().into(),
             Entry::of::<Connect>().into(),
             Entry::of::<Oware>()
-                .with_player("payoff", "weighs each move's gain against the best reply", |game, _, setting| {
-                    let chooser = Drawing { choose: oware::payoff, random: setting.random() };
-                    Ok(Box::new(Seated::new(game.clone(), chooser)))
-                })
+                .with_player(
+                    "payoff",
+                    "weighs each move's gain against the best reply",
+                    |game, _, setting| {
+                        let chooser = Drawing { choose: oware::payoff, random: setting.random() };
+                        Ok(Box::new(Seated::new(game.clone(), chooser)))
+                    },
+                )
                 .into(),
             Entry::of::<Amazons>().into(),
         ]

@@ -3,7 +3,8 @@
 use crate::{BadPlayer, PlayerSpec, kinds::Kind};
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
-    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until, split_moves,
+    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until,
+    split_moves,
 };
 use std::sync::Arc;
 
@@ -89,9 +90,13 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         };
         for (i, (name, _)) in spec.options.iter().enumerate() {
             if !kind.info.takes(name) {
-                let takes: Vec<String> = kind.info.options.iter().map(|(name, _)| format!("{name}=")).collect();
+                let takes: Vec<String> =
+                    kind.info.options.iter().map(|(name, _)| format!("{name}=")).collect();
                 let takes = if takes.is_empty() { "no options".to_string() } else { takes.join(", ") };
-                return Err(BadPlayer(format!("player {}: there is no option '{name}'; it takes {takes}", spec.kind)));
+                return Err(BadPlayer(format!(
+                    "player {}: there is no option '{name}'; it takes {takes}",
+                    spec.kind
+                )));
             }
             if spec.options[..i].iter().any(|(other, _)| other == name) {
                 return Err(BadPlayer(format!("player {}: {name} is given twice", spec.kind)));

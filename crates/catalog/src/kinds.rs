@@ -45,7 +45,10 @@ fn minimax<G: Notation + Evaluated>() -> Kind<G> {
         info: KindInfo {
             name: "minimax",
             about: "looks ahead, judging simply; alone it thinks for 5s a move",
-            options: &[("depth", "moves to look ahead, 1 to 400"), ("time", "how long to think, like 500ms or 5s")],
+            options: &[
+                ("depth", "moves to look ahead, 1 to 400"),
+                ("time", "how long to think, like 500ms or 5s"),
+            ],
         },
         make: |game, spec, setting| {
             let depth = spec.number("depth", 1, 400)?.map(|depth| depth as u32);

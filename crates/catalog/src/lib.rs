@@ -7,7 +7,7 @@ mod hosted;
 mod kinds;
 mod playerspec;
 
-pub use parlor_engine::{Clock, Manual, Monotonic};
 pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::{Hosted, Setting};
+pub use parlor_engine::{Clock, Manual, Monotonic};
 pub use playerspec::{BadPlayer, PlayerSpec, duration, write_duration};

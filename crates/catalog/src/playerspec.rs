@@ -75,14 +75,17 @@ impl PlayerSpec {
         let Some(text) = self.option(name) else { return Ok(None) };
         let digits = text.bytes().all(|b| b.is_ascii_digit());
         let value = text.parse().ok().filter(|value| digits && (least..=most).contains(value));
-        let wrong = || BadPlayer(format!("player {}: {name} '{text}' is not a number from {least} to {most}", self.kind));
+        let wrong = || {
+            BadPlayer(format!("player {}: {name} '{text}' is not a number from {least} to {most}", self.kind))
+        };
         value.ok_or_else(wrong).map(Some)
     }
 
     /// The value of a duration; none if it is not given.
     pub fn time(&self, name: &str) -> Result<Option<Duration>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };
-        let wrong = || BadPlayer(format!("player {}: {name} '{text}' is not a time like 500ms, 5s or 2m", self.kind));
+        let wrong =
+            || BadPlayer(format!("player {}: {name} '{text}' is not a time like 500ms, 5s or 2m", self.kind));
         duration(text).ok_or_else(wrong).map(Some)
     }
 }
@@ -121,7 +124,9 @@ mod tests {
 
     #[test]
     fn specs_read_back_as_written() {
-        for text in ["human", "minimax:depth=4", "beam:width=100,depth=2,time=30s", "human@Anna Maria", "bad@x:y"] {
+        for text in
+            ["human", "minimax:depth=4", "beam:width=100,depth=2,time=30s", "human@Anna Maria", "bad@x:y"]
+        {
             assert_eq!(text.parse::<PlayerSpec>().map(|spec| spec.to_string()).as_deref(), Ok(text));
         }
     }
@@ -142,7 +147,9 @@ mod tests {
 
     #[test]
     fn durations_have_units() {
-        for (text, millis) in [("500ms", 500), ("5s", 5000), ("2m", 120_000), ("1.5s", 1500), ("0s", 0), ("1h", 3_600_000)] {
+        for (text, millis) in
+            [("500ms", 500), ("5s", 5000), ("2m", 120_000), ("1.5s", 1500), ("0s", 0), ("1h", 3_600_000)]
+        {
             assert_eq!(duration(text), Some(Duration::from_millis(millis)), "{text}");
         }
         for text in ["", "5", "s", "-1s", "+1s", "1e3s", "5 s", ".s", "NaNs", "infs", "9999999999h", "5sec"] {

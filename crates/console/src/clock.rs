@@ -19,8 +19,12 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, String> {
         let (base, increment) = text.split_once('+').unwrap_or((text, "0s"));
         match (duration(base), duration(increment)) {
-            (Some(base), Some(increment)) if base + increment > Duration::ZERO => Ok(TimeControl { base, increment }),
-            _ => Err(format!("'{text}' is not a clock like 5m+3s (time for the game, plus time for each move)")),
+            (Some(base), Some(increment)) if base + increment > Duration::ZERO => {
+                Ok(TimeControl { base, increment })
+            }
+            _ => Err(format!(
+                "'{text}' is not a clock like 5m+3s (time for the game, plus time for each move)"
+            )),
         }
     }
 }

@@ -49,11 +49,16 @@ impl Lobby {
         if spec.kind == "human" {
             return match spec.options.first() {
                 None => Ok(Seat::person(name)),
-                Some((option, _)) => Err(BadPlayer(format!("player human: there is no option '{option}'; it takes no options"))),
+                Some((option, _)) => Err(BadPlayer(format!(
+                    "player human: there is no option '{option}'; it takes no options"
+                ))),
             };
         }
         // The two sides draw from different streams of the same seed.
-        let setting = Setting { seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64), clock: self.clock.clone() };
+        let setting = Setting {
+            seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64),
+            clock: self.clock.clone(),
+        };
         Ok(Seat::computer(name, spec, game.player(spec, &setting)?))
     }
 

@@ -43,15 +43,23 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
     term.say("  q  quit\n\n")?;
     loop {
         let text = match heard("Game: ", term)? {
-            Some(text) if ["q", "Q", "quit", "0"].contains(&text.as_str()) => return Ok(ControlFlow::Break(Exit::Quit)),
+            Some(text) if ["q", "Q", "quit", "0"].contains(&text.as_str()) => {
+                return Ok(ControlFlow::Break(Exit::Quit));
+            }
             Some(text) => text,
             None => return Ok(ControlFlow::Break(Exit::Quit)),
         };
         let numbered = text.parse::<usize>().ok().and_then(|number| entries().get(number.wrapping_sub(1)));
-        let named = || entries().iter().find(|e| e.name.eq_ignore_ascii_case(&text) || e.title.eq_ignore_ascii_case(&text));
+        let named = || {
+            entries()
+                .iter()
+                .find(|e| e.name.eq_ignore_ascii_case(&text) || e.title.eq_ignore_ascii_case(&text))
+        };
         match numbered.or_else(named) {
             Some(entry) => return Ok(ControlFlow::Continue(entry)),
-            None => term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?,
+            None => {
+                term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?
+            }
         }
     }
 }
@@ -120,7 +128,8 @@ fn choose_player(
     const HUMAN: KindInfo = KindInfo { name: "human", about: "somebody at this keyboard", options: &[] };
     let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];
-    let usual = if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "minimax").unwrap_or(0) };
+    let usual =
+        if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "minimax").unwrap_or(0) };
     term.say(&format!("\nWho plays {seat}?\n"))?;
     for (number, kind) in (1..).zip(&kinds) {
         term.say(&format!("  {number}  {:<8} {}\n", kind.name, kind.about))?;

@@ -85,7 +85,8 @@ fn understand(
             Err(why) => {
                 let other = |words: &[&[&str]; 2]| words[side.other().index()].contains(&text);
                 let sentence = if other(&manners.resign) || other(&manners.claim) {
-                    let yours = [manners.resign, manners.claim].map(|words| words[side.index()].first().copied());
+                    let yours =
+                        [manners.resign, manners.claim].map(|words| words[side.index()].first().copied());
                     let yours: Vec<&str> = yours.into_iter().flatten().collect();
                     format!("'{text}' is the other player's; yours are {}", yours.join(" and "))
                 } else {
@@ -137,8 +138,11 @@ fn help(board: &dyn Board, face: &Face, side: Side, term: &mut dyn Terminal) -> 
 
 /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
 fn list_moves(board: &dyn Board, face: &Face, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || "-/,".contains(c)).skip(1).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || "-/,".contains(c))
+        .skip(1)
+        .filter(|word| !word.is_empty())
+        .collect();
     let named = |target: &Target| face.targets[usize::from(*target)].as_str();
     let paths = board.paths();
     let begins = |path: &&Vec<Target>| {

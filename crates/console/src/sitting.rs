@@ -8,7 +8,9 @@ use crate::{
     person::{Wish, agrees, ask},
 };
 use parlor_catalog::PlayerSpec;
-use parlor_play::{Answer, Audience, Board, Cause, Ending, Face, Failure, Limits, Offer, Outcome, Picture, Player, Side};
+use parlor_play::{
+    Answer, Audience, Board, Cause, Ending, Face, Failure, Limits, Offer, Outcome, Picture, Player, Side,
+};
 use std::{io, sync::atomic::Ordering, time::Duration};
 
 /// Who sits at a side of the board.
@@ -53,14 +55,32 @@ pub struct Sitting<'a> {
 }
 
 impl<'a> Sitting<'a> {
-    pub(crate) fn new(lobby: Lobby, mut board: Box<dyn Board>, seats: [Seat; 2], save: Save<'a>) -> Sitting<'a> {
+    pub(crate) fn new(
+        lobby: Lobby,
+        mut board: Box<dyn Board>,
+        seats: [Seat; 2],
+        save: Save<'a>,
+    ) -> Sitting<'a> {
         let face = board.face();
-        let name = |side: Side| seats[side.index()].name.clone().unwrap_or_else(|| face.seats[side.index()].to_string());
+        let name = |side: Side| {
+            seats[side.index()].name.clone().unwrap_or_else(|| face.seats[side.index()].to_string())
+        };
         let names = Side::BOTH.map(name);
         board.tag("First", &seats[0].described);
         board.tag("Second", &seats[1].described);
         let clocks = lobby.control.map(Clocks::new);
-        Sitting { lobby, board, face, seats, names, movers: Vec::new(), clocks, save, told_width: false, input_ended: false }
+        Sitting {
+            lobby,
+            board,
+            face,
+            seats,
+            names,
+            movers: Vec::new(),
+            clocks,
+            save,
+            told_width: false,
+            input_ended: false,
+        }
     }
 
     /// Plays to the end and tells how it came out.
@@ -80,7 +100,10 @@ impl<'a> Sitting<'a> {
         }
         let ending = self.board.ending();
         if let Some(Ending { outcome: Some(outcome), .. }) = ending {
-            self.seats.iter_mut().filter_map(|seat| seat.player.as_mut()).for_each(|player| player.end(&outcome));
+            self.seats
+                .iter_mut()
+                .filter_map(|seat| seat.player.as_mut())
+                .for_each(|player| player.end(&outcome));
         }
         self.announce(term)?;
         Ok(ending)
@@ -113,7 +136,10 @@ impl<'a> Sitting<'a> {
         let needed = picture.width() + 2;
         if needed > term.width() && !self.told_width {
             self.told_width = true;
-            term.say(&format!("The board is {needed} columns wide and this terminal {}: make it wider.\n", term.width()))?;
+            term.say(&format!(
+                "The board is {needed} columns wide and this terminal {}: make it wider.\n",
+                term.width()
+            ))?;
         }
         term.say(&format!("\n{}\n", paint(picture, term.colours())))
     }
@@ -140,7 +166,12 @@ impl<'a> Sitting<'a> {
             && let Some(clocks) = &mut self.clocks
             && !clocks.charge(side, thought)
         {
-            return self.lose(side, Cause::Timeout, &format!("{}'s time is up.", self.names[side.index()]), term);
+            return self.lose(
+                side,
+                Cause::Timeout,
+                &format!("{}'s time is up.", self.names[side.index()]),
+                term,
+            );
         }
         self.grant(side, wish, term)
     }
@@ -248,7 +279,10 @@ impl<'a> Sitting<'a> {
         let Some(outcome) = self.board.settled().filter(|_| self.board.claimable()) else {
             return term.say("There is no endless cycle to claim now.\n");
         };
-        let question = format!("{} claims that play goes on endlessly; each side would take its own.", self.names[side.index()]);
+        let question = format!(
+            "{} claims that play goes on endlessly; each side would take its own.",
+            self.names[side.index()]
+        );
         if self.agreed(side.other(), Offer::Cycle, &question, term)? {
             self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
             Ok(())
@@ -273,7 +307,13 @@ impl<'a> Sitting<'a> {
         self.show(term)
     }
 
-    fn agreed(&mut self, side: Side, offer: Offer, question: &str, term: &mut dyn Terminal) -> io::Result<bool> {
+    fn agreed(
+        &mut self,
+        side: Side,
+        offer: Offer,
+        question: &str,
+        term: &mut dyn Terminal,
+    ) -> io::Result<bool> {
         let record = self.board.record();
         match &mut self.seats[side.index()].player {
             Some(player) => Ok(player.accepts(&record, offer)),
@@ -287,10 +327,11 @@ impl<'a> Sitting<'a> {
 
     fn announce(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let names = [self.names[0].as_str(), self.names[1].as_str()];
-        let sentence = self.board.verdict(names).unwrap_or_else(|| match self.board.ending().and_then(|e| e.outcome) {
-            Some(outcome) => parlor_play::winner_sentence(None, outcome, names),
-            None => "The game was left unfinished.".to_string(),
-        });
+        let sentence =
+            self.board.verdict(names).unwrap_or_else(|| match self.board.ending().and_then(|e| e.outcome) {
+                Some(outcome) => parlor_play::winner_sentence(None, outcome, names),
+                None => "The game was left unfinished.".to_string(),
+            });
         term.say(&format!("{}\n", strong(&sentence, term.colours())))
     }
 
@@ -317,7 +358,9 @@ impl<'a> Sitting<'a> {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "A draw".to_string(),
         }];
-        lines.extend(self.board.final_scores().map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])));
+        lines.extend(
+            self.board.final_scores().map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])),
+        );
         lines
     }
 }

@@ -119,7 +119,14 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
     }
 
     /// The value for the side to move, by the children kept. Outside alpha..beta it is only a bound.
-    fn value(&mut self, pos: &G::Position, depth: u32, ply: u32, mut alpha: Value, beta: Value) -> Option<Value> {
+    fn value(
+        &mut self,
+        pos: &G::Position,
+        depth: u32,
+        ply: u32,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
         let mut best = -Value::MAX;
         for child in self.children(pos, ply + 1)? {
             let value = self.child_value(pos, &child, depth - 1, ply + 1, alpha, beta)?;

@@ -94,7 +94,8 @@ impl<'a> Deadline<'a> {
         }
         self.looks += 1;
         if self.looks % STRIDE == 1 {
-            self.passed = self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at);
+            self.passed =
+                self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at);
         }
         self.passed
     }

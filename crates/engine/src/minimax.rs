@@ -110,7 +110,14 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
 
     /// The value for the side to move. Between `alpha` and `beta` it is exact; at or below `alpha` the truth is no larger,
     /// at or above `beta` no smaller. None: the time is up.
-    fn value(&mut self, pos: &G::Position, depth: u32, ply: u32, mut alpha: Value, beta: Value) -> Option<Value> {
+    fn value(
+        &mut self,
+        pos: &G::Position,
+        depth: u32,
+        ply: u32,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
         self.nodes += 1;
         if self.deadline.passed() || self.nodes > self.most_nodes {
             return None;

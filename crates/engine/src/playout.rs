@@ -14,18 +14,21 @@ pub struct Playout {
 
 /// Plays random moves from the position to the end. Where the rules pay for endless play, the game ends by that as soon as a
 /// position stands for the second time. `moves` is only room to work in.
-pub fn playout<G: Game>(game: &G, pos: &G::Position, random: &mut Random, moves: &mut Vec<G::Move>) -> Playout {
+pub fn playout<G: Game>(
+    game: &G,
+    pos: &G::Position,
+    random: &mut Random,
+    moves: &mut Vec<G::Move>,
+) -> Playout {
     let mut pos = pos.clone();
     let mut plies = 0;
     let cycles = game.settle(&pos).is_some();
     let mut banked = game.banked(&pos);
     let mut seen: Vec<G::Position> = Vec::new();
     let (margin, turn) = loop {
-        moves.clear();
-        game.moves(&pos, moves);
-        if moves.is_empty() {
+        let Some(mv) = game.pick(&pos, &mut |n| random.below(n), moves) else {
             break (game.result(&pos).unwrap_or_default(), game.turn(&pos));
-        }
+        };
         if cycles {
             // Whatever is banked stays banked, so that a change of it makes all that stood before unreachable.
             let now = game.banked(&pos);
@@ -38,7 +41,6 @@ pub fn playout<G: Game>(game: &G, pos: &G::Position, random: &mut Random, moves:
             }
             seen.push(pos.clone());
         }
-        let mv = moves[random.below(moves.len())];
         game.play(&mut pos, mv);
         plies += 1;
     };

@@ -2,8 +2,8 @@
 //! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
 
 use crate::{
-    Audience, Cause, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome, Picture,
-    Record, Scene, Side, Target, View,
+    Audience, Cause, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome,
+    Picture, Record, Scene, Side, Target, View,
 };
 
 /// What stays the same through a game: everything a front end asks once.

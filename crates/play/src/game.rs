@@ -40,6 +40,20 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.moves(pos, &mut moves);
         moves.len() as u64
     }
+    /// Some legal move by chance, none when the game is over: `draw(n)` is a number below `n`, `room` is only space to work
+    /// in. All listed moves are equally likely unless a game overrides this to draw its moves step by step, which is
+    /// quicker where a move has several parts; every legal move must remain possible.
+    #[inline]
+    fn pick(
+        &self,
+        pos: &Self::Position,
+        draw: &mut impl FnMut(usize) -> usize,
+        room: &mut Vec<Self::Move>,
+    ) -> Option<Self::Move> {
+        room.clear();
+        self.moves(pos, room);
+        if room.is_empty() { None } else { Some(room[draw(room.len())]) }
+    }
     /// Makes a legal move. Searches copy a position and play on the copy; nothing is ever undone.
     fn play(&self, pos: &mut Self::Position, mv: Self::Move);
     /// The margin of a finished game, seen by [`Game::turn`]; none while it goes on.

@@ -29,6 +29,9 @@ pub fn check_from<G: Notation + View>(
             break;
         }
         let mv = moves[choose(moves.len()) % moves.len()];
+        let picked = game.pick(game_so_far.position(), &mut |n| choose(n) % n.max(1), &mut Vec::new());
+        let legal = picked.is_some_and(|mv| moves.contains(&mv));
+        law(legal, || format!("{}: a move picked by chance is not legal: {picked:?}", game.spec()))?;
         check_move(game, game_so_far.position(), mv)?;
         game_so_far.make(mv);
     }
