@@ -9,5 +9,6 @@
 //!
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
 
+pub mod amazons;
 pub mod kalah;
 mod sowing;
