@@ -16,6 +16,7 @@
 
 mod board;
 mod classic;
+pub mod coordinates;
 mod rays;
 mod reading;
 mod rules;
