@@ -145,6 +145,17 @@ fn turns_are_counted_for_either_side_whoever_is_to_move() {
 }
 
 #[test]
+fn one_turn_of_the_list_is_found_without_the_others() {
+    let game: Amazons = game("amazons:6,5");
+    for pos in random_positions(&game, 3) {
+        let mut moves = Vec::new();
+        game.moves(&pos, &mut moves);
+        let found: Vec<_> = (0..).map_while(|n| game.nth(&pos, n)).collect();
+        assert_eq!(found, moves, "{}", game.write_position(&pos));
+    }
+}
+
+#[test]
 fn boards_full_of_queens_are_counted_too() {
     let game: Amazons = game("amazons");
     for text in [

@@ -109,6 +109,26 @@ impl Amazons {
         neighbours(pos.queens[side.index()]) & self.empty(pos) == 0
     }
 
+    /// The turn at this place of the list, counted from 0, without listing the others: with [`Game::count`] the quick way to
+    /// one turn of many.
+    pub fn nth(&self, pos: &Position, n: u64) -> Option<Shot> {
+        let blocked = !self.empty(pos);
+        let mut left = n;
+        for from in squares_of(pos.queens[pos.turn.index()]) {
+            let gone = Blocked::new(blocked ^ from.bit());
+            for to in squares_of(gone.reach(from)) {
+                let arrows = gone.reach(to);
+                let count = u64::from(arrows.count_ones());
+                if left < count {
+                    let arrow = squares_of(arrows).nth(left as usize)?;
+                    return Some(Shot { from, to, arrow });
+                }
+                left -= count;
+            }
+        }
+        None
+    }
+
     /// How far from the corners the queens stand on an edge of this length.
     fn distance(edge: u8) -> usize {
         match edge {

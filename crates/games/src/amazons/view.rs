@@ -54,7 +54,11 @@ impl View for Amazons {
             w: 1,
             h: 1,
             // a1 is dark, as on every chequered board.
-            shape: if (square.file() + square.rank()) % 2 == 0 { Shape::DarkSquare } else { Shape::Square },
+            shape: if (square.file() + square.rank()).is_multiple_of(2) {
+                Shape::DarkSquare
+            } else {
+                Shape::Square
+            },
             target: Some(self.cell(square)),
         };
         self.listed().map(cell).collect()
