@@ -9,6 +9,7 @@
 //!
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
 
+pub mod amazons;
 pub mod connect;
 pub mod kalah;
 pub mod oware;

@@ -1,0 +1,38 @@
+//! The classic judgement: the logarithm of White's turns over Black's, seen by the side to move. It knows nothing of regions
+//! or of who reaches a square first.
+
+use super::{Amazons, Position};
+use parlor_play::{Evaluated, Evaluator, Game, Side, Value};
+
+/// What one unit of the logarithm is worth.
+const UNIT: f64 = 1_000_000.0;
+/// A side that has no turn at all: beyond every logarithm, and still an estimate.
+const STUCK: Value = 900_000_000;
+
+/// ln(own turns / the other side's turns), in millionths.
+#[derive(Clone, Copy, Debug)]
+pub struct Mobility;
+
+impl Evaluator<Amazons> for Mobility {
+    fn evaluate(&self, game: &Amazons, pos: &Position) -> Value {
+        let turns = game.turns_of_both(pos);
+        let turn = game.turn(pos);
+        let (own, others) = (turns[turn.index()], turns[turn.other().index()]);
+        match (own, others) {
+            // Where both are stuck, it is the side to move that has lost.
+            (0, _) => -STUCK,
+            (_, 0) => STUCK,
+            // The same quotient for both sides, so that one's loss is exactly the other's gain.
+            _ => {
+                let white = (turns[0] as f64 / turns[1] as f64).ln();
+                let value = (white * UNIT).round() as Value;
+                if turn == Side::First { value } else { -value }
+            }
+        }
+    }
+}
+
+impl Evaluated for Amazons {
+    type Classic = Mobility;
+    const CLASSIC: Mobility = Mobility;
+}

@@ -1,0 +1,274 @@
+//! The rules: the start, the turns, the end.
+
+use super::{
+    board::{LONGEST, Square, WIDTH, neighbours, squares, squares_of},
+    rays::Blocked,
+    runs::Runs,
+};
+use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
+
+/// The game on a board of some size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amazons {
+    columns: u8,
+    rows: u8,
+    /// The squares of the board.
+    squares: u128,
+}
+
+/// Queens, arrows, and whose turn it is; one bit a square, eleven a rank (see [`WIDTH`]).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// The first side's queens and the second side's.
+    pub queens: [u128; 2],
+    /// Where arrows have come down.
+    pub arrows: u128,
+    /// White is first.
+    pub turn: Side,
+}
+
+impl Position {
+    /// The squares on which something stands.
+    #[inline]
+    pub fn taken(&self) -> u128 {
+        self.queens[0] | self.queens[1] | self.arrows
+    }
+}
+
+/// One turn: a queen goes, and shoots from where it landed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shot {
+    /// Where the queen stood.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// Where the arrow comes down.
+    pub arrow: Square,
+}
+
+impl Amazons {
+    /// The game on a board of this size; refused where it is not supported.
+    ///
+    /// ```
+    /// use parlor_games::amazons::Amazons;
+    /// use parlor_play::Game;
+    ///
+    /// let game = Amazons::sized(10, 10).unwrap();
+    /// assert_eq!(game.count(&game.start()), 2176);
+    /// ```
+    pub fn sized(columns: u32, rows: u32) -> Result<Amazons, BadParams> {
+        let values = parlor_play::parse_values(Self::NAME, Self::PARAMETERS, &format!("{columns},{rows}"))?;
+        Amazons::new(&values)
+    }
+
+    /// How many files the board has.
+    #[inline]
+    pub fn columns(&self) -> usize {
+        usize::from(self.columns)
+    }
+
+    /// How many ranks the board has.
+    #[inline]
+    pub fn rows(&self) -> usize {
+        usize::from(self.rows)
+    }
+
+    /// All squares of the board.
+    #[inline]
+    pub fn squares(&self) -> u128 {
+        self.squares
+    }
+
+    /// Whether the square lies on this board.
+    #[inline]
+    pub fn contains(&self, square: Square) -> bool {
+        self.squares & square.bit() != 0
+    }
+
+    /// The squares on which nothing stands.
+    #[inline]
+    pub fn empty(&self, pos: &Position) -> u128 {
+        self.squares & !pos.taken()
+    }
+
+    /// How many full turns (queen and arrow) the side would have if it were to move.
+    pub fn turns(&self, pos: &Position, side: Side) -> u64 {
+        Runs::new(self.empty(pos)).turns(pos.queens[side.index()])
+    }
+
+    /// The same for both sides, the first side first: quicker than asking twice.
+    pub fn turns_of_both(&self, pos: &Position) -> [u64; 2] {
+        let runs = Runs::new(self.empty(pos));
+        pos.queens.map(|queens| runs.turns(queens))
+    }
+
+    /// Whether the side could not move if it were its turn. A queen that can go can shoot back to where it stood, so that
+    /// one free square beside one queen is enough.
+    #[inline]
+    pub fn is_stuck(&self, pos: &Position, side: Side) -> bool {
+        neighbours(pos.queens[side.index()]) & self.empty(pos) == 0
+    }
+
+    /// The turn at this place of the list, counted from 0, without listing the others: with [`Game::count`] the quick way to
+    /// one turn of many.
+    pub fn nth(&self, pos: &Position, n: u64) -> Option<Shot> {
+        let blocked = !self.empty(pos);
+        let mut left = n;
+        for from in squares_of(pos.queens[pos.turn.index()]) {
+            let gone = Blocked::new(blocked ^ from.bit());
+            for to in squares_of(gone.reach(from)) {
+                let arrows = gone.reach(to);
+                let count = u64::from(arrows.count_ones());
+                if left < count {
+                    let arrow = squares_of(arrows).nth(left as usize)?;
+                    return Some(Shot { from, to, arrow });
+                }
+                left -= count;
+            }
+        }
+        None
+    }
+
+    /// How far from the corners the queens stand on an edge of this length.
+    fn distance(edge: u8) -> usize {
+        match edge {
+            ..=6 => 1,
+            7 | 8 => 2,
+            _ => 3,
+        }
+    }
+}
+
+impl Game for Amazons {
+    const NAME: &'static str = "amazons";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::number("columns", 4, LONGEST as u32, Fallback::Value(10)),
+        Parameter::number("rows", 4, LONGEST as u32, Fallback::AsBefore(10)),
+    ];
+    /// Won or lost: nothing lies between.
+    const STEP: i16 = 2;
+
+    type Position = Position;
+    type Move = Shot;
+
+    fn new(values: &[u32]) -> Result<Self, BadParams> {
+        match *values {
+            [columns @ 4..=10, rows @ 4..=10] => Ok(Amazons {
+                columns: columns as u8,
+                rows: rows as u8,
+                squares: squares(columns as usize, rows as usize),
+            }),
+            _ => Err(BadParams::new("amazons takes columns and rows, 4 to 10 each")),
+        }
+    }
+
+    fn values(&self) -> Vec<u32> {
+        vec![self.columns.into(), self.rows.into()]
+    }
+
+    fn start(&self) -> Position {
+        let (right, top) = (self.columns() - 1, self.rows() - 1);
+        let (inwards, upwards) = (Self::distance(self.columns), Self::distance(self.rows));
+        let places = [(inwards, 0), (right - inwards, 0), (0, upwards), (right, upwards)];
+        let queens = |of: &dyn Fn(usize) -> usize| {
+            places.iter().fold(0, |board, &(file, rank)| board | 1_u128 << (of(rank) * WIDTH + file))
+        };
+        Position { queens: [queens(&|rank| rank), queens(&|rank| top - rank)], arrows: 0, turn: Side::First }
+    }
+
+    #[inline]
+    fn turn(&self, pos: &Position) -> Side {
+        pos.turn
+    }
+
+    fn moves(&self, pos: &Position, out: &mut Vec<Shot>) {
+        let blocked = !self.empty(pos);
+        for from in squares_of(pos.queens[pos.turn.index()]) {
+            // What can be reached from a square does not depend on what stands there: the queen is gone already.
+            let gone = Blocked::new(blocked ^ from.bit());
+            for to in squares_of(gone.reach(from)) {
+                let arrows = gone.reach(to);
+                list(from, to, 0, arrows as u64, out);
+                list(from, to, 64, (arrows >> 64) as u64, out);
+            }
+        }
+    }
+
+    fn count(&self, pos: &Position) -> u64 {
+        self.turns(pos, pos.turn)
+    }
+
+    /// A queen that can go, then where, then the arrow: each of them equally likely among its like.
+    #[inline]
+    fn pick(&self, pos: &Position, draw: &mut impl FnMut(usize) -> usize, _: &mut Vec<Shot>) -> Option<Shot> {
+        let empty = self.empty(pos);
+        let movers = neighbours(empty) & pos.queens[pos.turn.index()];
+        if movers == 0 {
+            return None;
+        }
+        let from = drawn(movers, draw);
+        let gone = Blocked::new(!empty ^ from.bit());
+        let to = drawn(gone.reach(from), draw);
+        let arrow = drawn(gone.reach(to), draw);
+        Some(Shot { from, to, arrow })
+    }
+
+    #[inline]
+    fn play(&self, pos: &mut Position, mv: Shot) {
+        pos.queens[pos.turn.index()] ^= mv.from.bit() | mv.to.bit();
+        pos.arrows |= mv.arrow.bit();
+        pos.turn = pos.turn.other();
+    }
+
+    #[inline]
+    fn result(&self, pos: &Position) -> Option<Margin> {
+        self.is_stuck(pos, pos.turn).then_some(Margin(-1))
+    }
+
+    fn largest_margin(&self) -> Margin {
+        Margin(1)
+    }
+
+    /// A hash of the mover's queens, the other queens and the arrows.
+    #[inline]
+    fn key(&self, pos: &Position) -> u64 {
+        let (own, others) = (pos.queens[pos.turn.index()], pos.queens[pos.turn.other().index()]);
+        let [a, b, c] = [own, others, pos.arrows].map(|board| [board as u64, (board >> 64) as u64]);
+        mix([a[0], a[1], b[0], b[1], c[0], c[1]])
+    }
+
+    fn bounds(&self, pos: &Position) -> Bounds {
+        match self.result(pos) {
+            Some(margin) => Bounds::exactly(margin),
+            None => Bounds { lo: Margin(-1), hi: Margin(1) },
+        }
+    }
+}
+
+/// One of these squares by chance; there is at least one.
+#[inline]
+fn drawn(squares: u128, draw: &mut impl FnMut(usize) -> usize) -> Square {
+    let (low, high) = (squares as u64, (squares >> 64) as u64);
+    let (in_low, in_high) = (low.count_ones(), high.count_ones());
+    let n = draw((in_low + in_high) as usize) as u32;
+    if n < in_low { Square::of_bit(nth_bit(low, n)) } else { Square::of_bit(64 + nth_bit(high, n - in_low)) }
+}
+
+/// The place of the set bit that has `n` set bits below it.
+#[inline]
+fn nth_bit(mut bits: u64, n: u32) -> u32 {
+    for _ in 0..n {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits.trailing_zeros()
+}
+
+/// Lists the arrows of one half of the board. The length is known beforehand, so that the list grows once.
+#[inline]
+fn list(from: Square, to: Square, offset: u32, mut arrows: u64, out: &mut Vec<Shot>) {
+    out.extend((0..arrows.count_ones()).map(|_| {
+        let arrow = Square::of_bit(offset + arrows.trailing_zeros());
+        arrows &= arrows.wrapping_sub(1);
+        Shot { from, to, arrow }
+    }));
+}

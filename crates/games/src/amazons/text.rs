@@ -1,0 +1,227 @@
+//! Moves are `d1-d7/g7`: the queen's squares, then the arrow's. Positions give the ranks from the top,
+//! `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`: Q White, q Black, * an arrow, numbers for runs of empty squares, side to move.
+//! Looser ways to write a move are read in [`super::reading`]; here is decided whether it can be made.
+
+use super::{
+    Amazons, Position, Shot, Square,
+    board::{WIDTH, file_letter},
+};
+use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side, View};
+
+impl Notation for Amazons {
+    const MOVE_FORM: &'static str = "from-to/arrow, like d1-d7/g7 (also d1d7g7 and d1-d7xg7)";
+    const POSITION_FORM: &'static str = "ranks from the top with Q White, q Black, * an arrow, numbers for empty squares, then w or b to move";
+
+    fn write_position(&self, pos: &Position) -> String {
+        let ranks: Vec<String> = (0..self.rows()).rev().map(|rank| self.write_rank(pos, rank)).collect();
+        format!("{} {}", ranks.join("/"), if pos.turn == Side::First { 'w' } else { 'b' })
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, BadPosition> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let &[board, turn] = words.as_slice() else {
+            return Err(BadPosition(format!(
+                "a position has two parts, the board and the side to move, like {}; this one has {}",
+                self.write_position(&self.start()),
+                words.len()
+            )));
+        };
+        let ranks: Vec<&str> = board.split('/').collect();
+        if ranks.len() != self.rows() {
+            return Err(BadPosition(format!(
+                "there are {} ranks; this board has {}",
+                ranks.len(),
+                self.rows()
+            )));
+        }
+        let mut pos = Position { queens: [0; 2], arrows: 0, turn: Side::First };
+        for (rank, text) in (0..self.rows()).rev().zip(ranks) {
+            self.read_rank(&mut pos, rank, text)?;
+        }
+        pos.turn = match turn {
+            "w" => Side::First,
+            "b" => Side::Second,
+            other => return Err(BadPosition(format!("the side to move is '{other}'; it is w or b"))),
+        };
+        match Side::BOTH.into_iter().find(|side| pos.queens[side.index()] == 0) {
+            Some(side) => Err(BadPosition(format!(
+                "{} has no queen; each side has at least one",
+                Self::SEATS[side.index()]
+            ))),
+            None => Ok(pos),
+        }
+    }
+
+    fn write_move(&self, mv: Shot) -> String {
+        format!("{}-{}/{}", mv.from, mv.to, mv.arrow)
+    }
+
+    fn parse_move(&self, pos: &Position, text: &str) -> Result<Shot, IllegalMove> {
+        if self.result(pos).is_some() {
+            return Err(IllegalMove::new("the game is over"));
+        }
+        let [from, to, arrow] = self.read_squares(text)?;
+        self.check_queen(pos, from)?;
+        check_way(pos, "the queen", from, to)?;
+        let mut gone = *pos;
+        gone.queens[pos.turn.index()] ^= from.bit() | to.bit();
+        check_way(&gone, "the arrow", to, arrow)?;
+        Ok(Shot { from, to, arrow })
+    }
+}
+
+impl Amazons {
+    /// Refuses to move from a square without an own queen.
+    fn check_queen(&self, pos: &Position, from: Square) -> Result<(), IllegalMove> {
+        let [own, other] = [pos.turn, pos.turn.other()].map(|side| Self::SEATS[side.index()]);
+        match what_stands(pos, from) {
+            Some(Thing::Queen(side)) if side == pos.turn => Ok(()),
+            Some(Thing::Queen(_)) => {
+                Err(IllegalMove(format!("the queen on {from} is {other}'s; {own} is to move")))
+            }
+            Some(Thing::Arrow) => {
+                Err(IllegalMove(format!("there is no queen on {from}: it is blocked by an arrow")))
+            }
+            None => Err(IllegalMove(format!("there is no queen on {from}: it is empty"))),
+        }
+    }
+
+    fn write_rank(&self, pos: &Position, rank: usize) -> String {
+        let mut text = String::new();
+        let mut run = 0;
+        for square in (0..self.columns()).filter_map(|file| Square::at(file, rank)) {
+            let Some(thing) = what_stands(pos, square) else {
+                run += 1;
+                continue;
+            };
+            if run > 0 {
+                text += &run.to_string();
+            }
+            run = 0;
+            text.push(match thing {
+                Thing::Queen(Side::First) => 'Q',
+                Thing::Queen(Side::Second) => 'q',
+                Thing::Arrow => '*',
+            });
+        }
+        if run > 0 { text + &run.to_string() } else { text }
+    }
+
+    fn read_rank(&self, pos: &mut Position, rank: usize, text: &str) -> Result<(), BadPosition> {
+        let name = rank + 1;
+        let columns = self.columns();
+        let mut file = 0;
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let place = format!("{}{name}", file_letter(file.min(columns - 1)));
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let (run, used) = if digits > 0 {
+                let run = rest[..digits].parse::<usize>().unwrap_or(usize::MAX);
+                if run == 0 {
+                    return Err(BadPosition(format!("rank {name} has a run of no squares at {place}")));
+                }
+                (run, digits)
+            } else {
+                (1, letter.len_utf8())
+            };
+            if run > columns - file {
+                return Err(BadPosition(format!("rank {name} ('{text}') is longer than {columns} squares")));
+            }
+            let bit = 1_u128 << (rank * WIDTH + file);
+            match letter {
+                'Q' => pos.queens[0] |= bit,
+                'q' => pos.queens[1] |= bit,
+                '*' => pos.arrows |= bit,
+                '0'..='9' => {}
+                _ => {
+                    return Err(BadPosition(format!(
+                        "'{letter}' on {place} is unknown; it is Q, q, * or a number of empty squares"
+                    )));
+                }
+            }
+            file += run;
+            rest = &rest[used..];
+        }
+        if file < columns {
+            return Err(BadPosition(format!(
+                "rank {name} ('{text}') has {file} squares; this board has {columns} files"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// What can stand on a square.
+enum Thing {
+    Queen(Side),
+    Arrow,
+}
+
+fn what_stands(pos: &Position, square: Square) -> Option<Thing> {
+    let on = |board: u128| board & square.bit() != 0;
+    match Side::BOTH.into_iter().find(|side| on(pos.queens[side.index()])) {
+        Some(side) => Some(Thing::Queen(side)),
+        None => on(pos.arrows).then_some(Thing::Arrow),
+    }
+}
+
+/// Refuses a way that is none, is not straight, or is blocked.
+fn check_way(pos: &Position, who: &str, from: Square, to: Square) -> Result<(), IllegalMove> {
+    if from == to {
+        return Err(IllegalMove(format!("{who} must leave {from}")));
+    }
+    let Some(mut way) = from.way(to) else {
+        return Err(IllegalMove(format!("{who} cannot go from {from} to {to}: that is not a straight line")));
+    };
+    let blocked = way.find_map(|square| what_stands(pos, square).map(|thing| (square, thing)));
+    match blocked {
+        None => Ok(()),
+        Some((square, thing)) => {
+            let what = if matches!(thing, Thing::Arrow) { "an arrow" } else { "a queen" };
+            Err(IllegalMove(format!("{who} cannot go from {from} to {to}: {what} blocks {square}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_read_in_every_way_people_write_them() {
+        let game = Amazons::sized(10, 10).expect("a size");
+        let pos = game.start();
+        for text in [
+            "d1-d7/g7",
+            "d1d7g7",
+            "d1-d7xg7",
+            "d1d7,d7g7",
+            "d1 d7 g7",
+            " D1-d7 / G7 ",
+            "d1-d7, d7-g7",
+            "d1-d7Xg7",
+        ] {
+            let mv = game.parse_move(&pos, text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(game.write_move(mv), "d1-d7/g7", "{text}");
+        }
+    }
+
+    #[test]
+    fn ten_ranks_read_in_run_together_forms_too() {
+        let game = Amazons::sized(10, 10).expect("a size");
+        let pos = game.parse_position("10/10/10/q9/10/10/10/10/10/Q9 b").expect("a position");
+        for (text, canonical) in
+            [("a7a10a8", "a7-a10/a8"), ("a7a10,a10j1", "a7-a10/j1"), ("a7a9a10", "a7-a9/a10")]
+        {
+            let mv = game.parse_move(&pos, text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(game.write_move(mv), canonical);
+        }
+    }
+
+    #[test]
+    fn runs_are_read_in_pieces_and_written_whole() {
+        let game = Amazons::sized(10, 4).expect("a size");
+        let pos = game.parse_position("q9/10/010/9Q w").expect("a position");
+        assert_eq!(game.write_position(&pos), "q9/10/10/9Q w");
+    }
+}
