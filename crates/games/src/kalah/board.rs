@@ -1,24 +1,36 @@
 //! The board: holes and pots, and what one can do with them. It knows nothing of captures, extra turns or the end of a game:
 //! those are rules of the game.
 //!
-//! The beans lie in one ring, in the order in which they are sown (here three holes a side):
+//! Each side's holes are lanes of words, in the order in which that side sows them:
 //!
 //! ```text
-//!              North's holes                 ring index
-//!              1   2   3                     6   5   4
-//!   pot N                    pot S        7             3
-//!              1   2   3                     0   1   2
-//!              South's holes
+//!                 North's holes
+//!   hole          1  2  3  4  5  6            narrow     - - 5 4 3 2 1 0        8 lanes of 8 bits in word 0
+//!   lane          5  4  3  2  1  0
+//!   pot N                          pot S      wide       word 1       word 0
+//!   lane          0  1  2  3  4  5                       - - 5 4      3 2 1 0   4 lanes of 16 bits a word
+//!   hole          1  2  3  4  5  6
+//!                 South's holes
 //! ```
 //!
-//! so that opposite holes have indexes that sum to 2m.
+//! Seen by the side that sows, both sides are then alike: own lanes from 0 to m-1, the own pot, the other side's lanes from
+//! 0 to m-1, and round again. Lane i lies opposite the other side's lane m-1-i. A board is narrow if it has at most eight
+//! holes a side and 255 beans in all, and wide otherwise; a lane can then hold all beans there are, so that lanes are added
+//! side by side without a carry.
 
+use super::swift::Swift;
 use parlor_play::Side;
 
 /// More holes a side than this are not supported.
 pub const MAX_HOLES: usize = 16;
 /// More beans a hole than this no board starts with.
 const MAX_BEANS: i32 = 255;
+/// The most beans on a board: a margin must be able to count them.
+const MOST: u32 = i16::MAX as u32;
+/// Words a side: enough for all holes in wide lanes.
+const WORDS: usize = MAX_HOLES / 4;
+/// The low seven bits of each narrow lane.
+const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 
 /// Why a board operation was refused. The board is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +41,18 @@ pub enum Refused {
     Pot,
     /// There are no beans in it.
     Empty,
-    /// A number of beans below zero, or above what a hole can count.
+    /// A number of beans below zero, or above what a board can count.
     BadCount,
 }
 
 /// Holes and pots.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
+    rows: [[u64; WORDS]; 2],
+    pots: [u16; 2],
     holes: u8,
-    ring: [u16; 2 * MAX_HOLES + 2],
+    /// Follows from the holes and the number of beans, so that equal boards are equal in every bit.
+    narrow: bool,
 }
 
 impl Board {
@@ -46,10 +61,12 @@ impl Board {
     pub fn new(holes: i32, beans: i32) -> Board {
         let holes = holes.clamp(1, MAX_HOLES as i32) as u8;
         let beans = beans.clamp(0, MAX_BEANS) as u16;
-        let mut board = Board { holes, ring: [0; 2 * MAX_HOLES + 2] };
+        let narrow = is_narrow(holes, 2 * u32::from(holes) * u32::from(beans));
+        let mut board = Board { rows: [[0; WORDS]; 2], pots: [0; 2], holes, narrow };
         for side in Side::BOTH {
-            let row = board.row(side);
-            board.ring[row].fill(beans);
+            for lane in 0..board.holes() {
+                board.set_lane(side, lane, beans);
+            }
         }
         board
     }
@@ -62,116 +79,149 @@ impl Board {
 
     /// The beans in a hole; hole 0 is the pot. None if there is no such hole.
     pub fn beans(&self, side: Side, hole: i32) -> Option<u16> {
-        self.index(side, hole).map(|i| self.ring[i])
+        match hole {
+            0 => Some(self.pot(side)),
+            _ => self.lane_of(side, hole).map(|lane| self.lane(side, lane)),
+        }
     }
 
     /// All beans in the side's holes, without its pot.
     #[inline]
     pub fn beans_in_play(&self, side: Side) -> u16 {
-        self.ring[self.row(side)].iter().sum()
+        let row = &self.rows[side.index()];
+        // The product's top lane is the sum of all lanes.
+        if self.narrow {
+            (row[0].wrapping_mul(0x0101_0101_0101_0101) >> 56) as u16
+        } else {
+            row.iter().map(|word| (word.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16).sum()
+        }
     }
 
     /// All beans, pots included.
     pub fn total_beans(&self) -> u16 {
-        self.ring.iter().sum()
+        Side::BOTH.into_iter().map(|side| self.beans_in_play(side) + self.pot(side)).sum()
     }
 
     /// The beans in the side's pot.
     #[inline]
     pub fn pot(&self, side: Side) -> u16 {
-        self.ring[self.pot_index(side)]
+        self.pots[side.index()]
     }
 
     /// Takes all beans of the hole and sows them counterclockwise, into the side's own pot when passed, never into the
     /// other. Tells side and hole of the last bean (hole 0 is the pot).
     pub fn sow(&mut self, side: Side, hole: i32) -> Result<(Side, i32), Refused> {
-        let from = self.hole_index(side, hole)?;
-        if self.ring[from] == 0 {
+        let lane = self.hole_lane(side, hole)?;
+        if self.lane(side, lane) == 0 {
             return Err(Refused::Empty);
         }
-        let last = self.sow_from(side, from);
-        Ok(self.place(last))
+        let last = self.sow_slowly(side, lane);
+        let m = self.holes();
+        Ok(match last {
+            last if last < m => (side, self.hole_of(side, last)),
+            last if last == m => (side, 0),
+            last => (side.other(), self.hole_of(side.other(), last - m - 1)),
+        })
     }
 
     /// Moves all beans of the hole into the pot of `owner`.
     pub fn move_to_pot(&mut self, side: Side, hole: i32, owner: Side) -> Result<(), Refused> {
-        let from = self.hole_index(side, hole)?;
-        let pot = self.pot_index(owner);
-        self.ring[pot] += std::mem::take(&mut self.ring[from]);
+        let lane = self.hole_lane(side, hole)?;
+        self.pots[owner.index()] += self.take(side, lane);
         Ok(())
     }
 
     /// Sets the beans of a hole, or of the pot (hole 0).
     pub fn set_beans(&mut self, side: Side, hole: i32, beans: i32) -> Result<(), Refused> {
-        let index = self.index(side, hole).ok_or(Refused::NoSuchHole)?;
+        let before = self.beans(side, hole).ok_or(Refused::NoSuchHole)?;
         let beans = u16::try_from(beans).map_err(|_| Refused::BadCount)?;
-        let others = u32::from(self.total_beans()) - u32::from(self.ring[index]);
-        // A margin must fit: no board holds more beans than the largest margin counts.
-        if others + u32::from(beans) > i16::MAX as u32 {
+        let total = u32::from(self.total_beans()) - u32::from(before) + u32::from(beans);
+        if total > MOST {
             return Err(Refused::BadCount);
         }
-        self.ring[index] = beans;
+        self.widen_or_narrow(side, hole, is_narrow(self.holes, total));
+        match self.lane_of(side, hole) {
+            Some(lane) => self.set_lane(side, lane, beans),
+            None => self.pots[side.index()] = beans,
+        }
         Ok(())
     }
 
-    /// The side's holes as a stretch of the ring: South's 1..m, or North's m..1.
-    #[inline]
-    fn row(&self, side: Side) -> std::ops::Range<usize> {
-        let m = self.holes();
-        match side {
-            Side::First => 0..m,
-            Side::Second => m + 1..2 * m + 1,
+    /// Takes the beans of a hole (or pot) off the board and lays the rest out in lanes of the other width, if need be.
+    fn widen_or_narrow(&mut self, side: Side, hole: i32, narrow: bool) {
+        match self.lane_of(side, hole) {
+            Some(lane) => self.set_lane(side, lane, 0),
+            None => self.pots[side.index()] = 0,
+        }
+        if narrow != self.narrow {
+            let before = self.clone();
+            (self.rows, self.narrow) = ([[0; WORDS]; 2], narrow);
+            for (side, lane) in
+                Side::BOTH.into_iter().flat_map(|side| (0..before.holes()).map(move |lane| (side, lane)))
+            {
+                self.set_lane(side, lane, before.lane(side, lane));
+            }
         }
     }
 
-    #[inline]
-    fn pot_index(&self, side: Side) -> usize {
-        self.row(side).end
+    /// The lane of a hole's number; none if there is no such hole.
+    fn lane_of(&self, side: Side, hole: i32) -> Option<usize> {
+        let hole = usize::try_from(hole).ok().filter(|hole| (1..=self.holes()).contains(hole))?;
+        Some(if side == Side::First { hole - 1 } else { self.holes() - hole })
     }
 
-    fn index(&self, side: Side, hole: i32) -> Option<usize> {
-        let hole = usize::try_from(hole).ok().filter(|&h| h <= self.holes())?;
-        Some(match (hole, side) {
-            (0, _) => self.pot_index(side),
-            (_, Side::First) => hole - 1,
-            (_, Side::Second) => 2 * self.holes() + 1 - hole,
-        })
+    /// The number of the hole at a lane.
+    pub(super) fn hole_of(&self, side: Side, lane: usize) -> i32 {
+        (if side == Side::First { lane + 1 } else { self.holes() - lane }) as i32
     }
 
-    fn hole_index(&self, side: Side, hole: i32) -> Result<usize, Refused> {
+    fn hole_lane(&self, side: Side, hole: i32) -> Result<usize, Refused> {
         match hole {
             0 => Err(Refused::Pot),
-            _ => self.index(side, hole).ok_or(Refused::NoSuchHole),
+            _ => self.lane_of(side, hole).ok_or(Refused::NoSuchHole),
         }
     }
 
-    /// Side and hole of a place in the ring.
-    fn place(&self, index: usize) -> (Side, i32) {
-        let m = self.holes();
-        match index {
-            i if i < m => (Side::First, i as i32 + 1),
-            i if i == m => (Side::First, 0),
-            i if i <= 2 * m => (Side::Second, (2 * m + 1 - i) as i32),
-            _ => (Side::Second, 0),
-        }
-    }
-
-    /// Sows the beans at a ring index; gives the index of the last one.
+    /// Word and shift of a lane, and the bits of a lane.
     #[inline]
-    fn sow_from(&mut self, side: Side, from: usize) -> usize {
-        let end = 2 * self.holes() + 2;
-        let skipped = self.pot_index(side.other());
-        let mut at = from;
-        for _ in 0..std::mem::take(&mut self.ring[from]) {
-            at += 1;
-            if at == skipped {
-                at += 1;
+    fn place(&self, lane: usize) -> (usize, usize, u64) {
+        if self.narrow { (0, 8 * (lane % 8), 0xFF) } else { (lane / 4 % WORDS, 16 * (lane % 4), 0xFFFF) }
+    }
+
+    /// The beans at a lane.
+    #[inline]
+    pub(super) fn lane(&self, side: Side, lane: usize) -> u16 {
+        let (word, shift, bits) = self.place(lane);
+        (self.rows[side.index()][word] >> shift & bits) as u16
+    }
+
+    #[inline]
+    fn set_lane(&mut self, side: Side, lane: usize, beans: u16) {
+        let (word, shift, bits) = self.place(lane);
+        let word = &mut self.rows[side.index()][word];
+        *word = *word & !(bits << shift) | u64::from(beans) << shift;
+    }
+
+    #[inline]
+    fn take(&mut self, side: Side, lane: usize) -> u16 {
+        let beans = self.lane(side, lane);
+        self.set_lane(side, lane, 0);
+        beans
+    }
+
+    /// Sows bean by bean. Tells the last place as the side that sows sees it: its lanes, its pot (m), the other lanes.
+    pub(super) fn sow_slowly(&mut self, side: Side, lane: usize) -> usize {
+        let m = self.holes();
+        let mut at = lane;
+        for _ in 0..self.take(side, lane) {
+            at = if at == 2 * m { 0 } else { at + 1 };
+            match at {
+                own if own < m => self.set_lane(side, own, self.lane(side, own) + 1),
+                pot if pot == m => self.pots[side.index()] += 1,
+                other => {
+                    self.set_lane(side.other(), other - m - 1, self.lane(side.other(), other - m - 1) + 1)
+                }
             }
-            if at >= end {
-                // North skips South's pot in the middle; South skips North's at the very end of the ring.
-                at = 0;
-            }
-            self.ring[at] += 1;
         }
         at
     }
@@ -180,57 +230,74 @@ impl Board {
 /// What the rules of the game need beyond the public operations.
 impl Board {
     /// The beans of a side's holes 1..m in that order.
-    pub(super) fn holes_of(&self, side: Side) -> impl DoubleEndedIterator<Item = u16> + '_ {
+    pub(super) fn holes_of(&self, side: Side) -> impl Iterator<Item = u16> + '_ {
         (1..=self.holes() as i32).map(move |hole| self.beans(side, hole).unwrap_or(0))
     }
 
     /// The beans of a side's holes in the order of sowing.
-    #[inline]
-    pub(super) fn sowing_order(&self, side: Side) -> &[u16] {
-        &self.ring[self.row(side)]
+    pub(super) fn lanes(&self, side: Side) -> impl DoubleEndedIterator<Item = u16> + '_ {
+        (0..self.holes()).map(move |lane| self.lane(side, lane))
     }
 
-    /// Sows a hole that is known to be there and to have beans; tells how the sowing ended.
+    /// Whether a side has no beans in its holes.
     #[inline]
-    pub(super) fn sow_known(&mut self, side: Side, hole: u8) -> Landing {
-        let from = match side {
-            Side::First => usize::from(hole) - 1,
-            Side::Second => 2 * self.holes() + 1 - usize::from(hole),
-        };
-        let last = self.sow_from(side, from);
-        if last == self.pot_index(side) {
-            Landing::OwnPot
-        } else if self.row(side).contains(&last) && self.ring[last] == 1 {
-            Landing::OwnEmptyHole { index: last, opposite: self.ring[2 * self.holes() - last] }
-        } else {
-            Landing::Elsewhere
+    pub(super) fn is_empty(&self, side: Side) -> bool {
+        self.rows[side.index()].iter().fold(0, |any, word| any | word) == 0
+    }
+
+    /// One bit for each of a narrow side's lanes that has beans; none on a wide board. Adding 0x7F to the low seven bits of
+    /// each lane shows in its top bit whether there is anything, and a multiplication brings the eight top bits together.
+    #[inline]
+    pub(super) fn filled(&self, side: Side) -> Option<u8> {
+        let row = self.rows[side.index()][0];
+        let tops = ((row & LOW) + LOW | row) >> 7 & !LOW >> 7;
+        self.narrow.then_some((tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
+    }
+
+    /// Sows a lane that has beans; tells where the last one fell.
+    #[inline]
+    pub(super) fn sow_lane(&mut self, side: Side, lane: usize, swift: &Swift) -> Landing {
+        let m = self.holes();
+        if !self.narrow {
+            let last = self.sow_slowly(side, lane);
+            let beans = |side, lane| self.lane(side, lane);
+            return Landing::new(m, last, last < m && beans(side, last) == 1, || {
+                beans(side.other(), m - 1 - last)
+            });
         }
+        let (mut own, mut other) = (self.rows[side.index()][0], self.rows[side.other().index()][0]);
+        let sowing = swift.sowing(lane, (own >> (8 * lane % 64)) as u8);
+        own = own.wrapping_add(sowing.own);
+        other = other.wrapping_add(sowing.other);
+        self.rows[side.index()][0] = own;
+        self.rows[side.other().index()][0] = other;
+        self.pots[side.index()] += u16::from(sowing.pot);
+        let last = usize::from(sowing.last);
+        let alone = last < m && own >> (8 * last % 64) & 0xFF == 1;
+        Landing::new(m, last, alone, || (other >> (8 * (m - 1 - last) % 64) & 0xFF) as u16)
     }
 
     /// Takes the last bean and those opposite into the side's pot.
     #[inline]
-    pub(super) fn capture(&mut self, side: Side, index: usize) {
-        let opposite = 2 * self.holes() - index;
-        let taken = std::mem::take(&mut self.ring[index]) + std::mem::take(&mut self.ring[opposite]);
-        let pot = self.pot_index(side);
-        self.ring[pot] += taken;
+    pub(super) fn capture(&mut self, side: Side, lane: usize) {
+        let taken = self.take(side, lane) + self.take(side.other(), self.holes() - 1 - lane);
+        self.pots[side.index()] += taken;
     }
 
-    /// Takes what lies in the side's holes into its pot; tells how many.
-    #[inline]
-    pub(super) fn sweep(&mut self, side: Side) -> u16 {
-        let left = self.beans_in_play(side);
-        let row = self.row(side);
-        self.ring[row].fill(0);
-        let pot = self.pot_index(side);
-        self.ring[pot] += left;
-        left
+    /// Takes what lies in the side's holes into its pot.
+    pub(super) fn sweep(&mut self, side: Side) {
+        self.pots[side.index()] += self.beans_in_play(side);
+        self.rows[side.index()] = [0; WORDS];
     }
 
-    /// The hole numbers of a capture: the place of the last bean, seen as side and hole.
-    pub(super) fn hole_at(&self, index: usize) -> (Side, i32) {
-        self.place(index)
+    /// A narrow side's lanes.
+    pub(super) fn narrow_row(&self, side: Side) -> u64 {
+        self.rows[side.index()][0]
     }
+}
+
+fn is_narrow(holes: u8, total: u32) -> bool {
+    holes <= 8 && total <= u32::from(u8::MAX)
 }
 
 /// Where the last bean of a sowing fell, as far as the rules care.
@@ -239,10 +306,24 @@ pub(super) enum Landing {
     OwnPot,
     /// An own hole that was empty just before, with this many beans opposite.
     OwnEmptyHole {
-        index: usize,
+        lane: usize,
         opposite: u16,
     },
     Elsewhere,
+}
+
+impl Landing {
+    /// From the last place as the side that sows sees it, whether the bean lies there alone, and what lies opposite.
+    #[inline]
+    fn new(holes: usize, last: usize, alone: bool, opposite: impl FnOnce() -> u16) -> Landing {
+        if last == holes {
+            Landing::OwnPot
+        } else if alone {
+            Landing::OwnEmptyHole { lane: last, opposite: opposite() }
+        } else {
+            Landing::Elsewhere
+        }
+    }
 }
 
 #[cfg(test)]

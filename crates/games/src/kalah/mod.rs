@@ -16,6 +16,7 @@
 mod board;
 mod classic;
 mod rules;
+mod swift;
 mod text;
 mod view;
 

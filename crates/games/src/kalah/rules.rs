@@ -3,14 +3,16 @@
 use super::{
     MAX_HOLES,
     board::{Board, Landing},
+    swift::{COUNT, NTH, Swift},
 };
 use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
 /// Kalah with its size and capture rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Kalah {
     holes: u8,
     beans: u8,
+    swift: &'static Swift,
     /// Whether a last bean in an own empty hole captures even if there is nothing opposite.
     captures_into_empty: bool,
 }
@@ -18,28 +20,41 @@ pub struct Kalah {
 /// A board and whose turn it is. A finished game is swept: then no hole has beans.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Holes and pots.
-    pub board: Board,
-    /// South is first.
-    pub turn: Side,
+    pub(super) board: Board,
+    pub(super) turn: Side,
 }
 
 impl Position {
     /// A position, swept if it is over.
     pub fn new(board: Board, turn: Side) -> Position {
         let mut pos = Position { board, turn };
-        if pos.is_over() {
-            pos.board.sweep(Side::First);
-            pos.board.sweep(Side::Second);
-        }
+        pos.sweep_if_over();
         pos
     }
 
-    /// Whether a side has run out of beans.
+    /// Holes and pots.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Whose turn it is: South is first.
+    pub fn turn(&self) -> Side {
+        self.turn
+    }
+
+    /// Whether the game is over. A position is swept as soon as one side has run out, so that the row of the side to move
+    /// tells it.
     #[inline]
     pub fn is_over(&self) -> bool {
-        let empty = |side| self.board.sowing_order(side).iter().all(|&beans| beans == 0);
-        empty(Side::First) || empty(Side::Second)
+        self.board.is_empty(self.turn)
+    }
+
+    #[inline]
+    fn sweep_if_over(&mut self) {
+        if self.board.is_empty(Side::First) || self.board.is_empty(Side::Second) {
+            self.board.sweep(Side::First);
+            self.board.sweep(Side::Second);
+        }
     }
 }
 
@@ -63,11 +78,14 @@ impl Kalah {
     }
 
     /// Makes a move up to where the last bean falls and captures, not yet swept; tells where it fell and what was taken.
+    #[inline]
     pub(super) fn sow_and_capture(&self, board: &mut Board, side: Side, hole: Hole) -> (Landing, u16) {
-        let landing = board.sow_known(side, hole.0);
+        let hole = usize::from(hole.0);
+        let lane = if side == Side::First { hole - 1 } else { board.holes() - hole };
+        let landing = board.sow_lane(side, lane, self.swift);
         match landing {
-            Landing::OwnEmptyHole { index, opposite } if opposite > 0 || self.captures_into_empty => {
-                board.capture(side, index);
+            Landing::OwnEmptyHole { lane, opposite } if opposite > 0 || self.captures_into_empty => {
+                board.capture(side, lane);
                 (landing, opposite + 1)
             }
             _ => (landing, 0),
@@ -92,7 +110,8 @@ impl Game for Kalah {
         let &[holes, beans, capture] = values else {
             return Err(BadParams::new("kalah takes holes, beans and capture"));
         };
-        Ok(Kalah { holes: holes as u8, beans: beans as u8, captures_into_empty: capture == 1 })
+        let swift = Swift::of(holes as usize);
+        Ok(Kalah { holes: holes as u8, beans: beans as u8, swift, captures_into_empty: capture == 1 })
     }
 
     fn values(&self) -> Vec<u32> {
@@ -100,7 +119,7 @@ impl Game for Kalah {
     }
 
     fn start(&self) -> Position {
-        Position { board: Board::new(self.holes.into(), self.beans.into()), turn: Side::First }
+        Position::new(Board::new(self.holes.into(), self.beans.into()), Side::First)
     }
 
     #[inline]
@@ -110,38 +129,44 @@ impl Game for Kalah {
 
     #[inline]
     fn moves(&self, pos: &Position, out: &mut Vec<Hole>) {
-        if pos.is_over() {
-            return;
-        }
-        let row = pos.board.sowing_order(pos.turn);
-        let holes = row.len();
-        // North's holes lie in the ring from m down to 1; moves are listed from 1 up.
+        let holes = pos.board.holes();
+        let filled = (0..holes).filter(|&lane| pos.board.lane(pos.turn, lane) > 0);
+        // North's lanes run from hole m down to 1; moves are listed from 1 up.
         match pos.turn {
-            Side::First => out.extend((0..holes).filter(|&i| row[i] > 0).map(|i| Hole(i as u8 + 1))),
-            Side::Second => {
-                out.extend((0..holes).rev().filter(|&i| row[i] > 0).map(|i| Hole((holes - i) as u8)));
-            }
+            Side::First => out.extend(filled.map(|lane| Hole(lane as u8 + 1))),
+            Side::Second => out.extend(filled.rev().map(|lane| Hole((holes - lane) as u8))),
         }
     }
 
     fn count(&self, pos: &Position) -> u64 {
-        if pos.is_over() {
-            return 0;
-        }
-        pos.board.sowing_order(pos.turn).iter().filter(|&&beans| beans > 0).count() as u64
+        pos.board.lanes(pos.turn).filter(|&beans| beans > 0).count() as u64
+    }
+
+    #[inline]
+    fn pick(
+        &self,
+        pos: &Position,
+        draw: &mut impl FnMut(usize) -> usize,
+        room: &mut Vec<Hole>,
+    ) -> Option<Hole> {
+        let Some(filled) = pos.board.filled(pos.turn) else {
+            room.clear();
+            self.moves(pos, room);
+            return if room.is_empty() { None } else { Some(room[draw(room.len())]) };
+        };
+        let lane = match COUNT[usize::from(filled)] {
+            0 => return None,
+            count => NTH[usize::from(filled)][draw(count.into()) % 8],
+        };
+        Some(Hole(if pos.turn == Side::First { lane + 1 } else { self.holes - lane }))
     }
 
     #[inline]
     fn play(&self, pos: &mut Position, mv: Hole) {
         let side = pos.turn;
         let (landing, _) = self.sow_and_capture(&mut pos.board, side, mv);
-        if landing != Landing::OwnPot {
-            pos.turn = side.other();
-        }
-        if pos.is_over() {
-            pos.board.sweep(Side::First);
-            pos.board.sweep(Side::Second);
-        }
+        pos.turn = if landing == Landing::OwnPot { side } else { side.other() };
+        pos.sweep_if_over();
     }
 
     #[inline]
@@ -165,20 +190,19 @@ impl Game for Kalah {
     ///   [h] unused  [ opponent's row, 6x5 ] [ mover's row, 6x5   ]
     /// ```
     fn key(&self, pos: &Position) -> u64 {
-        let rows = [pos.turn, pos.turn.other()].map(|side| pos.board.sowing_order(side));
+        let rows =
+            [pos.turn, pos.turn.other()].into_iter().flat_map(|side| pos.board.lanes(side)).map(u64::from);
         if self.exact_key(pos) {
             let bits = self.key_bits();
-            rows.into_iter().flatten().rev().fold(0, |key, &beans| (key << bits) | u64::from(beans))
+            rows.rev().fold(0, |key, beans| (key << bits) | beans)
         } else {
-            mix(rows.into_iter().flatten().map(|&beans| u64::from(beans))) | 1 << 63
+            mix(rows) | 1 << 63
         }
     }
 
     fn exact_key(&self, pos: &Position) -> bool {
         let bits = self.key_bits();
-        Side::BOTH
-            .into_iter()
-            .all(|side| pos.board.sowing_order(side).iter().all(|&b| u32::from(b) >> bits == 0))
+        Side::BOTH.into_iter().all(|side| pos.board.lanes(side).all(|beans| u32::from(beans) >> bits == 0))
     }
 
     fn bounds(&self, pos: &Position) -> Bounds {

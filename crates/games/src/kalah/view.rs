@@ -75,17 +75,14 @@ impl View for Kalah {
         let mut board = before.board.clone();
         let (landing, taken) = self.sow_and_capture(&mut board, side, mv);
         let mut events = Vec::new();
-        if taken > 0
-            && let Landing::OwnEmptyHole { index, .. } = landing
-        {
-            let (_, hole) = board.hole_at(index);
+        if let (Landing::OwnEmptyHole { lane, .. }, 1..) = (landing, taken) {
+            let hole = board.hole_of(side, lane);
             let cells = vec![self.cell(side, hole), self.cell(side.other(), hole)];
             let shown = Position { board: sown, turn: side };
             events.push(Staged { before: Some(shown), event: Event::Captured { side, count: taken, cells } });
         }
-        let now = Position { board, turn: side };
-        if now.is_over() {
-            events.extend(sweeps(&now));
+        if Side::BOTH.into_iter().any(|side| board.beans_in_play(side) == 0) {
+            events.extend(sweeps(&Position { board, turn: side }));
         } else if landing == Landing::OwnPot {
             events.push(Staged { before: None, event: Event::AnotherTurn { side } });
         }

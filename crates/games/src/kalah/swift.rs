@@ -1,0 +1,103 @@
+//! Sowing without a loop. What each lane gains depends only on the lane sown and on its beans, and is the same for both sides:
+//! a table makes a sowing three additions. It serves narrow boards; wide ones are sown bean by bean.
+//!
+//! ```text
+//!   six holes a side, 5 beans from lane 4
+//!
+//!   own lanes      5  4  3  2  1  0       pot       other lanes    5  4  3  2  1  0
+//!                 +1 -5  .  .  .  .       +1                       .  .  . +1 +1 +1
+//! ```
+
+use super::board::Board;
+use parlor_play::Side;
+use std::{fmt, sync::OnceLock};
+
+/// The most holes a side of a narrow board.
+const HOLES: usize = 8;
+/// A narrow board has fewer beans in all.
+const BEANS: usize = 256;
+
+/// What a sowing adds (the lane it starts from loses its beans), and where the last bean falls: own lanes, own pot (m),
+/// other lanes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sowing {
+    pub own: u64,
+    pub other: u64,
+    pub pot: u8,
+    pub last: u8,
+}
+
+/// The sowings of one size of board, by lane and beans.
+pub(super) struct Swift([[Sowing; BEANS]; HOLES]);
+
+impl fmt::Debug for Swift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Swift")
+    }
+}
+
+impl Swift {
+    /// The table for this many holes a side, made when it is first asked for. That of a board which is always wide is empty
+    /// and never asked.
+    pub fn of(holes: usize) -> &'static Swift {
+        static TABLES: [OnceLock<Box<Swift>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
+        let holes = if holes > HOLES { 0 } else { holes };
+        TABLES[holes].get_or_init(|| {
+            let mut table = Box::new(Swift([[Sowing::default(); BEANS]; HOLES]));
+            for (lane, beans) in (0..holes).flat_map(|lane| (0..BEANS).map(move |beans| (lane, beans))) {
+                table.0[lane][beans] = sown(holes, lane, beans);
+            }
+            table
+        })
+    }
+
+    /// The sowing of so many beans from a lane.
+    #[inline]
+    pub fn sowing(&self, lane: usize, beans: u8) -> &Sowing {
+        &self.0[lane % HOLES][usize::from(beans)]
+    }
+}
+
+/// One entry, found by sowing bean by bean.
+fn sown(holes: usize, lane: usize, beans: usize) -> Sowing {
+    let (own, other) = (Side::First, Side::Second);
+    let mut board = Board::new(holes as i32, 0);
+    // Below 256 beans are always accepted; on the first side lane 0 is hole 1.
+    let _ = board.set_beans(own, lane as i32 + 1, beans as i32);
+    let before = board.narrow_row(own);
+    let last = board.sow_slowly(own, lane) as u8;
+    let gained = board.narrow_row(own).wrapping_sub(before);
+    Sowing { own: gained, other: board.narrow_row(other), pot: board.pot(own) as u8, last }
+}
+
+/// By eight lanes as bits, and a number: the place of the bit that has so many set ones below it.
+pub(super) static NTH: [[u8; 8]; 256] = nth();
+/// By eight lanes as bits: how many are set.
+pub(super) static COUNT: [u8; 256] = count();
+
+const fn nth() -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut row = 0;
+    while row < 256 {
+        let (mut place, mut found) = (0, 0);
+        while place < 8 {
+            if row >> place & 1 == 1 {
+                table[row][found] = place;
+                found += 1;
+            }
+            place += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+const fn count() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut row = 0;
+    while row < 256 {
+        table[row] = (row as u8).count_ones() as u8;
+        row += 1;
+    }
+    table
+}
