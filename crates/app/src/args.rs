@@ -116,13 +116,20 @@ pub struct PerftOptions {
     /// The game, like kalah:6,4
     pub game: String,
     /// The longest sequences to count
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(value_parser = depth)]
     pub depth: u32,
     /// One JSON object a line
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     pub start: StartOptions,
+}
+
+fn depth(text: &str) -> Result<u32, String> {
+    text.parse()
+        .ok()
+        .filter(|depth| *depth <= 1000)
+        .ok_or_else(|| "it is not a number from 0 to 1000".to_string())
 }
 
 #[derive(Args, Debug)]

@@ -75,15 +75,22 @@ fn one_line(text: &str) -> String {
 pub fn usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
-        return match error.print() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::SUCCESS,
-        };
+        // If nobody reads the help, nobody misses it.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
     }
     let text = error.render().to_string();
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts =
         parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
-    let sentence = parts.collect::<Vec<_>>().join("; ");
-    tell(&format!("{}; try 'parlor --help'", sentence.strip_prefix("error: ").unwrap_or(&sentence)), 2)
+    let sentence = parts.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+    let asked: Vec<String> = std::env::args().skip(1).take(1).filter(|word| is_command(word)).collect();
+    let command = asked.first().map_or(String::new(), |name| format!("{name} "));
+    tell(&format!("{sentence}; see 'parlor {command}--help'"), 2)
+}
+
+fn is_command(word: &str) -> bool {
+    use clap::CommandFactory;
+    crate::args::Cli::command().get_subcommands().any(|command| command.get_name() == word)
 }

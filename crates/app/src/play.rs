@@ -72,10 +72,6 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
 }
 
-fn clock_fault(sentence: String) -> Fault {
-    Fault::Input(format!("--clock: {sentence}"))
-}
-
 /// Writes the record beside the file and moves it there, so that at every moment the file holds a whole record.
 fn save_to<'a>(file: Option<&'a Path>) -> Save<'a> {
     Box::new(move |record: &Record| match file {

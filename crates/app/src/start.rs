@@ -13,8 +13,11 @@ use std::{
 
 const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 
+/// A game, and a board of it.
+pub type Started = (Arc<dyn Hosted>, Box<dyn Board>);
+
 /// The game of a spec and the board that the options ask for.
-pub fn board(spec: &str, options: &StartOptions) -> Result<(Arc<dyn Hosted>, Box<dyn Board>), Fault> {
+pub fn board(spec: &str, options: &StartOptions) -> Result<Started, Fault> {
     let game = parlor_catalog::game(spec)?;
     let mut board = match &options.position {
         None => game.board(),

@@ -58,7 +58,7 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
         match numbered.or_else(named) {
             Some(entry) => return Ok(ControlFlow::Continue(entry)),
             None => {
-                term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?
+                term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?;
             }
         }
     }

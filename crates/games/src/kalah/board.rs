@@ -18,7 +18,6 @@
 //! holes a side and 255 beans in all, and wide otherwise; a lane can then hold all beans there are, so that lanes are added
 //! side by side without a carry.
 
-use super::swift::Swift;
 use parlor_play::Side;
 
 /// More holes a side than this are not supported.
@@ -28,9 +27,7 @@ const MAX_BEANS: i32 = 255;
 /// The most beans on a board: a margin must be able to count them.
 const MOST: u32 = i16::MAX as u32;
 /// Words a side: enough for all holes in wide lanes.
-const WORDS: usize = MAX_HOLES / 4;
-/// The low seven bits of each narrow lane.
-const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+pub(super) const WORDS: usize = MAX_HOLES / 4;
 
 /// Why a board operation was refused. The board is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +45,11 @@ pub enum Refused {
 /// Holes and pots.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
-    rows: [[u64; WORDS]; 2],
-    pots: [u16; 2],
+    pub(super) rows: [[u64; WORDS]; 2],
+    pub(super) pots: [u16; 2],
     holes: u8,
     /// Follows from the holes and the number of beans, so that equal boards are equal in every bit.
-    narrow: bool,
+    pub(super) narrow: bool,
 }
 
 impl Board {
@@ -203,7 +200,7 @@ impl Board {
     }
 
     #[inline]
-    fn take(&mut self, side: Side, lane: usize) -> u16 {
+    pub(super) fn take(&mut self, side: Side, lane: usize) -> u16 {
         let beans = self.lane(side, lane);
         self.set_lane(side, lane, 0);
         beans
@@ -219,7 +216,8 @@ impl Board {
                 own if own < m => self.set_lane(side, own, self.lane(side, own) + 1),
                 pot if pot == m => self.pots[side.index()] += 1,
                 other => {
-                    self.set_lane(side.other(), other - m - 1, self.lane(side.other(), other - m - 1) + 1)
+                    let (side, lane) = (side.other(), other - m - 1);
+                    self.set_lane(side, lane, self.lane(side, lane) + 1);
                 }
             }
         }
@@ -227,103 +225,8 @@ impl Board {
     }
 }
 
-/// What the rules of the game need beyond the public operations.
-impl Board {
-    /// The beans of a side's holes 1..m in that order.
-    pub(super) fn holes_of(&self, side: Side) -> impl Iterator<Item = u16> + '_ {
-        (1..=self.holes() as i32).map(move |hole| self.beans(side, hole).unwrap_or(0))
-    }
-
-    /// The beans of a side's holes in the order of sowing.
-    pub(super) fn lanes(&self, side: Side) -> impl DoubleEndedIterator<Item = u16> + '_ {
-        (0..self.holes()).map(move |lane| self.lane(side, lane))
-    }
-
-    /// Whether a side has no beans in its holes.
-    #[inline]
-    pub(super) fn is_empty(&self, side: Side) -> bool {
-        self.rows[side.index()].iter().fold(0, |any, word| any | word) == 0
-    }
-
-    /// One bit for each of a narrow side's lanes that has beans; none on a wide board. Adding 0x7F to the low seven bits of
-    /// each lane shows in its top bit whether there is anything, and a multiplication brings the eight top bits together.
-    #[inline]
-    pub(super) fn filled(&self, side: Side) -> Option<u8> {
-        let row = self.rows[side.index()][0];
-        let tops = ((row & LOW) + LOW | row) >> 7 & !LOW >> 7;
-        self.narrow.then_some((tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
-    }
-
-    /// Sows a lane that has beans; tells where the last one fell.
-    #[inline]
-    pub(super) fn sow_lane(&mut self, side: Side, lane: usize, swift: &Swift) -> Landing {
-        let m = self.holes();
-        if !self.narrow {
-            let last = self.sow_slowly(side, lane);
-            let beans = |side, lane| self.lane(side, lane);
-            return Landing::new(m, last, last < m && beans(side, last) == 1, || {
-                beans(side.other(), m - 1 - last)
-            });
-        }
-        let (mut own, mut other) = (self.rows[side.index()][0], self.rows[side.other().index()][0]);
-        let sowing = swift.sowing(lane, (own >> (8 * lane % 64)) as u8);
-        own = own.wrapping_add(sowing.own);
-        other = other.wrapping_add(sowing.other);
-        self.rows[side.index()][0] = own;
-        self.rows[side.other().index()][0] = other;
-        self.pots[side.index()] += u16::from(sowing.pot);
-        let last = usize::from(sowing.last);
-        let alone = last < m && own >> (8 * last % 64) & 0xFF == 1;
-        Landing::new(m, last, alone, || (other >> (8 * (m - 1 - last) % 64) & 0xFF) as u16)
-    }
-
-    /// Takes the last bean and those opposite into the side's pot.
-    #[inline]
-    pub(super) fn capture(&mut self, side: Side, lane: usize) {
-        let taken = self.take(side, lane) + self.take(side.other(), self.holes() - 1 - lane);
-        self.pots[side.index()] += taken;
-    }
-
-    /// Takes what lies in the side's holes into its pot.
-    pub(super) fn sweep(&mut self, side: Side) {
-        self.pots[side.index()] += self.beans_in_play(side);
-        self.rows[side.index()] = [0; WORDS];
-    }
-
-    /// A narrow side's lanes.
-    pub(super) fn narrow_row(&self, side: Side) -> u64 {
-        self.rows[side.index()][0]
-    }
-}
-
 fn is_narrow(holes: u8, total: u32) -> bool {
     holes <= 8 && total <= u32::from(u8::MAX)
-}
-
-/// Where the last bean of a sowing fell, as far as the rules care.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Landing {
-    OwnPot,
-    /// An own hole that was empty just before, with this many beans opposite.
-    OwnEmptyHole {
-        lane: usize,
-        opposite: u16,
-    },
-    Elsewhere,
-}
-
-impl Landing {
-    /// From the last place as the side that sows sees it, whether the bean lies there alone, and what lies opposite.
-    #[inline]
-    fn new(holes: usize, last: usize, alone: bool, opposite: impl FnOnce() -> u16) -> Landing {
-        if last == holes {
-            Landing::OwnPot
-        } else if alone {
-            Landing::OwnEmptyHole { lane: last, opposite: opposite() }
-        } else {
-            Landing::Elsewhere
-        }
-    }
 }
 
 #[cfg(test)]

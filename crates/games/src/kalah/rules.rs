@@ -2,7 +2,8 @@
 
 use super::{
     MAX_HOLES,
-    board::{Board, Landing},
+    board::Board,
+    lanes::Landing,
     swift::{COUNT, NTH, Swift},
 };
 use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};

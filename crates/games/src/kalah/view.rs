@@ -1,9 +1,6 @@
 //! Kalah on a screen: two rows of numbered holes between the pots, North above.
 
-use super::{
-    Hole, Kalah, Position,
-    board::{Board, Landing},
-};
+use super::{Hole, Kalah, Position, board::Board, lanes::Landing};
 use crate::sowing;
 use parlor_play::{
     Cell, CellId, Event, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,

@@ -1,0 +1,61 @@
+//! The laws of play over every game of the catalogue, at sizes of every kind: nothing here knows a game by name.
+
+use parlor_catalog::{Entry, entries};
+use parlor_engine::Random;
+use parlor_play::Kind;
+
+/// A spec with random parameters; small ones more often, because their games are stranger.
+fn random_parameters(entry: &Entry, random: &mut Random) -> String {
+    let parts = entry.parameters.iter().map(|parameter| match parameter.kind {
+        Kind::Number(min, max) => {
+            let span = (max - min).min(if random.below(4) == 0 { 20 } else { 5 });
+            (min + random.below(span as usize + 1) as u32).to_string()
+        }
+        Kind::Choice(words) => format!("{}={}", parameter.name, words[random.below(words.len())]),
+    });
+    parts.collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn the_laws_hold_in_every_game_at_many_sizes() {
+    for entry in entries() {
+        let mut random = Random::new(2026);
+        let mut played = 0;
+        while played < 40 {
+            // Some sizes are refused, and that is all that may happen to them.
+            let Ok(game) = entry.build(&random_parameters(entry, &mut random)) else { continue };
+            let result = game.check_laws(60, &mut |n| random.below(n));
+            result.unwrap_or_else(|broken| panic!("{}: {broken}", game.spec()));
+            played += 1;
+        }
+    }
+}
+
+#[test]
+fn every_entry_describes_itself() {
+    for entry in entries() {
+        let game = entry.build("").expect("the usual game");
+        let board = game.board();
+        assert!(!entry.title.is_empty() && !entry.blurb.is_empty() && !entry.move_form.is_empty());
+        assert!(!board.moves().is_empty(), "{} can be played", entry.name);
+        assert!(game.board_at(&board.position()).is_ok());
+        assert_eq!(parlor_catalog::game(&game.spec()).map(|again| again.spec()), Ok(game.spec()));
+    }
+}
+
+#[test]
+fn unknown_games_are_refused_with_the_list_of_those_there_are() {
+    let error = parlor_catalog::game("chess:8").err().expect("there is no such game").0;
+    for entry in entries() {
+        assert!(error.contains(entry.name), "{error}");
+    }
+}
+
+#[test]
+fn random_games_end_and_are_the_same_for_the_same_seed() {
+    for entry in entries() {
+        let game = entry.build("").expect("the usual game");
+        assert_eq!(game.playouts(20, 7), game.playouts(20, 7));
+        assert_ne!(game.playouts(20, 7), game.playouts(20, 8));
+    }
+}

@@ -1,0 +1,105 @@
+//! What the rules of the game need of the board beyond its public operations: sowing a lane by table, which lanes have beans,
+//! captures and the sweep. The layout of the lanes is drawn in `board.rs`; what a capture is, the rules say.
+
+use super::{
+    board::{Board, WORDS},
+    swift::Swift,
+};
+use parlor_play::Side;
+
+/// The low seven bits of each narrow lane.
+const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+
+impl Board {
+    /// The beans of a side's holes 1..m in that order.
+    pub(super) fn holes_of(&self, side: Side) -> impl Iterator<Item = u16> + '_ {
+        (1..=self.holes() as i32).map(move |hole| self.beans(side, hole).unwrap_or(0))
+    }
+
+    /// The beans of a side's holes in the order of sowing.
+    pub(super) fn lanes(&self, side: Side) -> impl DoubleEndedIterator<Item = u16> + '_ {
+        (0..self.holes()).map(move |lane| self.lane(side, lane))
+    }
+
+    /// Whether a side has no beans in its holes.
+    #[inline]
+    pub(super) fn is_empty(&self, side: Side) -> bool {
+        self.rows[side.index()].iter().fold(0, |any, word| any | word) == 0
+    }
+
+    /// One bit for each of a narrow side's lanes that has beans; none on a wide board. Adding 0x7F to the low seven bits of
+    /// each lane shows in its top bit whether there is anything, and a multiplication brings the eight top bits together.
+    #[inline]
+    pub(super) fn filled(&self, side: Side) -> Option<u8> {
+        let row = self.rows[side.index()][0];
+        let tops = (((row & LOW) + LOW) | row) >> 7 & (!LOW >> 7);
+        self.narrow.then_some((tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
+    }
+
+    /// Sows a lane that has beans; tells where the last one fell.
+    #[inline]
+    pub(super) fn sow_lane(&mut self, side: Side, lane: usize, swift: &Swift) -> Landing {
+        let m = self.holes();
+        if !self.narrow {
+            let last = self.sow_slowly(side, lane);
+            let beans = |side, lane| self.lane(side, lane);
+            return Landing::new(m, last, last < m && beans(side, last) == 1, || {
+                beans(side.other(), m - 1 - last)
+            });
+        }
+        let (mut own, mut other) = (self.rows[side.index()][0], self.rows[side.other().index()][0]);
+        let sowing = swift.sowing(lane, (own >> (8 * lane % 64)) as u8);
+        own = own.wrapping_add(sowing.own);
+        other = other.wrapping_add(sowing.other);
+        self.rows[side.index()][0] = own;
+        self.rows[side.other().index()][0] = other;
+        self.pots[side.index()] += u16::from(sowing.pot);
+        let last = usize::from(sowing.last);
+        let alone = last < m && own >> (8 * last % 64) & 0xFF == 1;
+        Landing::new(m, last, alone, || (other >> (8 * (m - 1 - last) % 64) & 0xFF) as u16)
+    }
+
+    /// Takes the last bean and those opposite into the side's pot.
+    #[inline]
+    pub(super) fn capture(&mut self, side: Side, lane: usize) {
+        let taken = self.take(side, lane) + self.take(side.other(), self.holes() - 1 - lane);
+        self.pots[side.index()] += taken;
+    }
+
+    /// Takes what lies in the side's holes into its pot.
+    pub(super) fn sweep(&mut self, side: Side) {
+        self.pots[side.index()] += self.beans_in_play(side);
+        self.rows[side.index()] = [0; WORDS];
+    }
+
+    /// A narrow side's lanes.
+    pub(super) fn narrow_row(&self, side: Side) -> u64 {
+        self.rows[side.index()][0]
+    }
+}
+
+/// Where the last bean of a sowing fell, as far as the rules care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    OwnPot,
+    /// An own hole that was empty just before, with this many beans opposite.
+    OwnEmptyHole {
+        lane: usize,
+        opposite: u16,
+    },
+    Elsewhere,
+}
+
+impl Landing {
+    /// From the last place as the side that sows sees it, whether the bean lies there alone, and what lies opposite.
+    #[inline]
+    fn new(holes: usize, last: usize, alone: bool, opposite: impl FnOnce() -> u16) -> Landing {
+        if last == holes {
+            Landing::OwnPot
+        } else if alone {
+            Landing::OwnEmptyHole { lane: last, opposite: opposite() }
+        } else {
+            Landing::Elsewhere
+        }
+    }
+}
