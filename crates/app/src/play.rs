@@ -28,11 +28,13 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 
 /// One game; or the game's own menu, where it has one and no players were named.
 pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
-    let (game, mut board) = start::board(&options.game, &options.start)?;
+    let (game, board) = start::board(&options.game, &options.start)?;
     let mut lobby = Lobby::new(options.seed.unwrap_or_else(start::fresh_seed));
     lobby.pause = !options.no_pause;
-    lobby.control =
-        options.clock.as_deref().map(str::parse::<TimeControl>).transpose().map_err(clock_fault)?;
+    if let Some(text) = &options.clock {
+        let control = text.parse::<TimeControl>().map_err(|e| Fault::Input(format!("--clock: {e}")))?;
+        lobby.control = Some(control);
+    }
     if let Some(text) = &options.linger {
         lobby.linger = duration(text)
             .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
@@ -54,7 +56,6 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
             .map_err(|e| Fault::Input(format!("{flag}: {e}")))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
-    board.tag("Seed", &lobby.seed.to_string());
     lobby.stop = start::interruptible();
     let mut tty = Tty::open(out, lobby.stop.clone());
     let mut sitting = lobby.sit(board, seats, save_to(options.save.as_deref()));

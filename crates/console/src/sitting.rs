@@ -68,6 +68,7 @@ impl<'a> Sitting<'a> {
         let names = Side::BOTH.map(name);
         board.tag("First", &seats[0].described);
         board.tag("Second", &seats[1].described);
+        board.tag("Seed", &lobby.seed.to_string());
         let clocks = lobby.control.map(Clocks::new);
         Sitting {
             lobby,
@@ -358,9 +359,8 @@ impl<'a> Sitting<'a> {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "A draw".to_string(),
         }];
-        lines.extend(
-            self.board.final_scores().map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])),
-        );
+        let scores = self.board.final_scores().or_else(|| self.board.scores());
+        lines.extend(scores.map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])));
         lines
     }
 }
