@@ -4,8 +4,10 @@
 mod clock;
 mod lobby;
 mod menu;
+mod offers;
 mod paint;
 mod person;
+mod result;
 mod sitting;
 mod terminal;
 

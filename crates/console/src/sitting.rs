@@ -5,13 +5,11 @@ use crate::{
     Lobby, Save, Terminal,
     clock::Clocks,
     paint::{faint, paint, strong},
-    person::{Wish, agrees, ask},
+    person::{Wish, ask},
 };
 use parlor_catalog::PlayerSpec;
-use parlor_play::{
-    Answer, Audience, Board, Cause, Ending, Face, Failure, Limits, Offer, Outcome, Picture, Player, Side,
-};
-use std::{io, sync::atomic::Ordering, time::Duration};
+use parlor_play::{Answer, Audience, Board, Cause, Ending, Face, Failure, Limits, Picture, Player, Side};
+use std::{io, sync::atomic::Ordering};
 
 /// Who sits at a side of the board.
 pub struct Seat {
@@ -20,7 +18,7 @@ pub struct Seat {
     /// What the record calls them.
     described: String,
     /// Who thinks for them; nobody for a person.
-    player: Option<Box<dyn Player>>,
+    pub(crate) player: Option<Box<dyn Player>>,
 }
 
 impl Seat {
@@ -34,20 +32,20 @@ impl Seat {
         Seat { described: name.clone().unwrap_or_else(|| spec.to_string()), name, player: Some(player) }
     }
 
-    fn is_person(&self) -> bool {
+    pub(crate) fn is_person(&self) -> bool {
         self.player.is_none()
     }
 }
 
 /// A game being played at a terminal.
 pub struct Sitting<'a> {
-    lobby: Lobby,
-    board: Box<dyn Board>,
-    face: Face,
-    seats: [Seat; 2],
-    names: [String; 2],
+    pub(crate) lobby: Lobby,
+    pub(crate) board: Box<dyn Board>,
+    pub(crate) face: Face,
+    pub(crate) seats: [Seat; 2],
+    pub(crate) names: [String; 2],
     /// Who made each move of this sitting.
-    movers: Vec<Side>,
+    pub(crate) movers: Vec<Side>,
     clocks: Option<Clocks>,
     save: Save<'a>,
     told_width: bool,
@@ -128,7 +126,7 @@ impl<'a> Sitting<'a> {
         Audience { names: [&names[0], &names[1]], width: term.width().saturating_sub(2) }
     }
 
-    fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+    pub(crate) fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let picture = self.board.draw(Self::audience(&self.names, term));
         self.show_picture(&picture, term)
     }
@@ -257,110 +255,5 @@ impl<'a> Sitting<'a> {
             term.say(&format!("{}\n", seen.sentence))?;
         }
         self.stop_cycles(term)
-    }
-
-    /// With a person at the board a cycle is stopped at the third occurrence of a position, otherwise at the second.
-    fn stop_cycles(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let patience = if self.seats.iter().any(Seat::is_person) { 3 } else { 2 };
-        if self.board.ending().is_some() {
-            return Ok(());
-        }
-        match self.board.settled() {
-            Some(outcome) if self.board.occurrences() >= patience => {
-                let times = if patience == 3 { "third" } else { "second" };
-                term.say(&format!("The same position stands for the {times} time: the game ends here.\n"))?;
-                self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn claim(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let Some(outcome) = self.board.settled().filter(|_| self.board.claimable()) else {
-            return term.say("There is no endless cycle to claim now.\n");
-        };
-        let question = format!(
-            "{} claims that play goes on endlessly; each side would take its own.",
-            self.names[side.index()]
-        );
-        if self.agreed(side.other(), Offer::Cycle, &question, term)? {
-            self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
-            Ok(())
-        } else {
-            term.say("The game goes on.\n")
-        }
-    }
-
-    /// Takes back to where the side last had a choice.
-    fn take_back(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let Some(ply) = self.movers.iter().rposition(|&mover| mover == side) else {
-            return term.say("You have not moved yet: there is nothing to take back.\n");
-        };
-        let question = format!("{} asks to take the last move back.", self.names[side.index()]);
-        if !self.agreed(side.other(), Offer::Takeback, &question, term)? {
-            return term.say("The move stands.\n");
-        }
-        for _ in ply..self.movers.len() {
-            self.board.undo();
-        }
-        self.movers.truncate(ply);
-        self.show(term)
-    }
-
-    fn agreed(
-        &mut self,
-        side: Side,
-        offer: Offer,
-        question: &str,
-        term: &mut dyn Terminal,
-    ) -> io::Result<bool> {
-        let record = self.board.record();
-        match &mut self.seats[side.index()].player {
-            Some(player) => Ok(player.accepts(&record, offer)),
-            None => {
-                term.say(&format!("{question}\n"))?;
-                let name = self.names[side.index()].clone();
-                agrees(&self.face, side, &format!("{name}, do you agree?"), term)
-            }
-        }
-    }
-
-    fn announce(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let names = [self.names[0].as_str(), self.names[1].as_str()];
-        let sentence =
-            self.board.verdict(names).unwrap_or_else(|| match self.board.ending().and_then(|e| e.outcome) {
-                Some(outcome) => parlor_play::winner_sentence(None, outcome, names),
-                None => "The game was left unfinished.".to_string(),
-            });
-        term.say(&format!("{}\n", strong(&sentence, term.colours())))
-    }
-
-    /// The result on its own for a while, before a menu comes back.
-    pub fn linger(&self, term: &mut dyn Terminal) -> io::Result<()> {
-        if !self.face.manners.linger || self.lobby.linger == Duration::ZERO {
-            return Ok(());
-        }
-        let Some(Ending { outcome: Some(outcome), .. }) = self.board.ending() else { return Ok(()) };
-        let lines = self.result_lines(outcome);
-        let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
-        let rule = format!("  +{}+", "-".repeat(width));
-        term.say(&format!("\n{rule}\n"))?;
-        for line in lines {
-            term.say(&format!("  |{line:^width$}|\n"))?;
-        }
-        term.say(&format!("{rule}\n\n"))?;
-        term.rest(self.lobby.linger)
-    }
-
-    fn result_lines(&self, outcome: Outcome) -> Vec<String> {
-        let names = [self.names[0].as_str(), self.names[1].as_str()];
-        let mut lines = vec![match outcome.winner {
-            Some(side) => format!("{} wins", names[side.index()]),
-            None => "A draw".to_string(),
-        }];
-        let scores = self.board.final_scores().or_else(|| self.board.scores());
-        lines.extend(scores.map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])));
-        lines
     }
 }
