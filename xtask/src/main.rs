@@ -1,1 +1,92 @@
-fn main() {}
+//! `cargo xtask`: the chores of this repository, one file a subcommand. They call cargo, Python and other tools; the
+//! program itself never does. Everything here may be slow and may use the network, and nothing here is shipped.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to whoever started it")]
+
+mod args;
+mod bench;
+mod cross_check;
+mod dist;
+mod fuzz;
+mod licences;
+mod open_spiel;
+mod random_games;
+mod test;
+mod workshop;
+
+use args::{Args, Usage};
+use std::process::ExitCode;
+
+struct Chore {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: fn(Args) -> anyhow::Result<()>,
+}
+
+const CHORES: [Chore; 5] = [
+    Chore {
+        name: "test",
+        usage: "[STAGE…]",
+        about: "all checks, or only some: fmt clippy tests docs licences cross-check",
+        run: test::run,
+    },
+    Chore {
+        name: "cross-check",
+        usage: "[--games N] [--amazons N] [--seed S]",
+        about: "random games of our rules, replayed by OpenSpiel (default 10000 of each game)",
+        run: cross_check::run,
+    },
+    Chore {
+        name: "bench",
+        usage: "rules",
+        about: "speed of the rules beside OpenSpiel's, counting, and answers against the clock",
+        run: bench::run,
+    },
+    Chore {
+        name: "fuzz",
+        usage: "[--seconds 30] [TARGET…]",
+        about: "every fuzz target for a while",
+        run: fuzz::run,
+    },
+    Chore {
+        name: "dist",
+        usage: "",
+        about: "release binary, manual, completions, licences and checksums in target/dist",
+        run: dist::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let Some(name) = words.next() else {
+        list();
+        return ExitCode::SUCCESS;
+    };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        list();
+        return ExitCode::SUCCESS;
+    }
+    let Some(chore) = CHORES.iter().find(|chore| chore.name == name) else {
+        let names = CHORES.map(|chore| chore.name).join(", ");
+        eprintln!("there is no chore '{name}'; the chores are {names}");
+        return ExitCode::from(2);
+    };
+    match (chore.run)(Args::new(words)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Usage>() => {
+            eprintln!("{error}; usage: cargo xtask {} {}", chore.name, chore.usage);
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list() {
+    println!("The chores, each as cargo xtask NAME:");
+    for Chore { name, usage, about, .. } in CHORES {
+        println!("  {:<50} {about}", format!("{name} {usage}"));
+    }
+}

@@ -1,0 +1,18 @@
+//! Any text as a player spec: what is read is written and reads back the same; every game makes the player or says why not.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use parlor_catalog::{PlayerSpec, Setting, duration, entries, write_duration};
+
+fuzz_target!(|text: &str| {
+    if let Some(time) = duration(text) {
+        write_duration(time);
+    }
+    let Ok(spec) = text.parse::<PlayerSpec>() else { return };
+    let written = spec.to_string();
+    assert_eq!(written.parse::<PlayerSpec>().as_ref(), Ok(&spec), "{written}");
+    for entry in entries() {
+        let game = entry.build("").expect("every game has a usual size");
+        let _ = game.player(&spec, &Setting::seeded(1));
+    }
+});

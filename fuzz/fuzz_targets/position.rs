@@ -1,0 +1,29 @@
+//! The first byte names the game, the next eight choose moves, the rest is the text of a position. What is read is written
+//! canonically, reads back as the same, and can be played on from, drawn and taken back.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use parlor_fuzz::{AUDIENCE, chosen, look_at};
+
+fuzz_target!(|data: &[u8]| {
+    let Some((game, rest)) = chosen(data) else { return };
+    let Some((choices, text)) = rest.split_at_checked(8) else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    let Ok(mut board) = game.board_at(text) else { return };
+    let written = board.position();
+    let again = game.board_at(&written).expect("what is written is read");
+    assert_eq!(again.position(), written);
+    assert_eq!(again.moves(), board.moves());
+    look_at(&*board);
+    for &choice in choices {
+        let moves = board.moves();
+        let Some(mv) = moves.get(usize::from(choice) % moves.len().max(1)) else { break };
+        board.play(mv, AUDIENCE).expect("a listed move is legal");
+        look_at(&*board);
+    }
+    let record = board.record();
+    let replayed = game.replay(&record).expect("the record replays");
+    assert_eq!(replayed.position(), board.position());
+    while board.undo().is_some() {}
+    assert_eq!(board.position(), written);
+});

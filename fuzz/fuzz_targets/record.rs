@@ -1,0 +1,23 @@
+//! Any text as a file of records: what is read is written and reads back the same; replaying says what is wrong or gives
+//! a board whose record is the same game.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use parlor_fuzz::look_at;
+use parlor_play::Record;
+
+fuzz_target!(|text: &str| {
+    let Ok(records) = Record::parse_many(text) else { return };
+    let written: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let again = Record::parse_many(&written).expect("what is written is read");
+    assert_eq!(again, records, "{written}");
+    for record in records {
+        let Ok(game) = parlor_catalog::game(&record.game) else { continue };
+        let Ok(board) = game.replay(&record) else { continue };
+        look_at(&*board);
+        let own = board.record();
+        let replayed = game.replay(&own).expect("a board's own record replays");
+        assert_eq!(replayed.position(), board.position());
+        assert_eq!(replayed.record(), own);
+    }
+});

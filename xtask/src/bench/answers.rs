@@ -1,0 +1,53 @@
+//! The timed player against the real clock: how long until it answered, and that the answer was legal.
+
+use super::yes_no;
+use anyhow::{Result, ensure};
+use parlor_catalog::Setting;
+use parlor_play::{Answer, Limits};
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+const FIVE: Duration = Duration::from_secs(5);
+const TENTH: Duration = Duration::from_millis(100);
+/// Game, player, and its deadline.
+const ROWS: [(&str, &str, Duration); 10] = [
+    ("kalah:6,4", "minimax", FIVE),
+    ("kalah:6,6", "minimax", FIVE),
+    ("kalah:12,12", "minimax", FIVE),
+    ("kalah:6,4", "minimax:time=100ms", TENTH),
+    ("kalah:12,12", "minimax:time=100ms", TENTH),
+    ("connect:7,6,4", "minimax:time=100ms", TENTH),
+    ("connect:10,11,5", "minimax:time=100ms", TENTH),
+    ("oware", "minimax:time=100ms", TENTH),
+    ("amazons:6,6", "minimax:time=100ms", TENTH),
+    ("amazons:10,10", "minimax:time=100ms", TENTH),
+];
+
+pub fn measure() -> Result<()> {
+    println!("\nAnswers at the start of a game, by the real clock");
+    println!("{:<15} {:<20} {:>9} {:>6}  {:<10} in time?", "game", "player", "ms", "depth", "answer");
+    for (spec, player, deadline) in ROWS {
+        let game = parlor_catalog::game(spec)?;
+        let board = game.board();
+        let mut depth = 0;
+        let mut minimax = game.player(&player.parse()?, &Setting::seeded(1))?;
+        let began = Instant::now();
+        let answer =
+            minimax.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
+                depth = report.depth;
+            });
+        let took = began.elapsed();
+        let text = match answer {
+            Ok(Answer::Move(text)) => text,
+            other => anyhow::bail!("{spec}: {player} gave no move but {other:?}"),
+        };
+        ensure!(board.check(&text).is_ok(), "{spec}: {player} answered '{text}', which is illegal");
+        let millis = took.as_secs_f64() * 1000.0;
+        let within = format!("<= {} ms: {}", deadline.as_millis(), yes_no(took <= deadline));
+        println!("{spec:<15} {player:<20} {millis:>9.1} {depth:>6}  {text:<10} {within}");
+    }
+    println!("All answers were legal.");
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `cargo xtask bench rules`: how fast the rules are, measured in one run and printed with the targets. Nothing fails by
+//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count or an illegal answer
+//! is an error.
+
+mod answers;
+mod counting;
+mod rollouts;
+
+use crate::{
+    args::Args,
+    workshop::{self, cargo},
+};
+use anyhow::Result;
+
+pub fn run(args: Args) -> Result<()> {
+    for what in args.some_of("benchmark", &["rules"])? {
+        if cfg!(debug_assertions) {
+            workshop::run(cargo().args(["run", "--quiet", "--release", "-p", "xtask", "--", "bench", what]))?;
+        } else {
+            rules()?;
+        }
+    }
+    Ok(())
+}
+
+fn rules() -> Result<()> {
+    rollouts::measure()?;
+    counting::measure()?;
+    answers::measure()
+}
+
+/// The answer to a target.
+fn yes_no(met: bool) -> &'static str {
+    if met { "yes" } else { "NO" }
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let group = |(i, digit): (usize, char)| {
+        let comma = i > 0 && (digits.len() - i).is_multiple_of(3);
+        [comma.then_some(','), Some(digit)].into_iter().flatten()
+    };
+    digits.chars().enumerate().flat_map(group).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn thousands_stand_apart() {
+        let written = [0, 999, 1000, 4_307_152].map(super::grouped);
+        assert_eq!(written, ["0", "999", "1,000", "4,307,152"]);
+    }
+}
