@@ -5,6 +5,7 @@
 
 mod beam;
 mod clock;
+mod memory;
 mod minimax;
 mod playout;
 mod random;
@@ -13,6 +14,7 @@ mod simple;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
+pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
 pub use playout::{Playout, playout};
 pub use random::Random;

@@ -27,6 +27,24 @@ pub struct Position {
     pub(super) won: bool,
 }
 
+impl Position {
+    /// The checkers of the side to move, one bit a cell: columns one after another from the left, each from the bottom and
+    /// with one bit more than it has levels.
+    pub fn own(&self) -> u128 {
+        self.own
+    }
+
+    /// All checkers, laid out in the same way.
+    pub fn all(&self) -> u128 {
+        self.all
+    }
+
+    /// How many checkers have been played.
+    pub fn plies(&self) -> u32 {
+        self.plies.into()
+    }
+}
+
 /// A move: the column, counted from 1 at the left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Column(pub u8);

@@ -1,0 +1,90 @@
+//! Large tables: zeroed memory in huge pages where the system offers them, and the hint to fetch a place before it is read.
+//! Both only make things faster; where they are not to be had, nothing else changes.
+//!
+//! This is one of the few files that may be `unsafe`.
+#![allow(unsafe_code, reason = "a prefetch hint and madvise have no safe form")]
+
+use std::{mem::ManuallyDrop, ops::Deref, sync::atomic::AtomicU64};
+
+/// The size of a huge page: a table is asked for in pieces of it.
+const HUGE: usize = 2 << 20;
+
+/// A long slice of words that starts as zeros.
+#[derive(Debug)]
+pub struct Memory<T> {
+    words: Vec<T>,
+    /// Words before the first one on the border of a huge page.
+    skipped: usize,
+    len: usize,
+}
+
+impl Memory<AtomicU64> {
+    /// So many zeros, beginning at the border of a huge page.
+    pub fn zeroed(len: usize) -> Self {
+        let spare = HUGE / size_of::<AtomicU64>();
+        // Zeros from the allocator are pages that nobody has touched yet: they cost nothing until they are used, and only
+        // untouched pages become huge ones.
+        let mut zeros = ManuallyDrop::new(vec![0_u64; len + spare]);
+        let (start, count, room) = (zeros.as_mut_ptr(), zeros.len(), zeros.capacity());
+        // SAFETY: the parts are those of a vector that is never used again, and an atomic word has the size and alignment
+        // of a plain one (on every target with 64-bit atomics whose alignment is that of u64).
+        const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
+        let words: Vec<AtomicU64> = unsafe { Vec::from_raw_parts(start.cast(), count, room) };
+        let skipped = words.as_ptr().align_offset(HUGE).min(spare);
+        let memory = Memory { words, skipped, len };
+        advise_huge(&memory);
+        memory
+    }
+}
+
+impl<T> Deref for Memory<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.words[self.skipped..self.skipped + self.len]
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn advise_huge<T>(words: &[T]) {
+    // SAFETY: the range is memory of our own that stays allocated; the advice changes neither its contents nor its rights,
+    // and a refusal is harmless.
+    unsafe {
+        libc::madvise(words.as_ptr().cast_mut().cast(), size_of_val(words), libc::MADV_HUGEPAGE);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_huge<T>(_words: &[T]) {}
+
+/// Starts to bring the place at this index into the cache. An index outside does nothing.
+#[inline(always)]
+pub fn prefetch<T>(words: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(word) = words.get(index) {
+        // SAFETY: prefetching changes nothing that a program can see, whatever the address; this one is even valid.
+        unsafe {
+            std::arch::x86_64::_mm_prefetch(std::ptr::from_ref(word).cast(), std::arch::x86_64::_MM_HINT_T0);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (words, index);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn memory_starts_as_zeros_and_keeps_what_is_written() {
+        let memory = Memory::zeroed(1000);
+        assert_eq!(memory.len(), 1000);
+        assert!(memory.iter().all(|word| word.load(Ordering::Relaxed) == 0));
+        memory[999].store(7, Ordering::Relaxed);
+        prefetch(&memory, 999);
+        prefetch(&memory, 1000);
+        assert_eq!(memory[999].load(Ordering::Relaxed), 7);
+    }
+}

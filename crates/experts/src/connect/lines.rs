@@ -1,0 +1,145 @@
+//! Cells, columns and rows of a board, by shifting. It knows the measures and nothing of turns or values.
+
+use super::shape::{Shape, Word};
+
+/// A board's measures with the words that follow from them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines<W, S> {
+    pub shape: S,
+    /// The lowest cell of every column.
+    pub bottom: W,
+    /// The highest cell of every column.
+    pub top: W,
+    /// All cells.
+    pub board: W,
+}
+
+impl<W: Word, S: Shape> Lines<W, S> {
+    pub fn new(shape: S) -> Self {
+        let column = |column: u32| 1_u128 << (column * shape.stride());
+        let bottom: u128 = (0..shape.columns()).map(column).sum();
+        let board = (0..shape.levels()).fold(0, |board, level| board | bottom << level);
+        let top = bottom << (shape.levels() - 1);
+        Lines { shape, bottom: W::of(bottom), top: W::of(top), board: W::of(board) }
+    }
+
+    /// The lowest vacant cell of every column that has one.
+    #[inline(always)]
+    pub fn next(&self, all: W) -> W {
+        all.plus(self.bottom) & self.board
+    }
+
+    /// All cells of the column that is the `i`th from the middle.
+    #[inline(always)]
+    pub fn from_the_middle(&self, i: u32) -> W {
+        let columns = self.shape.columns();
+        // 7: 3 2 4 1 5 0 6        6: 2 3 1 4 0 5
+        let away = i.div_ceil(2);
+        let left = (i % 2 == 1) == (columns % 2 == 1);
+        let middle = (columns - 1) / 2;
+        let column = if left { middle - away } else { middle + away };
+        self.column(column)
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u32) -> W {
+        let cells = W::of((1_u128 << self.shape.levels()) - 1);
+        cells << (column * self.shape.stride())
+    }
+
+    /// Steps that are not upright: along the level, up and down the diagonals.
+    #[inline(always)]
+    fn slanted(&self) -> [u32; 3] {
+        let stride = self.shape.stride();
+        [stride, stride + 1, stride - 1]
+    }
+
+    /// The vacant cells that would complete a row of these stones.
+    #[inline(always)]
+    pub fn completing(&self, stones: W, all: W) -> W {
+        let mut below = self.board;
+        for i in 1..self.shape.n() {
+            below &= shl(stones, i);
+        }
+        (below | self.completing_slanted(stones)) & (self.board & !all)
+    }
+
+    /// The same without upright rows, and also on cells that are taken.
+    ///
+    /// In each direction `up[j]` has a bit where the j cells before it are stones, `down[j]` where the j cells after it are:
+    /// a cell completes a row if `up[j]` and `down[n-1-j]` meet there for some j.
+    #[inline(always)]
+    pub fn completing_slanted(&self, stones: W) -> W {
+        let n = self.shape.n();
+        let mut found = W::ZERO;
+        for step in self.slanted() {
+            if n == 4 {
+                // The usual game, with what the two sides share worked out once.
+                let (before, after) = (shl(stones, step), shr(stones, step));
+                let two_before = before & shl(stones, 2 * step);
+                let two_after = after & shr(stones, 2 * step);
+                found |= two_before & (shl(stones, 3 * step) | after);
+                found |= two_after & (before | shr(stones, 3 * step));
+                continue;
+            }
+            for before in 0..n {
+                let mut here = self.board;
+                for i in 1..=before {
+                    here &= shl(stones, i * step);
+                }
+                for i in 1..n - before {
+                    here &= shr(stones, i * step);
+                }
+                found |= here;
+            }
+        }
+        found
+    }
+
+    /// Whether the stones contain a row.
+    #[inline(always)]
+    pub fn has_row(&self, stones: W) -> bool {
+        self.has_row_along(stones, 1) || self.has_slanted_row(stones)
+    }
+
+    /// Whether the stones contain a row that is not upright.
+    #[inline(always)]
+    pub fn has_slanted_row(&self, stones: W) -> bool {
+        self.slanted().into_iter().any(|step| self.has_row_along(stones, step))
+    }
+
+    #[inline(always)]
+    fn has_row_along(&self, stones: W, step: u32) -> bool {
+        let n = self.shape.n();
+        let (mut rows, mut length) = (stones, 1);
+        while length < n {
+            let more = length.min(n - length);
+            rows &= shr(rows, more * step);
+            length += more;
+        }
+        !rows.is_zero()
+    }
+
+    /// Left and right exchanged. Sums within columns may be mirrored as well: nothing carries into a neighbour.
+    #[inline(always)]
+    pub fn mirror(&self, word: W) -> W {
+        let (columns, stride) = (self.shape.columns(), self.shape.stride());
+        let one = W::of(u128::MAX >> (128 - stride));
+        let mut mirrored = W::ZERO;
+        for column in 0..columns {
+            mirrored |= (word >> (column * stride) & one) << ((columns - 1 - column) * stride);
+        }
+        mirrored
+    }
+}
+
+/// Shifts that may be longer than the word: rows longer than the board are legal, and never there.
+#[inline(always)]
+fn shl<W: Word>(word: W, by: u32) -> W {
+    if by < 8 * size_of::<W>() as u32 { word << by } else { W::ZERO }
+}
+
+#[inline(always)]
+fn shr<W: Word>(word: W, by: u32) -> W {
+    if by < 8 * size_of::<W>() as u32 { word >> by } else { W::ZERO }
+}

@@ -1,0 +1,18 @@
+//! Connect-N solved exactly: null-window search over bitboards of 64 or 128 bits, with the size known to the compiler for
+//! the usual boards and at run time for all others.
+//!
+//! What prunes, from the cheap to the strong:
+//! - only moves that do not lose at once; forced replies are followed without a node of their own;
+//! - a move that makes two threats, or two above each other, wins;
+//! - a side without a possible row cannot win;
+//! - the follower's theorem ([`follow`]): whoever can always answer in the same column decides many endings at sight;
+//! - a table of proved bounds, asked for all children before any is searched.
+
+mod follow;
+mod lines;
+mod search;
+mod shape;
+mod solver;
+mod table;
+
+pub use solver::Solver;

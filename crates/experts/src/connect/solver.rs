@@ -1,0 +1,157 @@
+//! The solver as others use it: any size, any N, one thread or several, stopped at any time with honest bounds.
+
+use super::{
+    lines::Lines,
+    search::{Node, Search},
+    shape::{Fixed, Free, Shape, Word},
+    table::Table,
+};
+use parlor_games::connect::{Connect, Position};
+use parlor_play::{Bounds, Game, Margin};
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+};
+
+/// Solves positions of one game; keeps what it has proved from one position to the next.
+pub struct Solver {
+    game: Connect,
+    table: Table,
+    threads: usize,
+    nodes: u64,
+}
+
+/// A window that was decided: what is proved now, and how many nodes it took in all.
+pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
+
+impl Solver {
+    /// A solver with a table of so many MiB.
+    pub fn new(game: &Connect, mib: usize, threads: usize) -> Solver {
+        Solver { game: game.clone(), table: Table::new(mib), threads: threads.max(1), nodes: 0 }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Forgets everything proved.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    /// Whether a value rests on keys that cannot be mistaken for one another.
+    pub fn is_exact(&self, pos: &Position) -> bool {
+        self.game.exact_key(pos)
+    }
+
+    /// The value of a position, or bounds that contain it if it was stopped.
+    ///
+    /// ```
+    /// use parlor_experts::connect::Solver;
+    /// use parlor_games::connect::Connect;
+    /// use parlor_play::{Bounds, Game, Margin};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let game = Connect::new(&[4, 4, 4]).unwrap();
+    /// let mut solver = Solver::new(&game, 4, 1);
+    /// let value = solver.solve(&game.start(), &AtomicBool::new(false), &mut |_, _| ());
+    /// assert_eq!(value, Bounds::exactly(Margin(0)));
+    /// ```
+    pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+        let bounds = self.game.bounds(pos);
+        if bounds.lo == bounds.hi {
+            return bounds;
+        }
+        let (columns, levels, n) = self.game.size();
+        macro_rules! fixed {
+            ($($c:literal x $l:literal),*) => {
+                match (columns, levels, n) {
+                    $(($c, $l, 4) => self.run::<u64, _>(Fixed::<$c, $l, 4>, pos, stop, progress),)*
+                    _ if columns * (levels + 1) <= 64 => self.run::<u64, _>(Free { columns, levels, n }, pos, stop, progress),
+                    _ => self.run::<u128, _>(Free { columns, levels, n }, pos, stop, progress),
+                }
+            };
+        }
+        fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 5 x 5, 6 x 5, 7 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 6 x 7, 7 x 7, 8 x 7)
+    }
+
+    fn run<W: Word, S: Shape>(&mut self, shape: S, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+        let lines = Lines::<W, S>::new(shape);
+        let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
+        let wins = lines.completing(own, all) & lines.next(all);
+        let cells = shape.cells();
+        if !wins.is_zero() {
+            return Bounds::exactly(Margin(((cells + 1 - plies) / 2) as i16));
+        }
+        let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
+        let before = self.nodes;
+        let (mut lo, mut hi) = (-((cells - plies) / 2), (cells - 1 - plies) / 2);
+        let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
+        while lo < hi {
+            let beta = next_window(lo, hi);
+            let Some((value, nodes)) = self.decide(lines, node, beta, stop) else { break };
+            self.nodes += nodes;
+            if value >= beta {
+                lo = value;
+            } else {
+                hi = value;
+            }
+            progress(now(lo, hi), self.nodes - before);
+        }
+        now(lo, hi)
+    }
+
+    /// One window, by all threads: the first that has decided it stops the others. None if it was stopped from outside.
+    fn decide<W: Word, S: Shape>(
+        &self,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        stop: &AtomicBool,
+    ) -> Option<(i32, u64)> {
+        if self.threads == 1 {
+            let mut search = Search { lines, table: &self.table, stop, nodes: 0, stopped: false, thread: 0 };
+            let value = search.search(node, beta);
+            return (!search.stopped).then_some((value, search.nodes));
+        }
+        let (decided, nodes, done) = (Mutex::new(None), AtomicU64::new(0), AtomicBool::new(false));
+        thread::scope(|scope| {
+            for thread in 0..self.threads {
+                let (decided, nodes, done) = (&decided, &nodes, &done);
+                scope.spawn(move || {
+                    let mut search = Search { lines, table: &self.table, stop: done, nodes: 0, stopped: false, thread };
+                    let value = search.search(node, beta);
+                    nodes.fetch_add(search.nodes, Ordering::Relaxed);
+                    if !search.stopped {
+                        *decided.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(value);
+                        done.store(true, Ordering::Relaxed);
+                    }
+                });
+            }
+            while !done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
+                    done.store(true, Ordering::Relaxed);
+                }
+                thread::sleep(std::time::Duration::from_millis(1));
+            }
+        });
+        let value = decided.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        value.map(|value| (value, nodes.load(Ordering::Relaxed)))
+    }
+}
+
+/// Which value to ask about next, between what is proved: first whether it is a large one, which is cheap to tell, then
+/// nearer and nearer to a draw.
+fn next_window(lo: i32, hi: i32) -> i32 {
+    let mut middle = lo + (hi - lo) / 2;
+    if middle <= 0 && lo / 2 < middle {
+        middle = lo / 2;
+    } else if middle >= 0 && hi / 2 > middle {
+        middle = hi / 2;
+    }
+    middle + 1
+}
