@@ -30,11 +30,11 @@ use super::{
 pub(super) const NOTHING: i32 = i32::MAX;
 
 impl<W: Word, S: Shape> Lines<W, S> {
-    /// The most that the side to move can get, if the theorem tells it. `own` are its stones, `theirs` the vacant cells that
-    /// complete a row of the other side's; none of them can be played at once, and no cell completes a row of the mover's
-    /// that can be played at once.
+    /// The most that the side to move can get, if the theorem tells that it is at most `need`. `own` are its stones, `theirs`
+    /// the vacant cells that complete a row of the other side's; none of them can be played at once, and no cell completes
+    /// a row of the mover's that can be played at once.
     #[inline(always)]
-    pub fn follow(&self, own: W, all: W, theirs: W) -> i32 {
+    pub fn follow(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
         let (odd, even) = self.alternating(all);
         let mut closed = theirs & even;
         for _ in 1..self.shape.levels() {
@@ -42,16 +42,19 @@ impl<W: Word, S: Shape> Lines<W, S> {
         }
         let poison = closed & !(closed << 1);
         let below = poison >> 1;
+        let most = -(((closed.ones() + below.ones()) / 2) as i32);
         // An odd column's highest cell is an odd one.
         let open = odd & self.top & !closed;
-        if open.ones() % 2 == 1 {
+        if most > need || open.ones() % 2 == 1 {
             return NOTHING;
         }
         let reached = own | odd & !closed & !below | self.vacant_columns(open, all);
-        if self.has_slanted_row(reached) || !below.is_zero() && !(self.completing_slanted(reached) & below).is_zero() {
+        if self.has_slanted_row(reached)
+            || !below.is_zero() && !(self.completing_slanted(reached) & below).is_zero()
+        {
             return NOTHING;
         }
-        -(((closed.ones() + below.ones()) / 2) as i32)
+        most
     }
 
     /// The vacant cells of odd number in their columns, and those of even number.
@@ -101,7 +104,7 @@ mod tests {
 
     #[test]
     fn on_the_empty_board_a_follower_cannot_be_sure_of_anything() {
-        assert_eq!(Board::new(Fixed).follow(0, 0, 0), NOTHING);
+        assert_eq!(Board::new(Fixed).follow(0, 0, 0, 0), NOTHING);
     }
 
     #[test]
@@ -109,14 +112,15 @@ mod tests {
         // Everything is full but the last two cells of column 1, and the upper one completes a row of the other side's.
         let lines = Board::new(Fixed);
         let all = lines.board & !(0b11 << 4);
-        assert_eq!(lines.follow(0, all, 1 << 5), -1);
-        assert_eq!(lines.follow(0, all, 0), 0);
+        assert_eq!(lines.follow(0, all, 1 << 5, 0), -1);
+        assert_eq!(lines.follow(0, all, 0, 0), 0);
+        assert_eq!(lines.follow(0, all, 0, -1), NOTHING, "more is asked than the theorem can tell");
     }
 
     #[test]
     fn a_pair_of_open_columns_is_followed_too() {
         let (own, all) = after("44");
         let lines = Board::new(Fixed);
-        assert_eq!(lines.follow(own, all, lines.completing(own ^ all, all)), NOTHING);
+        assert_eq!(lines.follow(own, all, lines.completing(own ^ all, all), 0), NOTHING);
     }
 }

@@ -79,7 +79,13 @@ impl Solver {
         fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 5 x 5, 6 x 5, 7 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 6 x 7, 7 x 7, 8 x 7)
     }
 
-    fn run<W: Word, S: Shape>(&mut self, shape: S, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+    fn run<W: Word, S: Shape>(
+        &mut self,
+        shape: S,
+        pos: &Position,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Bounds {
         let lines = Lines::<W, S>::new(shape);
         let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
         let wins = lines.completing(own, all) & lines.next(all);
@@ -114,7 +120,7 @@ impl Solver {
         stop: &AtomicBool,
     ) -> Option<(i32, u64)> {
         if self.threads == 1 {
-            let mut search = Search { lines, table: &self.table, stop, nodes: 0, stopped: false, thread: 0 };
+            let mut search = Search::new(lines, &self.table, stop, 0);
             let value = search.search(node, beta);
             return (!search.stopped).then_some((value, search.nodes));
         }
@@ -123,7 +129,7 @@ impl Solver {
             for thread in 0..self.threads {
                 let (decided, nodes, done) = (&decided, &nodes, &done);
                 scope.spawn(move || {
-                    let mut search = Search { lines, table: &self.table, stop: done, nodes: 0, stopped: false, thread };
+                    let mut search = Search::new(lines, &self.table, done, thread);
                     let value = search.search(node, beta);
                     nodes.fetch_add(search.nodes, Ordering::Relaxed);
                     if !search.stopped {
@@ -144,9 +150,21 @@ impl Solver {
     }
 }
 
-/// Which value to ask about next, between what is proved: first whether it is a large one, which is cheap to tell, then
-/// nearer and nearer to a draw.
+/// Beyond this a value is cheap to tell from smaller ones.
+const LARGE: i32 = 6;
+
+/// Which value to ask about next, between what is proved. First whether it is a large one, which is cheap; near a draw,
+/// whether it is a win at all, and then step by step.
 fn next_window(lo: i32, hi: i32) -> i32 {
+    if lo > -LARGE && hi < LARGE {
+        return if lo >= 1 {
+            lo + 1
+        } else if hi >= 1 {
+            1
+        } else {
+            hi
+        };
+    }
     let mut middle = lo + (hi - lo) / 2;
     if middle <= 0 && lo / 2 < middle {
         middle = lo / 2;

@@ -120,7 +120,8 @@ mod tests {
         for key in 0..200_000_u64 {
             table.keep(table.place(key), Proved { lo: (key % 40) as i32 - 20, hi: 21 });
         }
-        let found = (0..200_000_u64).filter_map(|key| table.find(table.place(key)).map(|proved| (key, proved)));
+        let found =
+            (0..200_000_u64).filter_map(|key| table.find(table.place(key)).map(|proved| (key, proved)));
         let mut count = 0;
         for (key, proved) in found {
             assert_eq!(proved.lo, (key % 40) as i32 - 20);
