@@ -428,7 +428,7 @@ fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
         .spawn()
         .expect("it starts");
     // The input stays open: its end would resign.
-    let input = child.stdin.take();
+    let _input = child.stdin.take();
     // Its first words are there once it waits for a line.
     let mut first = [0; 1];
     std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut first).expect("it speaks");

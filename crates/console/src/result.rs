@@ -4,6 +4,9 @@ use crate::{Terminal, sitting::Sitting};
 use parlor_play::{Cause, Ending, Outcome};
 use std::{io, time::Duration};
 
+/// What the frame round the result takes of each line.
+const FRAME: usize = 8;
+
 impl Sitting<'_> {
     /// The result on its own for a while, before a menu comes back.
     pub fn linger(&self, term: &mut dyn Terminal) -> io::Result<()> {
@@ -11,7 +14,7 @@ impl Sitting<'_> {
             return Ok(());
         }
         let Some(Ending { cause, outcome: Some(outcome) }) = self.board.ending() else { return Ok(()) };
-        let lines = self.result_lines(cause, outcome);
+        let lines = self.result_lines(cause, outcome, term.width().saturating_sub(FRAME));
         let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         let rule = format!("  +{}+", "-".repeat(width));
         term.say(&format!("\n{rule}\n"))?;
@@ -23,21 +26,26 @@ impl Sitting<'_> {
     }
 
     /// Who won, and by what: the scores where the game was played out, otherwise what ended it.
-    fn result_lines(&self, cause: Cause, outcome: Outcome) -> Vec<String> {
+    fn result_lines(&self, cause: Cause, outcome: Outcome, width: usize) -> Vec<String> {
         let names = self.stage.called();
         let mut lines = vec![match outcome.winner {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "A draw".to_string(),
         }];
-        let scores =
-            self.board.final_scores().map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1]));
-        lines.extend(match cause {
-            Cause::Resigned => Some(format!("by {}", self.stage.face.manners.give_up[1])),
-            Cause::Timeout => Some("on time".to_string()),
-            Cause::Illegal => Some("by an illegal move".to_string()),
-            Cause::Crash => Some("by a breakdown".to_string()),
-            _ => scores,
-        });
+        match cause {
+            Cause::Resigned => lines.push(format!("by {}", self.stage.face.manners.give_up[1])),
+            Cause::Timeout => lines.push("on time".to_string()),
+            Cause::Illegal => lines.push("by an illegal move".to_string()),
+            Cause::Crash => lines.push("by a breakdown".to_string()),
+            _ => lines.extend(self.board.final_scores().into_iter().flat_map(|[first, second]| {
+                let together = format!("{} {first} : {second} {}", names[0], names[1]);
+                if together.chars().count() <= width {
+                    vec![together]
+                } else {
+                    vec![format!("{} {first}", names[0]), format!("{} {second}", names[1])]
+                }
+            })),
+        }
         lines
     }
 }

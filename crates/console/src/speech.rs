@@ -11,7 +11,7 @@ use std::io;
 /// stay as they are, and a word longer than a line is broken where it must be.
 pub fn wrap(text: &str, width: usize, hang: usize) -> String {
     let width = width.max(8);
-    let hang = hang.min(width / 2);
+    let hang = hang.min(width * 2 / 3);
     text.split('\n').map(|line| wrap_line(line, width, hang)).collect::<Vec<_>>().join("\n")
 }
 
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(wrap("one two three four", 9, 0), "one two\nthree\nfour");
         assert_eq!(
             wrap("  1  Game      a board for two", 20, 15),
-            "  1  Game      a\n          board for\n          two"
+            "  1  Game      a\n             board\n             for two"
         );
         assert_eq!(wrap("it fits just so", 15, 4), "it fits just so");
         assert_eq!(wrap("a b\nc d e f g h", 8, 0), "a b\nc d e f\ng h", "its own line ends stay");

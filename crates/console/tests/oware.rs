@@ -140,6 +140,11 @@ fn a_result_screen_has_the_winner_and_the_scores() {
     game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
         .expect("nothing fails");
     assert!(term.said.contains("A draw") && term.said.contains("Player 1 24 : 24 Player 2"), "{}", term.said);
+    let mut term = Scripted::typing(&["1", "p", "Y"]);
+    term.width = 30;
+    game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
+        .expect("nothing fails");
+    assert!(term.said.contains("|  Player 1 24  |\n  |  Player 2 24  |"), "{}", term.said);
 }
 
 #[test]

@@ -125,6 +125,7 @@ mod tests {
         let game = Kalah::sized(3, 2).expect("a size");
         for (text, part) in [
             ("", "three parts"),
+            ("2,2,2/2,2,2 0 s", "'0' should be North's pot, a slash, South's pot"),
             ("2,2,2/2,2,2 0/0", "this one has 2"),
             ("2,2,2/2,2 0/0 s", "South has 2 holes; this board has 3"),
             ("2,2,2 0/0 s", "North's holes, a slash"),
