@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::completing::AnyGame;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -65,6 +66,7 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct GamesOptions {
     /// Only this game
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: Option<String>,
     /// One JSON object a line
     #[arg(long)]
@@ -85,6 +87,7 @@ pub struct StartOptions {
 #[derive(Args, Debug)]
 pub struct PlayOptions {
     /// The game, like kalah:6,4, connect:7,6,4, oware or amazons:10,10
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
     /// Who plays the first side, like human, minimax:depth=4 or bad@Tim [default: human]
     #[arg(long, value_name = "PLAYER")]
@@ -96,16 +99,16 @@ pub struct PlayOptions {
     #[arg(long)]
     pub no_pause: bool,
     /// A number that fixes all random choices
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Clocks: time for the game, plus time for each move
-    #[arg(long, value_name = "5m+3s")]
+    #[arg(long, value_name = "5m+3s", allow_hyphen_values = true)]
     pub clock: Option<String>,
-    /// Keep the record of the game in this file, after every move
+    /// Keep the record of the game in this file, after every move; games that it holds already stay before it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// How long a result stays on the screen, in games that let it stay [default: 4s before a menu]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub linger: Option<String>,
     #[command(flatten)]
     pub start: StartOptions,
@@ -114,9 +117,10 @@ pub struct PlayOptions {
 #[derive(Args, Debug)]
 pub struct PerftOptions {
     /// The game, like kalah:6,4
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
     /// The longest sequences to count
-    #[arg(value_parser = depth)]
+    #[arg(value_parser = depth, allow_negative_numbers = true)]
     pub depth: u32,
     /// One JSON object a line
     #[arg(long)]
@@ -132,15 +136,23 @@ fn depth(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "it is not a number from 0 to 1000".to_string())
 }
 
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("it is not a number from 0 to {}", u64::MAX))
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "it is not a whole number like 3".to_string())
+}
+
 #[derive(Args, Debug)]
 pub struct ShowOptions {
-    /// A record file
+    /// A record file, or - for standard input
     pub file: PathBuf,
     /// Of several games in the file, only this one (counted from 1)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub number: Option<usize>,
     /// Only the position after this many moves
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true)]
     pub ply: Option<usize>,
     /// One JSON object for each position
     #[arg(long)]

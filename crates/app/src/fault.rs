@@ -31,6 +31,8 @@ impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Fault {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
+            // A sentence of our own that came as an error of input or output.
+            io::ErrorKind::Other if error.get_ref().is_some() => Fault::Failed(error.to_string()),
             _ => Fault::Failed(format!("reading or writing failed: {error}")),
         }
     }
@@ -83,6 +85,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts =
         parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    // Clap's way out for values that begin with a hyphen helps with none of ours.
+    let parts = parts.filter(|line| !(line.starts_with("tip:") && line.contains("use '-- ")));
     let sentence = parts.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     let asked: Vec<String> = std::env::args().skip(1).take(1).filter(|word| is_command(word)).collect();

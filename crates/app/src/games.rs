@@ -1,12 +1,13 @@
 //! `parlor games`: the catalogue, for people and for programs.
 
-use crate::{args::GamesOptions, fault::Fault};
+use crate::{args::GamesOptions, fault::Fault, terminal::Stdout};
 use parlor_catalog::{Entry, entries, find};
+use parlor_console::{Terminal, wrap};
 use parlor_play::{Fallback, Kind, Parameter};
 use serde_json::{Value, json};
 use std::io::Write;
 
-pub fn run(options: &GamesOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), Fault> {
     let chosen: Vec<&Entry> = match &options.game {
         Some(name) => vec![find(parlor_play::split_spec(name)?.0)?],
         None => entries().iter().collect(),
@@ -24,34 +25,53 @@ pub fn run(options: &GamesOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-fn default_of(parameter: &Parameter) -> String {
-    match (parameter.fallback, parameter.kind) {
-        (Fallback::Value(value), Kind::Choice(words)) => words[value as usize].to_string(),
-        (Fallback::Value(value), Kind::Number(..)) => value.to_string(),
-        (Fallback::AsBefore(value), _) => format!("as the one before, else {value}"),
+/// The default in words; `before` is the parameter in front.
+fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
+    match (parameter.fallback, parameter.kind, before) {
+        (Fallback::Value(value), Kind::Choice(words), _) => words[value as usize].to_string(),
+        (Fallback::AsBefore(_), _, Some(before)) => format!("the same as {}", before.name),
+        (Fallback::Value(value) | Fallback::AsBefore(value), ..) => value.to_string(),
     }
 }
 
-fn describe(entry: &Entry, out: &mut dyn Write) -> Result<(), Fault> {
+/// Where the second column begins.
+const COLUMN: usize = 12;
+
+/// A line of two columns: what it is about, and the rest, which may go on below itself.
+fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), Fault> {
+    let text = format!("{about:<COLUMN$}{text}");
+    let text = out.wrap_at().map_or_else(|| text.clone(), |width| wrap(&text, width, hang));
+    Ok(writeln!(out, "{}", text.trim_end())?)
+}
+
+fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     let board = entry.build("")?.board();
     let moves = board.moves();
-    writeln!(out, "{}  {} - {}", entry.name, entry.title, entry.blurb)?;
-    writeln!(out, "  spec      {}   ({} against {})", board.face().spec, entry.seats[0], entry.seats[1])?;
-    for parameter in entry.parameters {
+    let head = format!("{}  {} - {}", entry.name, entry.title, entry.blurb);
+    line(&head, "", 4, out)?;
+    let spec = format!("{}   ({} against {})", board.face().spec, entry.seats[0], entry.seats[1]);
+    line("  spec", &spec, COLUMN, out)?;
+    for (i, parameter) in entry.parameters.iter().enumerate() {
         let (form, range) = match parameter.kind {
             Kind::Number(min, max) => (parameter.name.to_string(), format!("{min} to {max}")),
             Kind::Choice(words) => (format!("{}=", parameter.name), words.join(" or ")),
         };
-        writeln!(out, "    {form:<9} {range}; default {}", default_of(parameter))?;
+        let before = i.checked_sub(1).map(|i| &entry.parameters[i]);
+        let text = format!("  {form:<9} {range}; default: {}", default_of(parameter, before));
+        line("  ", text.trim_start(), 14, out)?;
     }
-    writeln!(out, "  move      {}, like {}", entry.move_form, moves.first().map_or("", String::as_str))?;
-    writeln!(out, "  position  {}, like", entry.position_form)?;
-    writeln!(out, "            {}", board.position())?;
-    writeln!(out, "  players   human     somebody at this keyboard")?;
+    if !entry.note.is_empty() {
+        line("", entry.note, COLUMN, out)?;
+    }
+    let form = format!("{}, like {}", entry.move_form, moves.first().map_or("", String::as_str));
+    line("  move", &form, COLUMN, out)?;
+    line("  position", &format!("{}, like", entry.position_form), COLUMN, out)?;
+    line("", &board.position(), COLUMN, out)?;
+    line("  players", "human     somebody at this keyboard", COLUMN + 10, out)?;
     for kind in &entry.kinds {
-        writeln!(out, "            {:<9} {}", kind.name, kind.about)?;
+        line("", &format!("{:<9} {}", kind.name, kind.about), COLUMN + 10, out)?;
         for (name, meaning) in kind.options {
-            writeln!(out, "            {:<9}   {name}=  {meaning}", "")?;
+            line("", &format!("{:<9}   {name}=  {meaning}", ""), COLUMN + 14, out)?;
         }
     }
     Ok(())
@@ -67,7 +87,7 @@ fn as_json(entry: &Entry) -> Result<Value, Fault> {
             };
             json!({"name": p.name, "min": min, "max": max, "default": default, "as_before": as_before})
         }
-        Kind::Choice(words) => json!({"name": p.name, "choices": words, "default": default_of(p)}),
+        Kind::Choice(words) => json!({"name": p.name, "choices": words, "default": default_of(p, None)}),
     };
     let options = |options: &'static [(&'static str, &'static str)]| {
         options.iter().map(|(name, _)| *name).collect::<Vec<_>>()
@@ -83,6 +103,7 @@ fn as_json(entry: &Entry) -> Result<Value, Fault> {
         "spec": board.face().spec,
         "seats": entry.seats,
         "parameters": entry.parameters.iter().map(parameter).collect::<Vec<_>>(),
+        "note": entry.note,
         "players": human.chain(kinds).collect::<Vec<_>>(),
         "move": {"form": entry.move_form, "example": board.moves().first()},
         "position": {"form": entry.position_form, "example": board.position()},

@@ -2,7 +2,9 @@
 //! and only here do faults become exit codes.
 
 mod args;
+mod completing;
 mod fault;
+mod files;
 mod games;
 mod paper;
 mod perft;

@@ -1,8 +1,12 @@
 //! `parlor completions` and `parlor man`: made from the same description of the command line that parses it.
 
 use crate::{args::Cli, fault::Fault};
-use clap::CommandFactory;
-use std::{io::Write, path::Path};
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 pub fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), Fault> {
     // The generator panics where it cannot write, so it writes to memory.
@@ -12,13 +16,32 @@ pub fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(
 }
 
 pub fn man(directory: Option<&Path>, out: &mut dyn Write) -> Result<(), Fault> {
-    let command = Cli::command();
+    // There is no page about help, so none is named.
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
     let Some(directory) = directory else {
-        let mut text = Vec::new();
-        clap_mangen::Man::new(command).render(&mut text)?;
-        return Ok(out.write_all(&text)?);
+        return Ok(out.write_all(&page(&Man::new(command))?)?);
     };
     std::fs::create_dir_all(directory)
-        .and_then(|()| clap_mangen::generate_to(command, directory))
+        .and_then(|()| write_pages(&command, directory))
         .map_err(|e| Fault::Failed(format!("the manual cannot be written into {}: {e}", directory.display())))
+}
+
+fn write_pages(command: &Command, directory: &Path) -> io::Result<()> {
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        write_pages(inner, directory)?;
+    }
+    let man = Man::new(command.clone());
+    std::fs::write(directory.join(man.get_filename()), page(&man)?)
+}
+
+/// A page whose examples stand where manuals have them.
+fn page(man: &Man) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let text = text
+        .replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n")
+        .replace(".SH EXTRA\nExample:\n", ".SH EXAMPLES\n");
+    Ok(text.into_bytes())
 }

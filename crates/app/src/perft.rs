@@ -2,16 +2,25 @@
 
 use crate::{args::PerftOptions, fault::Fault, start};
 use serde_json::json;
-use std::{io::Write, sync::atomic::Ordering, time::Instant};
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::atomic::Ordering,
+    time::Instant,
+};
 
 pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let (game, board) = start::board(&options.game, &options.start)?;
     let record = board.record();
     let stop = start::interruptible();
-    for depth in 1..=options.depth {
+    // Nothing to count but the position itself: that is one, by the usual reckoning.
+    for depth in options.depth.min(1)..=options.depth {
         let begun = Instant::now();
         let Some(count) = game.perft(&record, depth, &|| stop.load(Ordering::Relaxed))? else {
-            return Err(Fault::Failed(format!("interrupted; depth {} was the last counted", depth - 1)));
+            if io::stderr().is_terminal() {
+                // The terminal has shown ^C.
+                writeln!(io::stderr())?;
+            }
+            return Err(Fault::Failed(interrupted(depth)));
         };
         let seconds = begun.elapsed().as_secs_f64();
         if options.json {
@@ -23,4 +32,13 @@ pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
         out.flush()?;
     }
     Ok(())
+}
+
+fn interrupted(depth: u32) -> String {
+    let counted = match depth {
+        0 | 1 => "nothing was counted".to_string(),
+        2 => "depth 1 was counted".to_string(),
+        _ => format!("depths 1 to {} were counted", depth - 1),
+    };
+    format!("interrupted in depth {depth}: {counted}, and nothing is kept: a new run begins at depth 1")
 }

@@ -3,33 +3,39 @@
 use crate::{
     args::PlayOptions,
     fault::Fault,
+    files::Keeper,
     start,
     terminal::{Stdout, Tty},
 };
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{Lobby, Save, TimeControl, game_menu, main_menu};
-use parlor_play::{Cause, Record, Side};
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-    sync::atomic::Ordering,
-};
+use parlor_console::{Lobby, TimeControl, game_menu, main_menu};
+use parlor_play::{Record, Side};
+use std::path::Path;
 
 /// Who plays where nobody was named.
 const USUAL: [&str; 2] = ["human", "minimax"];
 
 /// The menu.
 pub fn menu(out: Stdout) -> Result<(), Fault> {
-    let mut lobby = Lobby { stop: start::interruptible(), ..Lobby::new(start::fresh_seed()) };
+    let mut lobby = lobby(None);
+    let mut keeper = Keeper::open(None, lobby.stop.clone())?;
     let mut tty = Tty::open(out, lobby.stop.clone());
-    Ok(main_menu(&mut lobby, &mut tty)?)
+    main_menu(&mut lobby, &mut keeper, &mut tty)?;
+    left_well(&keeper, None)
+}
+
+/// The real world: its calendar, its Ctrl-C.
+fn lobby(seed: Option<u64>) -> Lobby {
+    let mut lobby = Lobby::new(seed.unwrap_or_else(start::fresh_seed));
+    lobby.stop = start::interruptible();
+    lobby.tags = vec![("Date".to_string(), start::today())];
+    lobby
 }
 
 /// One game; or the game's own menu, where it has one and no players were named.
 pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let (game, board) = start::board(&options.game, &options.start)?;
-    let mut lobby = Lobby::new(options.seed.unwrap_or_else(start::fresh_seed));
+    let mut lobby = lobby(options.seed);
     lobby.pause = !options.no_pause;
     if let Some(text) = &options.clock {
         let control = text.parse::<TimeControl>().map_err(|e| Fault::Input(format!("--clock: {e}")))?;
@@ -41,12 +47,13 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let named = specs.iter().any(|(_, spec)| spec.is_some());
-    let from_start =
-        options.start.position.is_none() && options.start.moves.is_none() && options.save.is_none();
+    let from_start = options.start.position.is_none() && options.start.moves.is_none();
+    let save = options.save.as_deref();
     if !named && from_start && !board.face().manners.tables.is_empty() {
-        lobby.stop = start::interruptible();
+        let mut keeper = Keeper::open(save, lobby.stop.clone())?;
         let mut tty = Tty::open(out, lobby.stop.clone());
-        return Ok(game_menu(game.as_ref(), &mut lobby, &mut tty)?);
+        game_menu(game.as_ref(), &mut lobby, &mut keeper, &mut tty)?;
+        return left_well(&keeper, save);
     }
     let seat = |side: Side| {
         let (flag, text) = specs[side.index()];
@@ -56,40 +63,69 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
             .map_err(|e| Fault::Input(format!("{flag}: {e}")))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
-    lobby.stop = start::interruptible();
+    let mut keeper = Keeper::open(save, lobby.stop.clone())?;
     let mut tty = Tty::open(out, lobby.stop.clone());
-    let mut sitting = lobby.sit(board, seats, save_to(options.save.as_deref()));
-    let ending = sitting.play(&mut tty)?;
+    let mut sitting = lobby.sit(board, seats, &mut keeper);
+    sitting.play(&mut tty)?;
     if options.linger.is_some() {
         sitting.linger(&mut tty)?;
     }
-    match ending {
-        Some(ending) if ending.cause == Cause::Abandoned && lobby.stop.load(Ordering::Relaxed) => {
-            let kept =
-                options.save.as_deref().map(|file| format!("; the moves so far are in {}", file.display()));
-            Err(Fault::Failed(format!("interrupted{}", kept.unwrap_or_default())))
+    left_well(&keeper, save)
+}
+
+/// Whether the last game was left by Ctrl-C; then how to go on with it.
+fn left_well(keeper: &Keeper, save: Option<&Path>) -> Result<(), Fault> {
+    let Some(record) = &keeper.interrupted else { return Ok(()) };
+    let kept = save.map_or(String::new(), |file| format!("; the game so far is in {}", file.display()));
+    Err(Fault::Failed(format!("interrupted{kept}; to go on: {}", command(record))))
+}
+
+/// The command that takes a game up where its record stops.
+fn command(record: &Record) -> String {
+    let mut words = vec!["parlor".to_string(), "play".to_string(), in_quotes(&record.game)];
+    let mut option = |flag: &str, value: &str| words.extend([flag.to_string(), in_quotes(value)]);
+    if let Some(start) = &record.start {
+        option("--position", start);
+    }
+    if !record.moves.is_empty() {
+        option("--moves", &record.moves.join(" "));
+    }
+    for (flag, tag, usual) in [("--first", "First", USUAL[0]), ("--second", "Second", USUAL[1])] {
+        if let Some(player) = record.tag(tag).filter(|player| *player != usual) {
+            option(flag, player);
         }
-        _ => Ok(()),
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it: bare where that is safe, in quotes that change nothing inside otherwise.
+fn in_quotes(text: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || ":,=._@/-".contains(c);
+    if !text.is_empty() && text.chars().all(bare) {
+        text.to_string()
+    } else if text.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    } else {
+        format!("\"{text}\"")
     }
 }
 
-/// Writes the record beside the file and moves it there, so that at every moment the file holds a whole record.
-fn save_to<'a>(file: Option<&'a Path>) -> Save<'a> {
-    Box::new(move |record: &Record| match file {
-        None => Ok(()),
-        Some(file) => write_whole(file, &record.to_string()).map_err(|e| {
-            io::Error::other(format!("the record could not be kept in {}: {e}", file.display()))
-        }),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn write_whole(file: &Path, text: &str) -> io::Result<()> {
-    let mut name =
-        file.file_name().ok_or_else(|| io::Error::other("it is not the name of a file"))?.to_os_string();
-    name.push(".new");
-    let beside = file.with_file_name(name);
-    let mut new = File::create(&beside)?;
-    new.write_all(text.as_bytes())?;
-    new.sync_all()?;
-    std::fs::rename(&beside, file)
+    #[test]
+    fn an_interrupted_game_can_be_taken_up_by_a_command() {
+        let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
+        record.set_tag("First", "human");
+        record.set_tag("Second", "minimax");
+        assert_eq!(command(&record), "parlor play kalah:6,4");
+        record.moves = vec!["3".into(), "6".into()];
+        record.start = Some("4,4/4,4 0/0 s".into());
+        record.set_tag("Second", "bad@It's $5");
+        assert_eq!(
+            command(&record),
+            "parlor play kalah:6,4 --position \"4,4/4,4 0/0 s\" --moves \"3 6\" --second 'bad@It'\\''s $5'"
+        );
+    }
 }

@@ -1,13 +1,11 @@
 //! `parlor show`: a record replayed, position by position.
 
-use crate::{args::ShowOptions, fault::Fault, terminal::Stdout};
-use parlor_console::paint;
-use parlor_play::{Audience, Board, Record};
+use crate::{args::ShowOptions, fault::Fault, files, terminal::Stdout};
+use parlor_catalog::PlayerSpec;
+use parlor_console::{Stage, tell, tell_strong};
+use parlor_play::{Audience, Board, Record, Side};
 use serde_json::json;
-use std::{fs, io::Write};
-
-/// A record file larger than this is not one.
-const LARGEST: u64 = 256 * 1024 * 1024;
+use std::{io::Write, path::Path};
 
 pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     let records = read(options)?;
@@ -15,7 +13,7 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
         if i > 0 && !options.json {
             writeln!(out)?;
         }
-        let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", options.file.display()));
+        let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", called(&options.file)));
         let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
         // A record may name its game loosely; its canonical name is what the replay wants.
         let record = Record { game: game.spec(), ..record.clone() };
@@ -33,14 +31,9 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
 
 /// The games asked for, with their numbers in the file.
 fn read(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
-    let name = options.file.display();
-    let unreadable = |why: String| Fault::Input(format!("{name}: the file cannot be read: {why}"));
-    let size = fs::metadata(&options.file).map_err(|e| unreadable(e.to_string()))?.len();
-    if size > LARGEST {
-        return Err(unreadable(format!("it is larger than {} MiB", LARGEST >> 20)));
-    }
-    let bytes = fs::read(&options.file).map_err(|e| unreadable(e.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not text (UTF-8)".to_string()))?;
+    let name = called(&options.file);
+    let text = files::read_text(&options.file)
+        .map_err(|why| Fault::Input(format!("{name}: the file cannot be read: {why}")))?;
     let records = Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))?;
     let count = records.len();
     let numbered = (1..).zip(records);
@@ -51,6 +44,10 @@ fn read(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
             Err(Fault::Input(format!("{name}: there is no game {wanted}; the file holds {count}")))
         }
     }
+}
+
+fn called(file: &Path) -> String {
+    if file == Path::new("-") { "standard input".to_string() } else { file.display().to_string() }
 }
 
 struct Replay<'a> {
@@ -64,50 +61,59 @@ impl Replay<'_> {
         self.options.ply.is_none_or(|wanted| wanted == ply)
     }
 
+    /// The board with the names that the players gave themselves.
+    fn stage(&self) -> Stage {
+        let own_name = |tag: &str| self.record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
+        let given = ["First", "Second"].map(own_name);
+        Stage::new(self.board.face(), [given[0].as_deref(), given[1].as_deref()])
+    }
+
+    /// As it was told when it was played.
     fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
-        let face = self.board.face();
-        let first = self.record.tag("First").unwrap_or(face.seats[0]);
-        let second = self.record.tag("Second").unwrap_or(face.seats[1]);
-        let names = [face.seats[0], face.seats[1]];
-        let audience = Audience { names, width: out.width().saturating_sub(2) };
-        writeln!(out, "{} - {}: {first}, {}: {second}", self.record.game, names[0], names[1])?;
-        for (name, value) in self.record.tags.iter().filter(|(name, _)| name != "First" && name != "Second") {
-            writeln!(out, "{name}: {value}")?;
+        let mut stage = self.stage();
+        self.head(&stage, out)?;
+        if self.wanted(0) {
+            stage.show(self.board.as_ref(), out)?;
+            self.remark(0, out)?;
         }
-        self.position(0, audience, out)?;
         for (ply, text) in (1..).zip(&self.record.moves) {
-            let side = self.board.turn();
-            let turn = self.board.play(text, audience)?;
+            let turn = self.board.play(text, stage.audience(out))?;
             if self.wanted(ply) {
-                writeln!(out, "{ply}. {} plays {text}.", names[side.index()])?;
-                for seen in turn.seen.iter().filter(|seen| !seen.sentence.is_empty()) {
-                    writeln!(out, "{}", seen.sentence)?;
-                }
-                self.position(ply, audience, out)?;
+                tell(&format!("{ply}. {} plays {text}.", stage.name(turn.side)), out)?;
+                stage.tell_turn(turn, self.board.as_ref(), out)?;
+                self.remark(ply, out)?;
             }
         }
-        if self.options.ply.is_none() {
-            let ending = last.ending();
-            let told = last.verdict(names).or_else(|| {
-                let ending = ending?;
-                let winner = parlor_play::winner_sentence(None, ending.outcome?, names);
-                Some(format!("{winner} ({})", ending.cause))
-            });
-            writeln!(out, "{}", told.unwrap_or_else(|| "The game is unfinished.".to_string()))?;
+        if self.wanted(self.record.moves.len()) {
+            match last.ending() {
+                Some(ending) => {
+                    stage.tell_cause(ending, out)?;
+                    stage.announce(last, out)?;
+                }
+                None => tell_strong("The game is unfinished.", out)?,
+            }
         }
         Ok(())
     }
 
-    fn position(&mut self, ply: usize, audience: Audience<'_>, out: &mut Stdout) -> Result<(), Fault> {
-        if !self.wanted(ply) {
-            return Ok(());
-        }
-        let picture = paint(&self.board.draw(audience), out.colours);
-        writeln!(out, "\n{picture}")?;
-        if let Some(comment) = self.record.comments.get(&ply) {
-            writeln!(out, "({comment})")?;
+    fn head(&self, stage: &Stage, out: &mut Stdout) -> Result<(), Fault> {
+        let described = |side: Side, tag: &str| {
+            let seat = stage.face.seats[side.index()];
+            self.record.tag(tag).map_or(seat.to_string(), |player| format!("{seat}: {player}"))
+        };
+        let (first, second) = (described(Side::First, "First"), described(Side::Second, "Second"));
+        tell_strong(&format!("{} - {first}, {second}", self.record.game), out)?;
+        for (name, value) in self.record.tags.iter().filter(|(name, _)| name != "First" && name != "Second") {
+            tell(&format!("{name}: {value}"), out)?;
         }
         Ok(())
+    }
+
+    fn remark(&self, ply: usize, out: &mut Stdout) -> Result<(), Fault> {
+        match self.record.comments.get(&ply) {
+            Some(comment) => Ok(tell(&format!("({comment})"), out)?),
+            None => Ok(()),
+        }
     }
 
     fn as_json(&mut self, out: &mut Stdout) -> Result<(), Fault> {

@@ -8,7 +8,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -16,6 +16,8 @@ use std::{
 
 /// Longer lines are nobody's move; the rest of one is read and dropped.
 const LONGEST_LINE: u64 = 64 * 1024;
+/// Lines read ahead of whoever wants them; more wait where they are.
+const AHEAD: usize = 4;
 /// How often a wait looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -51,68 +53,109 @@ impl Write for Stdout {
     }
 }
 
+/// Standard output as the console wants it, where nothing is to be heard.
+impl Terminal for Stdout {
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.write_all(text.as_bytes())?;
+        self.flush()
+    }
+
+    fn hear(&mut self, _wait: Option<Duration>) -> io::Result<Heard> {
+        Ok(Heard::End)
+    }
+
+    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn width(&self) -> usize {
+        Stdout::width(self)
+    }
+
+    /// A file or another program gets sentences whole.
+    fn wrap_at(&self) -> Option<usize> {
+        io::stdout().is_terminal().then(|| Stdout::width(self))
+    }
+
+    fn colours(&self) -> bool {
+        self.colours
+    }
+}
+
 /// Standard input and output as the console wants them.
 pub struct Tty {
     out: Stdout,
-    lines: Receiver<String>,
+    /// Lines; none where the input ended.
+    lines: Receiver<Option<String>>,
     stop: Arc<AtomicBool>,
+    /// Whether somebody types: then their Enter is seen, and after the end of the input more may come.
+    keyboard: bool,
 }
 
 impl Tty {
     /// Begins to read standard input. `stop` is set when the person wants out.
     pub fn open(out: Stdout, stop: Arc<AtomicBool>) -> Tty {
-        let (send, lines) = channel();
-        thread::spawn(move || {
-            while let Some(line) = read_line(&mut io::stdin().lock()) {
-                if send.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Tty { out, lines, stop }
+        let (send, lines) = sync_channel(AHEAD);
+        let keyboard = io::stdin().is_terminal();
+        thread::spawn(move || pass_on(&mut io::stdin().lock(), &send, keyboard));
+        Tty { out, lines, stop, keyboard }
+    }
+}
+
+/// Passes lines on until the input ends: for a keyboard one Ctrl-D is one end, for a pipe or a file it is the last.
+fn pass_on(input: &mut impl BufRead, send: &SyncSender<Option<String>>, keyboard: bool) {
+    while let Ok(line) = read_line(input) {
+        if line.is_none() && !keyboard || send.send(line).is_err() {
+            break;
+        }
     }
 }
 
 /// A line without its end, cut at the longest; none at the end of the input.
-fn read_line(input: &mut impl BufRead) -> Option<String> {
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+    let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
     if count == 0 {
-        return None;
+        return Ok(None);
     }
     if !bytes.ends_with(b"\n") && count as u64 == LONGEST_LINE {
         skip_line(input)?;
     }
     let text = String::from_utf8_lossy(&bytes);
-    Some(text.trim_end_matches(['\n', '\r']).to_string())
+    Ok(Some(text.trim_end_matches(['\n', '\r']).to_string()))
 }
 
-fn skip_line(input: &mut impl BufRead) -> Option<()> {
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let mut bytes = Vec::new();
-        let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+        let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
         if count == 0 || bytes.ends_with(b"\n") {
-            return Some(());
+            return Ok(());
         }
     }
 }
 
 impl Terminal for Tty {
     fn say(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        self.out.say(text)
     }
 
     fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
         let until = wait.map(|wait| Instant::now() + wait);
         loop {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(Heard::End);
+                return Ok(Heard::Interrupted);
             }
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             match self.lines.recv_timeout(left) {
-                Ok(line) => return Ok(Heard::Line(line)),
-                Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Ok(Some(line)) => {
+                    // Nobody has seen an Enter after the prompt.
+                    if !self.keyboard {
+                        self.say("\n")?;
+                    }
+                    return Ok(Heard::Line(line));
+                }
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
                 Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| Instant::now() >= until) => {
                     return Ok(Heard::TimedOut);
                 }
@@ -137,6 +180,10 @@ impl Terminal for Tty {
         self.out.width()
     }
 
+    fn wrap_at(&self) -> Option<usize> {
+        self.out.wrap_at()
+    }
+
     fn colours(&self) -> bool {
         self.out.colours
     }
@@ -152,10 +199,38 @@ mod tests {
         text.extend(b"\nsecond\r\n\xff\nlast");
         let mut input = io::BufReader::new(&text[..]);
         let mut lines = Vec::new();
-        while let Some(line) = read_line(&mut input) {
+        while let Ok(Some(line)) = read_line(&mut input) {
             lines.push(line);
         }
         assert_eq!(lines[0].len() as u64, LONGEST_LINE);
         assert_eq!(lines[1..], ["second", "\u{fffd}", "last"]);
+    }
+
+    /// A keyboard on which Ctrl-D is pressed once between two lines.
+    struct Keyboard(Vec<&'static [u8]>);
+
+    impl Read for Keyboard {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Err(io::Error::other("unplugged"));
+            }
+            let text = self.0.remove(0);
+            buffer[..text.len()].copy_from_slice(text);
+            Ok(text.len())
+        }
+    }
+
+    fn passed_on(keyboard: bool) -> Vec<Option<String>> {
+        let (send, lines) = sync_channel(AHEAD);
+        pass_on(&mut io::BufReader::new(Keyboard(vec![b"one\n", b"", b"two\n"])), &send, keyboard);
+        drop(send);
+        lines.iter().collect()
+    }
+
+    #[test]
+    fn at_a_keyboard_one_end_of_input_is_one_event_and_in_a_pipe_it_is_the_last() {
+        let line = |text: &str| Some(text.to_string());
+        assert_eq!(passed_on(true), [line("one"), None, line("two")]);
+        assert_eq!(passed_on(false), [line("one")]);
     }
 }

@@ -60,6 +60,20 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
         (vec!["play", "kalah", "--clock", "soon"], "--clock: 'soon' is not a clock like 5m+3s"),
         (vec!["play", "kalah", "--linger", "4"], "--linger: '4' is not a time"),
         (vec!["play", "kalah", "--seed", "x"], "invalid value 'x' for '--seed <N>'"),
+        (
+            vec!["play", "kalah", "--seed", "-1"],
+            "'--seed <N>': it is not a number from 0 to 18446744073709551615; see",
+        ),
+        (vec!["play", "kalah", "--clock", "-5m"], "--clock: '-5m' is not a clock"),
+        (vec!["play", "kalah", "--save", "-"], "--save: - is not the name of a file"),
+        (vec!["play", "kalah", "--save", "/dev/null"], "--save: /dev/null is not a regular file"),
+        (vec!["perft", "kalah", "-1"], "'<DEPTH>': it is not a number from 0 to 1000; see"),
+        (vec!["show", "-", "--ply", "-1"], "'--ply <K>': it is not a whole number like 3; see"),
+        (vec!["show", "-"], "standard input: there is no game in it"),
+        (
+            vec!["perft", "kalah", "--frob", "1"],
+            "unexpected argument '--frob' found; see 'parlor perft --help'",
+        ),
         (vec!["play", "kalah", "--moves", "3 9"], "--moves: move 2 '9' cannot be made: there is no hole 9"),
         (vec!["play", "connect", "--position", "7/7"], "--position: "),
         (vec!["perft", "oware", "3", "--position", "4-4"], "--position: "),
@@ -91,6 +105,11 @@ fn damaged_record_files_get_one_sentence_with_the_place() {
             "result",
             format!("{game}[Result \"first by 2\"]\n\n1").into_bytes(),
             "but after its moves the game goes on",
+        ),
+        (
+            "margin",
+            format!("{game}[Result \"first by 4\"] [Termination \"timeout\"]\n\n1").into_bytes(),
+            "the record ends with 'timeout', so its result must be 'first' or 'second' without a margin, not 'first by 4'",
         ),
         ("tag", format!("{game}[First \"a\n").into_bytes(), "line 2: the tag is not like"),
         ("cut", format!("{game}\n1 {{a comm").into_bytes(), "line 3: the comment is not closed"),
@@ -128,6 +147,7 @@ fn perft_gives_the_figures_of_the_specs() {
         assert_eq!(got.join(" "), counts, "{game}");
         assert!(text.lines().all(|line| line.split(' ').count() == 3), "depth count seconds: {text}");
     }
+    assert_eq!(out(&run(&["perft", "kalah", "0"])), "0 1 0.000\n");
     let from = out(&run(&["perft", "connect", "1", "--moves", "444444"]));
     assert!(from.starts_with("1 6 "), "column 4 is full: {from}");
     let json = out(&run(&["perft", "oware", "1", "--json"]));
@@ -161,10 +181,80 @@ fn each_game_and_each_pair_of_classic_players_ends_with_a_result_and_exit_0() {
     }
 }
 
+/// A record without its date.
+fn undated(text: &str) -> String {
+    let (before, rest) = text.split_once("[Date \"").expect("a date");
+    let (date, after) = rest.split_once('"').expect("the end of the date");
+    assert!(date.len() == 10 && date.split('-').map(str::len).eq([4, 2, 2]), "{date}");
+    format!("{before}[Date \"\"{after}")
+}
+
+#[test]
+fn the_readme_shows_a_record_as_it_is_written() {
+    let file = scratch("readme.parlor");
+    let _ = fs::remove_file(&file);
+    let position = "0,1,2/2,0,0 0/0 s";
+    let arguments = ["play", "kalah:3,2", "--position", position, "--first", "bad", "--second", "bad@Tim"];
+    let saved = ["--no-pause", "--seed", "7", "--save", file.to_str().expect("a path")];
+    assert_eq!(run(&[&arguments[..], &saved[..]].concat()).status.code(), Some(0));
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(readme).expect("the README");
+    let sample = readme.split("```text\n").find(|part| part.starts_with("[Game")).expect("a sample");
+    let sample = sample.split("```").next().expect("its end");
+    assert_eq!(undated(&fs::read_to_string(&file).expect("kept")), undated(sample));
+}
+
+#[test]
+fn a_second_game_is_kept_behind_the_first_and_foreign_files_are_left_alone() {
+    let file = scratch("several.parlor");
+    let _ = fs::remove_file(&file);
+    let name = file.to_str().expect("a path");
+    // From the game's own menu, two games; then one more from the command line.
+    let text = out(&typed(&["play", "oware", "--save", name, "--linger", "0s"], b"1\nq\ny\n2\na\nq\ny\n0\n"));
+    assert_eq!(text.matches("2  Player vs. AI").count(), 3, "{text}");
+    let quick = ["play", "connect:3,3,3", "--first", "bad", "--second", "bad", "--no-pause"];
+    assert_eq!(run(&[&quick[..], &["--save", name]].concat()).status.code(), Some(0));
+    let third = out(&run(&["show", name, "--number", "3"]));
+    assert!(third.starts_with("connect:3,3,3 - Red: bad, Black: bad\n"), "{third}");
+    assert!(
+        out(&run(&["show", name, "--number", "1"]))
+            .contains("Player 1 surrenders.\nThe winner is Player 2.\n")
+    );
+    fs::write(&file, "my letters").expect("written");
+    let output = run(&[&quick[..], &["--save", name]].concat());
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert_eq!(fs::read_to_string(&file).expect("there"), "my letters");
+}
+
+#[test]
+fn a_replay_reads_standard_input_and_tells_the_game_as_play_did() {
+    let start = "[Start \"0,1,2/2,0,0 0/0 s\"]\n[First \"human@Anna\"]";
+    let record = format!("[Game \"kalah:3,2\"]\n{start} [Result \"first by 3\"]\n\n1 2 2 1\n");
+    let text = out(&typed(&["show", "-"], record.as_bytes()));
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}:\n{text}"));
+    assert!(text.starts_with("kalah:3,2 - South: human@Anna, North\n"), "{text}");
+    assert!(place("1. Anna plays 1.") < place("( 0) ( 1) ( 1)"), "{text}");
+    assert!(place("( 0) ( 1) ( 1)") < place("Anna captures 3 beans."), "{text}");
+    assert!(text.ends_with("The winner is Anna (4 to 1).\n"), "{text}");
+    let last = out(&typed(&["show", "-", "--ply", "4"], record.as_bytes()));
+    assert!(last.contains("4. North plays 1.") && last.ends_with("The winner is Anna (4 to 1).\n"), "{last}");
+    assert!(!out(&typed(&["show", "-", "--ply", "3"], record.as_bytes())).contains("winner"));
+    let cycle = b"[Game \"oware\"]\n[Result \"draw\"] [Termination \"cycle\"]\n";
+    let text = out(&typed(&["show", "-"], cycle));
+    assert!(
+        text.ends_with(
+            "Play went on endlessly and was stopped here.\nSweeping 24 seeds to Player 1.\n\
+             Sweeping 24 seeds to Player 2.\nThe game is a draw (24 each).\n"
+        ),
+        "{text}"
+    );
+}
+
 #[test]
 fn the_same_seed_plays_the_same_game_and_save_keeps_it() {
     let (one, two) = (scratch("one.parlor"), scratch("two.parlor"));
     for file in [&one, &two] {
+        let _ = fs::remove_file(file);
         let file = file.to_str().expect("a path");
         let output = run(&[
             "play",
@@ -181,10 +271,12 @@ fn the_same_seed_plays_the_same_game_and_save_keeps_it() {
         ]);
         assert_eq!(output.status.code(), Some(0));
     }
-    let text = fs::read_to_string(&one).expect("kept");
-    assert_eq!(text, fs::read_to_string(&two).expect("kept"));
+    let [text, again] = [&one, &two].map(|file| undated(&fs::read_to_string(file).expect("kept")));
+    assert_eq!(text, again);
     assert!(
-        text.starts_with("[Game \"oware\"]\n[First \"random\"] [Second \"payoff\"] [Seed \"7\"] [Result \""),
+        text.starts_with(
+            "[Game \"oware\"]\n[First \"random\"] [Second \"payoff\"] [Date \"\"] [Seed \"7\"] [Result \""
+        ),
         "{text}"
     );
     let shown = run(&["show", one.to_str().expect("a path")]);
@@ -213,7 +305,11 @@ fn a_record_that_cannot_be_kept_is_told_before_anything_is_played() {
     ]);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.lines().count() == 1 && error.contains("/nowhere/at/all.parlor"), "{error}");
+    assert!(
+        error.lines().count() == 1 && error.starts_with("parlor: the record cannot be kept in /nowhere/"),
+        "{error}"
+    );
+    assert!(output.stdout.is_empty(), "nothing is drawn before");
 }
 
 #[test]
@@ -275,6 +371,12 @@ fn games_lists_the_catalogue_for_people_and_programs() {
         assert!(text.contains(&format!("\n{name}  ")) || text.starts_with(name), "{text}");
         assert!(json.contains(&format!("{{\"name\":\"{name}\"")), "{json}");
     }
+    for part in
+        ["columns x (levels + 1) is at most 128", "default: the same as columns", "1 to 1000000, default 100"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(json.contains("\"note\":\"columns x (levels + 1) is at most 128\""), "{json}");
 }
 
 #[test]
@@ -293,7 +395,9 @@ fn completions_and_manual_pages_are_made() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(out(&run(&["completions", shell])).contains("parlor"), "{shell}");
     }
+    assert!(out(&run(&["completions", "bash"])).contains("kalah connect oware amazons"));
     assert!(out(&run(&["man"])).contains(".TH parlor 1"));
+    assert!(out(&run(&["man"])).contains(".SH EXAMPLES\n") && !out(&run(&["man"])).contains("help(1)"));
     let folder = scratch("man");
     assert_eq!(run(&["man", "--directory", folder.to_str().expect("a path")]).status.code(), Some(0));
     assert!(folder.join("parlor-play.1").exists());
@@ -304,4 +408,36 @@ fn oware_without_players_shows_its_own_menu() {
     let text = out(&typed(&["play", "oware", "--linger", "0s"], b"2\nq\ny\n0\n"));
     assert_eq!(text.matches("2  Player vs. AI").count(), 2, "{text}");
     assert!(text.contains("0  quit (also q)"), "{text}");
+}
+
+#[test]
+fn typed_lines_that_nobody_sees_still_end_the_prompts() {
+    let text = out(&typed(&["play", "kalah:3,2", "--second", "bad"], b"help\nq\ny\n"));
+    assert!(text.contains("South, hole (1-3): \n  a move   "), "{text}");
+    assert!(text.contains("Do you resign? (y/n) \nSouth resigns.\n"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
+    let mut command = parlor(&["play", "kalah:6,4", "--moves", "1", "--second", "human@Ben"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // The input stays open: its end would resign.
+    let _input = child.stdin.take();
+    // Its first words are there once it waits for a line.
+    let mut first = [0; 1];
+    std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut first).expect("it speaks");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(interrupt.success());
+    let output = child.wait_with_output().expect("it ends");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert_eq!(error, "parlor: interrupted; to go on: parlor play kalah:6,4 --moves 1 --second human@Ben\n");
+    assert!(out(&output).ends_with("The game was left unfinished.\n"), "{}", out(&output));
 }

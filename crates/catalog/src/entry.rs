@@ -38,6 +38,8 @@ pub struct Entry {
     pub blurb: &'static str,
     /// What its spec may set.
     pub parameters: &'static [Parameter],
+    /// What the parameters must keep beside their own ranges; empty where there is nothing.
+    pub note: &'static str,
     /// What a move looks like.
     pub move_form: &'static str,
     /// What a position looks like.
@@ -80,6 +82,7 @@ impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
             title: G::TITLE,
             blurb: G::BLURB,
             parameters: G::PARAMETERS,
+            note: G::NOTE,
             move_form: G::MOVE_FORM,
             position_form: G::POSITION_FORM,
             seats: G::SEATS,

@@ -65,9 +65,9 @@ fn beam<G: Notation + Evaluated>() -> Kind<G> {
             name: "beam",
             about: "looks ahead along the best-looking moves only",
             options: &[
-                ("width", "moves kept at each position, default 100"),
-                ("depth", "moves to look ahead, default 2"),
-                ("time", "how long to think, default 30s"),
+                ("width", "moves kept at each position, 1 to 1000000, default 100"),
+                ("depth", "moves to look ahead, 1 to 400, default 2"),
+                ("time", "how long to think, like 500ms, default 30s"),
             ],
         },
         make: |game, spec, setting| {

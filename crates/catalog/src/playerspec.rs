@@ -43,12 +43,16 @@ impl FromStr for PlayerSpec {
             let Some((key, value)) = part.split_once('=') else {
                 return Err(BadPlayer(format!("player '{text}': '{part}' is not like depth=4")));
             };
-            parsed.push((key.trim().to_string(), value.trim().to_string()));
+            parsed.push((key.trim().to_ascii_lowercase(), value.trim().to_string()));
         }
         if kind.trim().is_empty() {
             return Err(BadPlayer(format!("player '{text}': a kind is wanted first, like minimax:depth=4")));
         }
-        Ok(PlayerSpec { kind: kind.trim().to_string(), options: parsed, name: name.map(String::from) })
+        Ok(PlayerSpec {
+            kind: kind.trim().to_ascii_lowercase(),
+            options: parsed,
+            name: name.map(String::from),
+        })
     }
 }
 
@@ -121,6 +125,12 @@ pub fn write_duration(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_and_options_are_read_in_any_case_and_names_stay_as_they_are() {
+        let spec: PlayerSpec = "Minimax:Depth=4@Anna".parse().expect("a spec");
+        assert_eq!(spec.to_string(), "minimax:depth=4@Anna");
+    }
 
     #[test]
     fn specs_read_back_as_written() {

@@ -9,11 +9,15 @@ mod paint;
 mod person;
 mod result;
 mod sitting;
+mod speech;
+mod stage;
 mod terminal;
 
 pub use clock::TimeControl;
-pub use lobby::{Lobby, Save};
+pub use lobby::{Archive, Lobby, Nowhere};
 pub use menu::{game_menu, main_menu};
 pub use paint::paint;
 pub use sitting::{Seat, Sitting};
+pub use speech::{tell, tell_strong, wrap};
+pub use stage::Stage;
 pub use terminal::{Heard, Scripted, Terminal};

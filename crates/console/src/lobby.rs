@@ -10,8 +10,27 @@ use std::{
     time::Duration,
 };
 
-/// Keeps the game so far; called after every move and at the end.
-pub type Save<'a> = Box<dyn FnMut(&Record) -> io::Result<()> + 'a>;
+/// Where games are kept as they are played, one after another.
+pub trait Archive {
+    /// A new game begins: what was kept before it stays.
+    fn begin(&mut self) -> io::Result<()>;
+    /// The game so far: before its first move, after every move and at its end.
+    fn keep(&mut self, record: &Record) -> io::Result<()>;
+}
+
+/// Keeps nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Archive for Nowhere {
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn keep(&mut self, _record: &Record) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// What is the same for every game of one run.
 #[derive(Clone, Debug)]
@@ -28,6 +47,8 @@ pub struct Lobby {
     pub linger: Duration,
     /// Clocks for the game, if any.
     pub control: Option<TimeControl>,
+    /// What every record says beside its players: the date, say. The console itself looks at no calendar.
+    pub tags: Vec<(String, String)>,
 }
 
 impl Lobby {
@@ -40,15 +61,15 @@ impl Lobby {
             pause: true,
             linger: Duration::from_secs(4),
             control: None,
+            tags: Vec::new(),
         }
     }
 
     /// The player of a spec, in the seat of a side.
     pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
-        let name = spec.name.clone();
         if spec.kind == "human" {
             return match spec.options.first() {
-                None => Ok(Seat::person(name)),
+                None => Ok(Seat::person(spec)),
                 Some((option, _)) => Err(BadPlayer(format!(
                     "player human: there is no option '{option}'; it takes no options"
                 ))),
@@ -59,11 +80,16 @@ impl Lobby {
             seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64),
             clock: self.clock.clone(),
         };
-        Ok(Seat::computer(name, spec, game.player(spec, &setting)?))
+        Ok(Seat::computer(spec, game.player(spec, &setting)?))
     }
 
     /// Two players sit down.
-    pub fn sit<'a>(&self, board: Box<dyn Board>, seats: [Seat; 2], save: Save<'a>) -> Sitting<'a> {
-        Sitting::new(self.clone(), board, seats, save)
+    pub fn sit<'a>(
+        &self,
+        board: Box<dyn Board>,
+        seats: [Seat; 2],
+        archive: &'a mut dyn Archive,
+    ) -> Sitting<'a> {
+        Sitting::new(self.clone(), board, seats, archive)
     }
 }

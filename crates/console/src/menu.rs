@@ -1,10 +1,16 @@
 //! The menus: which game, which size, who plays. A game may bring a small menu of its own; then that one is shown. The end
 //! of the input quits from anywhere.
 
-use crate::{Heard, Lobby, Seat, Terminal, paint::strong, person::capitalised};
+use crate::{
+    Archive, Heard, Lobby, Seat, Terminal,
+    speech::{capitalised, item, presentable, prompt, tell, tell_strong},
+};
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
 use parlor_play::{Fallback, Kind, Side, Table};
 use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
+
+/// A player spec with a name is the longest thing one can sensibly type here.
+const LONGEST_ANSWER: usize = 100;
 
 /// What a menu was answered: a value, back one step, or out of the program.
 type Answered<T> = ControlFlow<Exit, T>;
@@ -19,31 +25,32 @@ enum Exit {
 }
 
 /// The main menu, until the person quits.
-pub fn main_menu(lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<()> {
+pub fn main_menu(lobby: &mut Lobby, archive: &mut dyn Archive, term: &mut dyn Terminal) -> io::Result<()> {
     loop {
         if lobby.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
         let entry = match choose_game(term)? {
             ControlFlow::Continue(entry) => entry,
-            ControlFlow::Break(_) => return term.say("Goodbye.\n"),
+            ControlFlow::Break(_) => return tell("Goodbye.", term),
         };
-        if let ControlFlow::Break(Exit::Quit) = one_game(entry, lobby, term)? {
-            return term.say("Goodbye.\n");
+        if let ControlFlow::Break(Exit::Quit) = one_game(entry, lobby, archive, term)? {
+            return tell("Goodbye.", term);
         }
         lobby.seed = lobby.seed.wrapping_add(1);
     }
 }
 
 fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> {
-    term.say(&format!("\n{}\n\n", strong("P A R L O R", term.colours())))?;
+    heading("P A R L O R", term)?;
     for (number, entry) in (1..).zip(entries()) {
-        term.say(&format!("  {number}  {:<10} {}\n", entry.title, entry.blurb))?;
+        item(&format!("  {number}  {:<10} ", entry.title), entry.blurb, term)?;
     }
-    term.say("  q  quit\n\n")?;
+    item("  q  ", "quit\n", term)?;
     loop {
-        let text = match heard("Game: ", term)? {
-            Some(text) if ["q", "Q", "quit", "0"].contains(&text.as_str()) => {
+        let text = match heard("Game:", term)? {
+            Some(text) if text.is_empty() => continue,
+            Some(text) if ["q", "quit", "0"].contains(&text.to_ascii_lowercase().as_str()) => {
                 return Ok(ControlFlow::Break(Exit::Quit));
             }
             Some(text) => text,
@@ -58,22 +65,27 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
         match numbered.or_else(named) {
             Some(entry) => return Ok(ControlFlow::Continue(entry)),
             None => {
-                term.say(&format!("Please type a number from 1 to {}, or q to quit.\n", entries().len()))?;
+                tell(&format!("Please type a number from 1 to {}, or q to quit.", entries().len()), term)?;
             }
         }
     }
 }
 
-fn one_game(entry: &'static Entry, lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<Answered<()>> {
+fn one_game(
+    entry: &'static Entry,
+    lobby: &mut Lobby,
+    archive: &mut dyn Archive,
+    term: &mut dyn Terminal,
+) -> io::Result<Answered<()>> {
     let usual = match entry.build("") {
         Ok(game) => game,
         Err(why) => {
-            term.say(&format!("{why}\n"))?;
+            tell(&format!("{why}."), term)?;
             return Ok(ControlFlow::Continue(()));
         }
     };
     if !usual.board().face().manners.tables.is_empty() {
-        return game_menu_within(usual.as_ref(), lobby, "back", term);
+        return game_menu_within(usual.as_ref(), lobby, archive, "back", term);
     }
     let game = match choose_size(entry, term)? {
         ControlFlow::Continue(game) => game,
@@ -87,7 +99,7 @@ fn one_game(entry: &'static Entry, lobby: &mut Lobby, term: &mut dyn Terminal) -
         }
     }
     if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
-        let mut sitting = lobby.sit(game.board(), seats, Box::new(|_| Ok(())));
+        let mut sitting = lobby.sit(game.board(), seats, archive);
         sitting.play(term)?;
         sitting.linger(term)?;
     }
@@ -103,16 +115,16 @@ fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Ans
             Fallback::Value(value) | Fallback::AsBefore(value) => value.to_string(),
         })
         .collect();
-    let prompt = format!("Size ({}) [{}]: ", names.join(","), usual.join(","));
+    let question = format!("Size ({}) [{}] (q: back):", names.join(","), usual.join(","));
     loop {
-        let text = match heard(&prompt, term)? {
-            Some(text) if text == "q" => return Ok(ControlFlow::Break(Exit::Back)),
+        let text = match heard(&question, term)? {
+            Some(text) if text.eq_ignore_ascii_case("q") => return Ok(ControlFlow::Break(Exit::Back)),
             Some(text) => text.replace([' ', 'x'], ","),
             None => return Ok(ControlFlow::Break(Exit::Quit)),
         };
         match entry.build(&text) {
             Ok(game) => return Ok(ControlFlow::Continue(game)),
-            Err(why) => term.say(&format!("{}.\n", capitalised(&why.0)))?,
+            Err(why) => tell(&format!("{}.", capitalised(&why.0)), term)?,
         }
     }
 }
@@ -130,17 +142,22 @@ fn choose_player(
     let seat = entry.seats[side.index()];
     let usual =
         if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "minimax").unwrap_or(0) };
-    term.say(&format!("\nWho plays {seat}?\n"))?;
+    tell(&format!("\nWho plays {seat}?"), term)?;
     for (number, kind) in (1..).zip(&kinds) {
-        term.say(&format!("  {number}  {:<8} {}\n", kind.name, kind.about))?;
+        item(&format!("  {number}  {:<8} ", kind.name), kind.about, term)?;
     }
     loop {
-        let text = match heard(&format!("{seat} [{}]: ", kinds[usual].name), term)? {
-            Some(text) if text == "q" => return Ok(ControlFlow::Break(Exit::Back)),
+        let text = match heard(&format!("{seat} [{}] (q: back):", kinds[usual].name), term)? {
+            Some(text) if text.eq_ignore_ascii_case("q") => return Ok(ControlFlow::Break(Exit::Back)),
             Some(text) => text,
             None => return Ok(ControlFlow::Break(Exit::Quit)),
         };
         let numbered = text.parse::<usize>().ok().and_then(|number| kinds.get(number.wrapping_sub(1)));
+        if numbered.is_none() && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+            let range = format!("a number from 1 to {}", kinds.len());
+            tell(&format!("Please type {range}, or a player like minimax:depth=4."), term)?;
+            continue;
+        }
         let spec = match (text.as_str(), numbered) {
             ("", _) => Ok(kinds[usual].plain()),
             (_, Some(kind)) => Ok(kind.plain()),
@@ -148,19 +165,25 @@ fn choose_player(
         };
         match spec.and_then(|spec| lobby.seat(game, &spec, side)) {
             Ok(seat) => return Ok(ControlFlow::Continue(seat)),
-            Err(why) => term.say(&format!("{}.\n", capitalised(&why.0)))?,
+            Err(why) => tell(&format!("{}.", capitalised(&why.0)), term)?,
         }
     }
 }
 
 /// A game's own menu, as it is shown when the program was started for this game: leaving it quits.
-pub fn game_menu(game: &dyn Hosted, lobby: &mut Lobby, term: &mut dyn Terminal) -> io::Result<()> {
-    game_menu_within(game, lobby, "quit", term).map(|_| ())
+pub fn game_menu(
+    game: &dyn Hosted,
+    lobby: &mut Lobby,
+    archive: &mut dyn Archive,
+    term: &mut dyn Terminal,
+) -> io::Result<()> {
+    game_menu_within(game, lobby, archive, "quit", term).map(|_| ())
 }
 
 fn game_menu_within(
     game: &dyn Hosted,
     lobby: &mut Lobby,
+    archive: &mut dyn Archive,
     leave: &str,
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<()>> {
@@ -170,11 +193,11 @@ fn game_menu_within(
         if lobby.stop.load(Ordering::Relaxed) {
             return Ok(ControlFlow::Break(Exit::Quit));
         }
-        term.say(&format!("\n{}\n\n", strong(face.title, term.colours())))?;
+        heading(face.title, term)?;
         for (number, table) in (1..).zip(tables) {
-            term.say(&format!("  {number}  {}\n", table.label))?;
+            item(&format!("  {number}  "), table.label, term)?;
         }
-        term.say(&format!("  0  {leave} (also q)\n\n"))?;
+        item("  0  ", &format!("{leave} (also q)\n"), term)?;
         let table = match choose_table(tables, term)? {
             ControlFlow::Continue(table) => table,
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
@@ -185,11 +208,11 @@ fn game_menu_within(
         };
         match (seat(Side::First), seat(Side::Second)) {
             (Ok(first), Ok(second)) => {
-                let mut sitting = lobby.sit(game.board(), [first, second], Box::new(|_| Ok(())));
+                let mut sitting = lobby.sit(game.board(), [first, second], archive);
                 sitting.play(term)?;
                 sitting.linger(term)?;
             }
-            (Err(why), _) | (_, Err(why)) => term.say(&format!("{why}\n"))?,
+            (Err(why), _) | (_, Err(why)) => tell(&format!("{why}."), term)?,
         }
         lobby.seed = lobby.seed.wrapping_add(1);
     }
@@ -197,23 +220,30 @@ fn game_menu_within(
 
 fn choose_table(tables: &'static [Table], term: &mut dyn Terminal) -> io::Result<Answered<&'static Table>> {
     loop {
-        let Some(text) = heard("Your choice: ", term)? else { return Ok(ControlFlow::Break(Exit::Quit)) };
+        let Some(text) = heard("Your choice:", term)? else { return Ok(ControlFlow::Break(Exit::Quit)) };
         if ["0", "q", "Q"].contains(&text.as_str()) {
             return Ok(ControlFlow::Break(Exit::Back));
         }
         match text.parse::<usize>().ok().and_then(|number| tables.get(number.wrapping_sub(1))) {
             Some(table) => return Ok(ControlFlow::Continue(table)),
-            None => term.say(&format!("Please type a number from 0 to {}.\n", tables.len()))?,
+            None if text.is_empty() => {}
+            None => tell(&format!("Please type a number from 0 to {}.", tables.len()), term)?,
         }
     }
 }
 
+fn heading(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+    term.say("\n")?;
+    tell_strong(text, term)?;
+    term.say("\n")
+}
+
 /// A line, trimmed; none at the end of the input.
-fn heard(prompt: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
-    term.say(&strong(prompt, term.colours()))?;
+fn heard(question: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
+    prompt(question, term)?;
     match term.hear(None)? {
-        Heard::Line(line) => Ok(Some(line.trim().to_string())),
-        Heard::End | Heard::TimedOut => {
+        Heard::Line(line) => Ok(Some(presentable(&line, LONGEST_ANSWER))),
+        Heard::End | Heard::TimedOut | Heard::Interrupted => {
             term.say("\n")?;
             Ok(None)
         }

@@ -3,10 +3,11 @@
 
 use crate::{
     Terminal,
-    person::agrees,
+    person::{Reply, agrees},
     sitting::{Seat, Sitting},
+    speech::{capitalised, tell},
 };
-use parlor_play::{Cause, Ending, Offer, Side};
+use parlor_play::{Cause, Ending, Offer, Outcome, Side};
 use std::io;
 
 impl Sitting<'_> {
@@ -19,8 +20,8 @@ impl Sitting<'_> {
         match self.board.settled() {
             Some(outcome) if self.board.occurrences() >= patience => {
                 let times = if patience == 3 { "third" } else { "second" };
-                term.say(&format!("The same position stands for the {times} time: the game ends here.\n"))?;
-                self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
+                tell(&format!("The same position stands for the {times} time: the game ends here."), term)?;
+                self.close_cycle(outcome);
                 Ok(())
             }
             _ => Ok(()),
@@ -29,51 +30,63 @@ impl Sitting<'_> {
 
     pub(crate) fn claim(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let Some(outcome) = self.board.settled().filter(|_| self.board.claimable()) else {
-            return term.say("There is no endless cycle to claim now.\n");
+            return tell(&format!("{}.", capitalised(&self.board.why_no_claim())), term);
         };
-        let question = format!(
-            "{} claims that play goes on endlessly; each side would take its own.",
-            self.names[side.index()]
-        );
-        if self.agreed(side.other(), Offer::Cycle, &question, term)? {
-            self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
-            Ok(())
-        } else {
-            term.say("The game goes on.\n")
+        let question =
+            format!("{} claims that play goes on endlessly; each side would take its own.", self.name(side));
+        match self.agreed(side.other(), Offer::Cycle, &question, term)? {
+            Reply::Yes => self.close_cycle(outcome),
+            Reply::Leave => self.abandon(),
+            Reply::No | Reply::TimeUp => tell("The game goes on.", term)?,
         }
+        Ok(())
+    }
+
+    fn close_cycle(&mut self, outcome: Outcome) {
+        self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
     }
 
     /// Takes back to where the side last had a choice.
     pub(crate) fn take_back(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let Some(ply) = self.movers.iter().rposition(|&mover| mover == side) else {
-            return term.say("You have not moved yet: there is nothing to take back.\n");
+        let movers = self.board.movers();
+        let Some(ply) = movers.iter().rposition(|&mover| mover == side) else {
+            return tell("You have not moved yet: there is nothing to take back.", term);
         };
-        let question = format!("{} asks to take the last move back.", self.names[side.index()]);
-        if !self.agreed(side.other(), Offer::Takeback, &question, term)? {
-            return term.say("The move stands.\n");
+        let question = format!("{} asks to take the last move back.", self.name(side));
+        match self.agreed(side.other(), Offer::Takeback, &question, term)? {
+            Reply::Yes => {}
+            Reply::Leave => {
+                self.abandon();
+                return Ok(());
+            }
+            Reply::No | Reply::TimeUp => return tell("The move stands.", term),
         }
-        for _ in ply..self.movers.len() {
-            self.board.undo();
-        }
-        self.movers.truncate(ply);
+        let undone = movers[ply..].iter().rev().map(|&mover| {
+            let text = self.board.undo().unwrap_or_default();
+            format!("{} {text}", self.stage.name(mover))
+        });
+        let mut undone: Vec<String> = undone.collect();
+        undone.reverse();
+        tell(&format!("Taken back: {}.", undone.join(", ")), term)?;
         self.show(term)
     }
 
+    /// Asks the other side. A person answers without a clock: it is not their turn.
     fn agreed(
         &mut self,
         side: Side,
         offer: Offer,
         question: &str,
         term: &mut dyn Terminal,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Reply> {
         let record = self.board.record();
-        match &mut self.seats[side.index()].player {
-            Some(player) => Ok(player.accepts(&record, offer)),
-            None => {
-                term.say(&format!("{question}\n"))?;
-                let name = self.names[side.index()].clone();
-                agrees(&self.face, side, &format!("{name}, do you agree?"), term)
-            }
-        }
+        let name = self.name(side).to_string();
+        let Some(player) = &mut self.seats[side.index()].player else {
+            tell(question, term)?;
+            return agrees(&self.stage.face, side, &format!("{name}, do you agree?"), None, term);
+        };
+        let accepted = player.accepts(&record, offer);
+        tell(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;
+        Ok(if accepted { Reply::Yes } else { Reply::No })
     }
 }

@@ -1,13 +1,16 @@
 //! A person's turn: asks until the answer is a legal move or one of the words of the board, and says each time what was
-//! wrong. It changes nothing: it only finds out what the person wishes.
+//! wrong. It changes nothing: it only finds out what the person wishes. All of it runs on one clock.
 
 use crate::{
-    Heard, Terminal,
-    clock::shown,
-    paint::{faint, strong},
+    Heard, Stage, Terminal,
+    clock::{Flag, shown},
+    speech::{capitalised, item, presentable, prompt, tell},
 };
 use parlor_play::{Board, Cause, Face, Side, Target};
-use std::{io, time::Duration};
+use std::io;
+
+/// Of a line that is no move, this much is shown again.
+const LONGEST_QUOTE: usize = 40;
 
 /// What a player wishes to do with the turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,138 +33,203 @@ pub(crate) enum Wish {
     Leave,
 }
 
-/// Asks the person whose turn it is. The end of the input resigns.
-pub(crate) fn ask(
-    board: &dyn Board,
-    face: &Face,
-    names: &[String; 2],
-    left: Option<Duration>,
-    term: &mut dyn Terminal,
-) -> io::Result<Wish> {
-    let side = board.turn();
-    let clock = left.map_or(String::new(), |left| format!(" [{}]", shown(left)));
-    let prompt = format!("{}{clock}, {}: ", names[side.index()], board.prompt());
-    loop {
-        term.say(&strong(&prompt, term.colours()))?;
-        let line = match term.hear(left)? {
-            Heard::Line(line) => line,
-            Heard::TimedOut => {
-                term.say("\n")?;
+/// How a yes-or-no question was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Yes,
+    No,
+    TimeUp,
+    Leave,
+}
+
+/// The person whose turn it is.
+pub(crate) struct Person<'a> {
+    pub board: &'a dyn Board,
+    pub stage: &'a Stage,
+    /// When the turn must be over, if the game has clocks.
+    pub flag: Option<Flag>,
+}
+
+impl Person<'_> {
+    /// Asks for the turn's wish. The end of the input resigns.
+    pub fn ask(&self, term: &mut dyn Terminal) -> io::Result<Wish> {
+        let side = self.board.turn();
+        loop {
+            let left = self.flag.as_ref().map(Flag::left);
+            if left.is_some_and(|left| left.is_zero()) {
                 return Ok(Wish::TimeUp);
             }
-            Heard::End => {
-                term.say("\n")?;
-                return Ok(Wish::Resign);
+            let clock = left.map_or(String::new(), |left| format!(" [{}]", shown(left)));
+            prompt(&format!("{}{clock}, {}:", self.stage.name(side), self.board.prompt()), term)?;
+            let line = match term.hear(left)? {
+                Heard::Line(line) => presentable(&line, LONGEST_QUOTE),
+                silence => {
+                    term.say("\n")?;
+                    return Ok(match silence {
+                        Heard::TimedOut => Wish::TimeUp,
+                        Heard::Interrupted => Wish::Leave,
+                        Heard::Line(_) | Heard::End => Wish::Resign,
+                    });
+                }
+            };
+            // An empty line is no answer and no mistake.
+            if !line.is_empty()
+                && let Some(wish) = self.understand(side, &line, term)?
+            {
+                return Ok(wish);
             }
-        };
-        if let Some(wish) = understand(board, face, side, line.trim(), term)? {
-            return Ok(wish);
         }
+    }
+
+    fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<Wish>> {
+        let manners = &self.stage.face.manners;
+        if is_one_of(text, manners.resign[side.index()]) {
+            let question = format!("Do you {}?", manners.give_up[0]);
+            return Ok(match agrees(&self.stage.face, side, &question, self.flag.as_ref(), term)? {
+                Reply::Yes => Some(Wish::Resign),
+                Reply::No => None,
+                Reply::TimeUp => Some(Wish::TimeUp),
+                Reply::Leave => Some(Wish::Leave),
+            });
+        }
+        if is_one_of(text, manners.claim[side.index()]) {
+            return Ok(Some(Wish::Claim));
+        }
+        let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        match first.as_str() {
+            "help" | "?" => self.help(side, term)?,
+            "moves" => self.list_moves(text, term)?,
+            "board" => return Ok(Some(Wish::Board)),
+            "undo" => return Ok(Some(Wish::Takeback)),
+            _ => match self.board.check(text) {
+                Ok(text) => return Ok(Some(Wish::Move(text))),
+                Err(why) => {
+                    let sentence = self.others_word(side, text).unwrap_or(why.0);
+                    tell(&format!("{}.", capitalised(&sentence)), term)?;
+                }
+            },
+        }
+        Ok(None)
+    }
+
+    /// What to say where a word belongs to the other side.
+    fn others_word(&self, side: Side, text: &str) -> Option<String> {
+        let words = [self.stage.face.manners.resign, self.stage.face.manners.claim];
+        words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
+        let yours: Vec<&str> =
+            words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
+        Some(format!("'{text}' is the other player's; yours are {}", yours.join(" and ")))
+    }
+
+    fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        let paths = self.board.paths();
+        let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
+            let from = &self.stage.face.targets[usize::from(path[0])];
+            format!("; moves {from} lists those from {from}")
+        });
+        let manners = &self.stage.face.manners;
+        let mut lines = vec![
+            ("a move", self.board.move_help()),
+            ("moves", format!("lists what you can play{further}")),
+            ("board", "draws the board again".to_string()),
+            ("undo", "takes your move back, if the other agrees (a computer always agrees)".to_string()),
+        ];
+        if let Some(key) = manners.claim[side.index()].first() {
+            lines.push((key, "claims that play goes on endlessly".to_string()));
+        }
+        if let Some(key) = manners.resign[side.index()].first() {
+            lines.push((key, format!("{}s, after a question", manners.give_up[0])));
+        }
+        for (word, meaning) in lines {
+            item(&format!("  {word:8} "), &meaning, term)?;
+        }
+        Ok(())
+    }
+
+    /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
+    fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+        let targets = &self.stage.face.targets;
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || "-/,".contains(c))
+            .skip(1)
+            .filter(|word| !word.is_empty())
+            .collect();
+        let named = |target: &Target| targets[usize::from(*target)].as_str();
+        // Case counts only where two names differ by nothing else.
+        let means = |target: &Target, word: &str| {
+            named(target) == word
+                || named(target).eq_ignore_ascii_case(word) && !targets.iter().any(|name| name == word)
+        };
+        let paths = self.board.paths();
+        let begins = |path: &&Vec<Target>| {
+            path.len() >= words.len() && path.iter().zip(&words).all(|(target, word)| means(target, word))
+        };
+        let matching: Vec<&Vec<Target>> = paths.iter().filter(begins).collect();
+        let Some(example) = matching.first() else {
+            return tell(&format!("No legal move begins with {}.", words.join("-")), term);
+        };
+        let mut next: Vec<&str> =
+            matching.iter().filter_map(|path| path.get(words.len())).map(named).collect();
+        next.dedup();
+        let moves =
+            if matching.len() == 1 { "1 move".to_string() } else { format!("{} moves", matching.len()) };
+        let from: Vec<&str> = example[..words.len()].iter().map(named).collect();
+        let (from, list) = (from.join("-"), next.join(" "));
+        let whole = words.len() + 1 >= example.len();
+        tell(
+            &match (words.is_empty(), whole) {
+                _ if next.is_empty() => format!("{from} is a whole move."),
+                (true, true) => format!("{moves}: {list}"),
+                (true, false) => format!("{moves}, from {list}"),
+                (false, true) => format!("{moves} from {from}: {list}"),
+                (false, false) => format!("{moves} from {from}, on to {list}"),
+            },
+            term,
+        )
     }
 }
 
-fn understand(
-    board: &dyn Board,
-    face: &Face,
-    side: Side,
-    text: &str,
-    term: &mut dyn Terminal,
-) -> io::Result<Option<Wish>> {
-    let manners = &face.manners;
-    let own = |words: &[&[&str]; 2]| words[side.index()].contains(&text);
-    if own(&manners.resign) {
-        return Ok(agrees(face, side, "Do you give up?", term)?.then_some(Wish::Resign));
-    }
-    if own(&manners.claim) {
-        return Ok(Some(Wish::Claim));
-    }
-    match text.split_whitespace().next() {
-        Some("help" | "?") => help(board, face, side, term)?,
-        Some("moves") => list_moves(board, face, text, term)?,
-        Some("board") => return Ok(Some(Wish::Board)),
-        Some("undo") => return Ok(Some(Wish::Takeback)),
-        _ => match board.check(text) {
-            Ok(text) => return Ok(Some(Wish::Move(text))),
-            Err(why) => {
-                let other = |words: &[&[&str]; 2]| words[side.other().index()].contains(&text);
-                let sentence = if other(&manners.resign) || other(&manners.claim) {
-                    let yours =
-                        [manners.resign, manners.claim].map(|words| words[side.index()].first().copied());
-                    let yours: Vec<&str> = yours.into_iter().flatten().collect();
-                    format!("'{text}' is the other player's; yours are {}", yours.join(" and "))
-                } else {
-                    why.0
-                };
-                term.say(&format!("{}.\n", capitalised(&sentence)))?;
-            }
-        },
-    }
-    Ok(None)
+/// Single letters count by case, longer words in any case.
+fn is_one_of(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 
 /// A yes or no in the words of a side, asked until it is one of them. The end of the input is a no.
-pub(crate) fn agrees(face: &Face, side: Side, question: &str, term: &mut dyn Terminal) -> io::Result<bool> {
+pub(crate) fn agrees(
+    face: &Face,
+    side: Side,
+    question: &str,
+    flag: Option<&Flag>,
+    term: &mut dyn Terminal,
+) -> io::Result<Reply> {
     let (yes, no) = (face.manners.yes[side.index()], face.manners.no[side.index()]);
     let first = |words: &[&'static str]| words.first().copied().unwrap_or_default();
     loop {
-        term.say(&strong(&format!("{question} ({}/{}) ", first(yes), first(no)), term.colours()))?;
-        let Heard::Line(line) = term.hear(None)? else {
-            term.say("\n")?;
-            return Ok(false);
+        let left = flag.map(Flag::left);
+        if left.is_some_and(|left| left.is_zero()) {
+            return Ok(Reply::TimeUp);
+        }
+        prompt(&format!("{question} ({}/{})", first(yes), first(no)), term)?;
+        let line = match term.hear(left)? {
+            Heard::Line(line) => line,
+            silence => {
+                term.say("\n")?;
+                return Ok(match silence {
+                    Heard::TimedOut => Reply::TimeUp,
+                    Heard::Interrupted => Reply::Leave,
+                    Heard::Line(_) | Heard::End => Reply::No,
+                });
+            }
         };
         let answer = line.trim();
-        if yes.contains(&answer) || no.contains(&answer) {
-            return Ok(yes.contains(&answer));
+        if is_one_of(answer, yes) {
+            return Ok(Reply::Yes);
         }
-        term.say(&format!("Please answer {} for yes or {} for no.\n", first(yes), first(no)))?;
+        if is_one_of(answer, no) {
+            return Ok(Reply::No);
+        }
+        if !answer.is_empty() {
+            tell(&format!("Please answer {} for yes or {} for no.", first(yes), first(no)), term)?;
+        }
     }
-}
-
-fn help(board: &dyn Board, face: &Face, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-    let mut lines = vec![
-        ("a move".to_string(), board.prompt()),
-        ("moves".to_string(), "lists what you can play; moves X goes on from X".to_string()),
-        ("board".to_string(), "draws the board again".to_string()),
-        ("undo".to_string(), "takes your last move back, if the other side agrees".to_string()),
-    ];
-    if let Some(key) = face.manners.claim[side.index()].first() {
-        lines.push(((*key).to_string(), "claims that play goes on endlessly".to_string()));
-    }
-    if let Some(key) = face.manners.resign[side.index()].first() {
-        lines.push(((*key).to_string(), "gives the game up".to_string()));
-    }
-    for (word, meaning) in lines {
-        term.say(&format!("  {word:8} {}\n", faint(&meaning, term.colours())))?;
-    }
-    Ok(())
-}
-
-/// `moves` lists the first cells one can touch; `moves d1` goes on from there.
-fn list_moves(board: &dyn Board, face: &Face, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || "-/,".contains(c))
-        .skip(1)
-        .filter(|word| !word.is_empty())
-        .collect();
-    let named = |target: &Target| face.targets[usize::from(*target)].as_str();
-    let paths = board.paths();
-    let begins = |path: &&Vec<Target>| {
-        path.len() >= words.len() && path.iter().zip(&words).all(|(target, word)| named(target) == *word)
-    };
-    let matching: Vec<&Vec<Target>> = paths.iter().filter(begins).collect();
-    if matching.is_empty() {
-        return term.say(&format!("No legal move begins with {}.\n", words.join("-")));
-    }
-    let mut next: Vec<&str> = matching.iter().filter_map(|path| path.get(words.len())).map(named).collect();
-    next.dedup();
-    let count = matching.len();
-    let moves = if count == 1 { "1 move".to_string() } else { format!("{count} moves") };
-    let list = if next.is_empty() { "this is a whole move".to_string() } else { next.join(" ") };
-    term.say(&format!("{moves}: {list}\n"))
-}
-
-/// With a capital letter, as a sentence begins.
-pub(crate) fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }

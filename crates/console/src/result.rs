@@ -1,27 +1,20 @@
-//! How a game came out, told at the end of a sitting, and shown on its own for a while before a menu comes back.
+//! How a game came out, shown on its own for a while before a menu comes back.
 
-use crate::{Terminal, paint::strong, sitting::Sitting};
-use parlor_play::{Ending, Outcome};
+use crate::{Terminal, sitting::Sitting};
+use parlor_play::{Cause, Ending, Outcome};
 use std::{io, time::Duration};
 
-impl Sitting<'_> {
-    pub(crate) fn announce(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let names = [self.names[0].as_str(), self.names[1].as_str()];
-        let sentence =
-            self.board.verdict(names).unwrap_or_else(|| match self.board.ending().and_then(|e| e.outcome) {
-                Some(outcome) => parlor_play::winner_sentence(None, outcome, names),
-                None => "The game was left unfinished.".to_string(),
-            });
-        term.say(&format!("{}\n", strong(&sentence, term.colours())))
-    }
+/// What the frame round the result takes of each line.
+const FRAME: usize = 8;
 
+impl Sitting<'_> {
     /// The result on its own for a while, before a menu comes back.
     pub fn linger(&self, term: &mut dyn Terminal) -> io::Result<()> {
-        if !self.face.manners.linger || self.lobby.linger == Duration::ZERO {
+        if !self.stage.face.manners.linger || self.lobby.linger == Duration::ZERO {
             return Ok(());
         }
-        let Some(Ending { outcome: Some(outcome), .. }) = self.board.ending() else { return Ok(()) };
-        let lines = self.result_lines(outcome);
+        let Some(Ending { cause, outcome: Some(outcome) }) = self.board.ending() else { return Ok(()) };
+        let lines = self.result_lines(cause, outcome, term.width().saturating_sub(FRAME));
         let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         let rule = format!("  +{}+", "-".repeat(width));
         term.say(&format!("\n{rule}\n"))?;
@@ -32,14 +25,27 @@ impl Sitting<'_> {
         term.rest(self.lobby.linger)
     }
 
-    fn result_lines(&self, outcome: Outcome) -> Vec<String> {
-        let names = [self.names[0].as_str(), self.names[1].as_str()];
+    /// Who won, and by what: the scores where the game was played out, otherwise what ended it.
+    fn result_lines(&self, cause: Cause, outcome: Outcome, width: usize) -> Vec<String> {
+        let names = self.stage.called();
         let mut lines = vec![match outcome.winner {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "A draw".to_string(),
         }];
-        let scores = self.board.final_scores().or_else(|| self.board.scores());
-        lines.extend(scores.map(|s| format!("{} {} : {} {}", names[0], s[0], s[1], names[1])));
+        match cause {
+            Cause::Resigned => lines.push(format!("by {}", self.stage.face.manners.give_up[1])),
+            Cause::Timeout => lines.push("on time".to_string()),
+            Cause::Illegal => lines.push("by an illegal move".to_string()),
+            Cause::Crash => lines.push("by a breakdown".to_string()),
+            _ => lines.extend(self.board.final_scores().into_iter().flat_map(|[first, second]| {
+                let together = format!("{} {first} : {second} {}", names[0], names[1]);
+                if together.chars().count() <= width {
+                    vec![together]
+                } else {
+                    vec![format!("{} {first}", names[0]), format!("{} {second}", names[1])]
+                }
+            })),
+        }
         lines
     }
 }

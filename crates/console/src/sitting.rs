@@ -2,20 +2,20 @@
 //! Every move, a person's or a computer's, goes through the same door and is checked there.
 
 use crate::{
-    Lobby, Save, Terminal,
-    clock::Clocks,
-    paint::{faint, paint, strong},
-    person::{Wish, ask},
+    Archive, Heard, Lobby, Stage, Terminal,
+    clock::{Clocks, Flag},
+    person::{Person, Wish},
+    speech::{prompt, tell, tell_faint, tell_strong},
 };
 use parlor_catalog::PlayerSpec;
-use parlor_play::{Answer, Audience, Board, Cause, Ending, Face, Failure, Limits, Picture, Player, Side};
+use parlor_play::{Answer, Board, Cause, Ending, Failure, Limits, Player, Side};
 use std::{io, sync::atomic::Ordering};
 
 /// Who sits at a side of the board.
 pub struct Seat {
     /// Their own name, if they gave one.
     name: Option<String>,
-    /// What the record calls them.
+    /// What the record calls them: the whole player spec.
     described: String,
     /// Who thinks for them; nobody for a person.
     pub(crate) player: Option<Box<dyn Player>>,
@@ -23,13 +23,13 @@ pub struct Seat {
 
 impl Seat {
     /// Somebody at the keyboard.
-    pub fn person(name: Option<String>) -> Seat {
-        Seat { described: name.clone().unwrap_or_else(|| "human".to_string()), name, player: None }
+    pub fn person(spec: &PlayerSpec) -> Seat {
+        Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
     }
 
     /// A program.
-    pub fn computer(name: Option<String>, spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
-        Seat { described: name.clone().unwrap_or_else(|| spec.to_string()), name, player: Some(player) }
+    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
+        Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
     }
 
     pub(crate) fn is_person(&self) -> bool {
@@ -41,15 +41,10 @@ impl Seat {
 pub struct Sitting<'a> {
     pub(crate) lobby: Lobby,
     pub(crate) board: Box<dyn Board>,
-    pub(crate) face: Face,
+    pub(crate) stage: Stage,
     pub(crate) seats: [Seat; 2],
-    pub(crate) names: [String; 2],
-    /// Who made each move of this sitting.
-    pub(crate) movers: Vec<Side>,
     clocks: Option<Clocks>,
-    save: Save<'a>,
-    told_width: bool,
-    input_ended: bool,
+    archive: &'a mut dyn Archive,
 }
 
 impl<'a> Sitting<'a> {
@@ -57,45 +52,37 @@ impl<'a> Sitting<'a> {
         lobby: Lobby,
         mut board: Box<dyn Board>,
         seats: [Seat; 2],
-        save: Save<'a>,
+        archive: &'a mut dyn Archive,
     ) -> Sitting<'a> {
-        let face = board.face();
-        let name = |side: Side| {
-            seats[side.index()].name.clone().unwrap_or_else(|| face.seats[side.index()].to_string())
-        };
-        let names = Side::BOTH.map(name);
+        let stage = Stage::new(board.face(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
         board.tag("First", &seats[0].described);
         board.tag("Second", &seats[1].described);
-        board.tag("Seed", &lobby.seed.to_string());
-        let clocks = lobby.control.map(Clocks::new);
-        Sitting {
-            lobby,
-            board,
-            face,
-            seats,
-            names,
-            movers: Vec::new(),
-            clocks,
-            save,
-            told_width: false,
-            input_ended: false,
+        for (name, value) in &lobby.tags {
+            board.tag(name, value);
         }
+        board.tag("Seed", &lobby.seed.to_string());
+        if let Some(control) = lobby.control {
+            board.tag("Clock", &control.to_string());
+        }
+        let clocks = lobby.control.map(Clocks::new);
+        Sitting { lobby, board, stage, seats, clocks, archive }
     }
 
     /// Plays to the end and tells how it came out.
     pub fn play(&mut self, term: &mut dyn Terminal) -> io::Result<Option<Ending>> {
+        self.archive.begin()?;
+        self.archive.keep(&self.board.record())?;
         self.greet(term)?;
-        self.show(term)?;
+        self.open(term)?;
         for side in Side::BOTH {
-            let spec = self.face.spec.clone();
+            let spec = self.stage.face.spec.clone();
             if let Some(player) = &mut self.seats[side.index()].player {
                 player.begin(&spec, side);
             }
         }
-        (self.save)(&self.board.record())?;
         while self.board.ending().is_none() {
             self.turn(term)?;
-            (self.save)(&self.board.record())?;
+            self.archive.keep(&self.board.record())?;
         }
         let ending = self.board.ending();
         if let Some(Ending { outcome: Some(outcome), .. }) = ending {
@@ -104,88 +91,89 @@ impl<'a> Sitting<'a> {
                 .filter_map(|seat| seat.player.as_mut())
                 .for_each(|player| player.end(&outcome));
         }
-        self.announce(term)?;
+        self.stage.announce(self.board.as_ref(), term)?;
         Ok(ending)
+    }
+
+    pub(crate) fn name(&self, side: Side) -> &str {
+        self.stage.name(side)
     }
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let described = |side: Side| {
-            let (seat, name) = (self.face.seats[side.index()], &self.seats[side.index()].described);
+            let (seat, name) = (self.stage.face.seats[side.index()], &self.seats[side.index()].described);
             format!("{seat}: {name}")
         };
-        let line = format!("{} - {}, {}", self.face.spec, described(Side::First), described(Side::Second));
-        term.say(&format!("\n{}\n", strong(&line, term.colours())))?;
-        if self.seats.iter().any(Seat::is_person) {
-            term.say(&format!("{}\n", faint("Type help to see what you can type.", term.colours())))?;
+        let line =
+            format!("{} - {}, {}", self.stage.face.spec, described(Side::First), described(Side::Second));
+        term.say("\n")?;
+        tell_strong(&line, term)?;
+        if self.board.ending().is_none() && self.seats.iter().any(Seat::is_person) {
+            tell_faint("Type help to see what you can type.", term)?;
         }
         Ok(())
     }
 
-    fn audience<'b>(names: &'b [String; 2], term: &dyn Terminal) -> Audience<'b> {
-        // Two characters are the margin at the left.
-        Audience { names: [&names[0], &names[1]], width: term.width().saturating_sub(2) }
+    /// The first board; where the game is over already, with what its last move did.
+    fn open(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        match self.board.last_turn(self.stage.audience(term)).filter(|_| self.board.ending().is_some()) {
+            Some(turn) => self.stage.tell_turn(turn, self.board.as_ref(), term),
+            None => self.show(term),
+        }
     }
 
     pub(crate) fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let picture = self.board.draw(Self::audience(&self.names, term));
-        self.show_picture(&picture, term)
-    }
-
-    fn show_picture(&mut self, picture: &Picture, term: &mut dyn Terminal) -> io::Result<()> {
-        let needed = picture.width() + 2;
-        if needed > term.width() && !self.told_width {
-            self.told_width = true;
-            term.say(&format!(
-                "The board is {needed} columns wide and this terminal {}: make it wider.\n",
-                term.width()
-            ))?;
-        }
-        term.say(&format!("\n{}\n", paint(picture, term.colours())))
+        self.stage.show(self.board.as_ref(), term)
     }
 
     fn turn(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let side = self.board.turn();
-        if !self.seats.iter().any(Seat::is_person) {
-            self.wait_for_enter(term)?;
-        }
-        if self.lobby.stop.load(Ordering::Relaxed) {
-            self.board.close(Ending { cause: Cause::Abandoned, outcome: None });
+        let watched = !self.seats.iter().any(Seat::is_person);
+        if watched && !self.goes_on(term)? || self.lobby.stop.load(Ordering::Relaxed) {
+            self.abandon();
             return Ok(());
         }
         let before = self.lobby.clock.now();
         let wish = if self.seats[side.index()].is_person() {
-            let names = self.names.clone();
-            let clock = self.clocks.map(|clocks| clocks.left(side));
-            ask(self.board.as_ref(), &self.face, &names, clock, term)?
+            let flag = self
+                .clocks
+                .map(|clocks| Flag { clock: self.lobby.clock.clone(), falls: before + clocks.left(side) });
+            Person { board: self.board.as_ref(), stage: &self.stage, flag }.ask(term)?
         } else {
             self.think(side, term)?
         };
         let thought = self.lobby.clock.now().saturating_sub(before);
-        if wish != Wish::Board
-            && let Some(clocks) = &mut self.clocks
-            && !clocks.charge(side, thought)
-        {
-            return self.lose(
-                side,
-                Cause::Timeout,
-                &format!("{}'s time is up.", self.names[side.index()]),
-                term,
-            );
+        let in_time = self.clocks.as_mut().is_none_or(|clocks| clocks.spend(side, thought));
+        if in_time || wish == Wish::Leave {
+            self.grant(side, wish, term)
+        } else {
+            self.grant(side, Wish::TimeUp, term)
         }
-        self.grant(side, wish, term)
     }
 
-    /// Between two computers somebody looks on, and turns the page.
-    fn wait_for_enter(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        if !self.lobby.pause || self.input_ended {
-            return Ok(());
+    /// Between two computers somebody looks on, and turns the page. False: they have seen enough.
+    fn goes_on(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
+        if !self.lobby.pause {
+            return Ok(true);
         }
-        term.say("Press Enter for the next move. ")?;
-        if term.hear(None)? == crate::Heard::End {
-            self.input_ended = true;
-            term.say("\n")?;
+        prompt("Press Enter for the next move, or type run (to the end) or q (to stop).", term)?;
+        match term.hear(None)? {
+            Heard::Line(line) => {
+                let word = line.trim().to_ascii_lowercase();
+                self.lobby.pause = word != "run";
+                Ok(!["q", "quit"].contains(&word.as_str()))
+            }
+            Heard::End | Heard::TimedOut => {
+                // Nobody is there to turn pages.
+                self.lobby.pause = false;
+                term.say("\n")?;
+                Ok(true)
+            }
+            Heard::Interrupted => {
+                term.say("\n")?;
+                Ok(false)
+            }
         }
-        Ok(())
     }
 
     /// A computer's answer as a wish.
@@ -195,11 +183,13 @@ impl<'a> Sitting<'a> {
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(Wish::Board) };
         let answer = player.choose(&record, &limits, &self.lobby.stop, &mut |_| ());
         if self.lobby.stop.load(Ordering::Relaxed) {
+            // The terminal has shown ^C.
+            term.say("\n")?;
             return Ok(Wish::Leave);
         }
         Ok(match answer {
             Ok(Answer::Move(text)) => {
-                term.say(&format!("{} plays {text}.\n", self.names[side.index()]))?;
+                tell(&format!("{} plays {text}.", self.name(side)), term)?;
                 Wish::Move(text)
             }
             Ok(Answer::Resign) => Wish::Resign,
@@ -212,48 +202,43 @@ impl<'a> Sitting<'a> {
     }
 
     fn grant(&mut self, side: Side, wish: Wish, term: &mut dyn Terminal) -> io::Result<()> {
-        let name = self.names[side.index()].clone();
+        let name = self.name(side).to_string();
         match wish {
             Wish::Move(text) => self.make(side, &text, term),
             Wish::Board => self.show(term),
-            Wish::Resign => self.lose(side, Cause::Resigned, &format!("{name} resigns."), term),
+            Wish::Resign => self.lose(side, Cause::Resigned, &self.stage.gives_up(side), term),
             Wish::TimeUp => self.lose(side, Cause::Timeout, &format!("{name}'s time is up."), term),
             Wish::Fail(cause, why) => self.lose(side, cause, &format!("{name} {why}."), term),
             Wish::Claim => self.claim(side, term),
             Wish::Takeback => self.take_back(side, term),
             Wish::Leave => {
-                self.board.close(Ending { cause: Cause::Abandoned, outcome: None });
+                self.abandon();
                 Ok(())
             }
         }
     }
 
+    pub(crate) fn abandon(&mut self) {
+        self.board.close(Ending { cause: Cause::Abandoned, outcome: None });
+    }
+
     fn lose(&mut self, side: Side, cause: Cause, sentence: &str, term: &mut dyn Terminal) -> io::Result<()> {
         self.board.close(Ending::lost_by(side, cause));
-        term.say(&format!("{sentence}\n"))
+        tell(sentence, term)
     }
 
     fn make(&mut self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let names = self.names.clone();
-        let turn = match self.board.play(text, Self::audience(&names, term)) {
+        let turn = match self.board.play(text, self.stage.audience(term)) {
             Ok(turn) => turn,
             Err(why) => {
-                let sentence = format!("{} answered '{text}', which is illegal: {why}.", names[side.index()]);
+                let sentence = format!("{} answered '{text}', which is illegal: {why}.", self.name(side));
                 return self.lose(side, Cause::Illegal, &sentence, term);
             }
         };
-        self.movers.push(side);
-        let (staged, plain): (Vec<_>, Vec<_>) = turn.seen.into_iter().partition(|seen| seen.before.is_some());
-        for seen in staged {
-            if let Some(picture) = &seen.before {
-                self.show_picture(picture, term)?;
-            }
-            term.say(&format!("{}\n", seen.sentence))?;
+        if let Some(clocks) = &mut self.clocks {
+            clocks.moved(side);
         }
-        self.show(term)?;
-        for seen in plain.iter().filter(|seen| !seen.sentence.is_empty()) {
-            term.say(&format!("{}\n", seen.sentence))?;
-        }
+        self.stage.tell_turn(turn, self.board.as_ref(), term)?;
         self.stop_cycles(term)
     }
 }

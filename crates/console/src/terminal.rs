@@ -1,16 +1,19 @@
 //! What the console needs of a terminal, and a scripted one for tests.
 
-use std::{collections::VecDeque, io, time::Duration};
+use parlor_catalog::Manual;
+use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 /// What came from the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// A line, without its end.
     Line(String),
-    /// There will be no more.
+    /// The input ended. Where somebody sits at a keyboard, more may follow.
     End,
     /// Nothing came in time.
     TimedOut,
+    /// The person wants out of the program.
+    Interrupted,
 }
 
 /// A place to talk with a person.
@@ -21,8 +24,12 @@ pub trait Terminal {
     fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard>;
     /// Lets time pass, so that what is shown can be read.
     fn rest(&mut self, time: Duration) -> io::Result<()>;
-    /// How many characters fit beside one another.
+    /// How many characters fit beside one another: what boards are drawn for.
     fn width(&self) -> usize;
+    /// Where sentences break; none where they need not, as in a file.
+    fn wrap_at(&self) -> Option<usize> {
+        Some(self.width())
+    }
     /// Whether it shows colours.
     fn colours(&self) -> bool;
 }
@@ -30,7 +37,7 @@ pub trait Terminal {
 /// A terminal for tests: it hears given lines and keeps what was said.
 #[derive(Debug)]
 pub struct Scripted {
-    lines: VecDeque<String>,
+    script: VecDeque<Heard>,
     /// Everything said so far.
     pub said: String,
     /// Everything rested so far.
@@ -39,13 +46,26 @@ pub struct Scripted {
     pub width: usize,
     /// What [`Terminal::colours`] tells.
     pub colours: bool,
+    /// How long each line takes to type, on which clock; none: no time.
+    pub pace: Option<(Arc<Manual>, Duration)>,
 }
 
 impl Scripted {
     /// A person who types these lines and then ends the input.
     pub fn typing(lines: &[&str]) -> Scripted {
-        let lines = lines.iter().map(|line| (*line).to_string()).collect();
-        Scripted { lines, said: String::new(), rested: Duration::ZERO, width: 80, colours: false }
+        Scripted::hearing(lines.iter().map(|line| Heard::Line((*line).to_string())))
+    }
+
+    /// A terminal that hears this, and then that the input has ended.
+    pub fn hearing(script: impl IntoIterator<Item = Heard>) -> Scripted {
+        Scripted {
+            script: script.into_iter().collect(),
+            said: String::new(),
+            rested: Duration::ZERO,
+            width: 80,
+            colours: false,
+            pace: None,
+        }
     }
 }
 
@@ -55,8 +75,19 @@ impl Terminal for Scripted {
         Ok(())
     }
 
-    fn hear(&mut self, _wait: Option<Duration>) -> io::Result<Heard> {
-        Ok(self.lines.pop_front().map_or(Heard::End, Heard::Line))
+    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+        if let Some((clock, pace)) = &self.pace {
+            clock.advance(wait.map_or(*pace, |wait| wait.min(*pace)));
+            if wait.is_some_and(|wait| wait < *pace) {
+                return Ok(Heard::TimedOut);
+            }
+        }
+        let heard = self.script.pop_front().unwrap_or(Heard::End);
+        if matches!(heard, Heard::Line(_)) {
+            // As Enter looks on a screen.
+            self.said.push('\n');
+        }
+        Ok(heard)
     }
 
     fn rest(&mut self, time: Duration) -> io::Result<()> {

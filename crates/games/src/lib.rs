@@ -14,3 +14,9 @@ pub mod connect;
 pub mod kalah;
 pub mod oware;
 mod sowing;
+
+/// Digits, with a minus before them at most: what a person means as a number, even where there is no such column.
+fn is_whole_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}

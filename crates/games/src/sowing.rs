@@ -1,7 +1,7 @@
 //! What the two sowing games share: how a board of two rows lies on the screen, how it is drawn, and how counts are put into
 //! words. It knows no rules, not even whose seeds are whose.
 
-use parlor_play::{Cell, Line, Margin, Picture, Shape, Target, Tone};
+use parlor_play::{Cell, Line, Margin, Picture, Shape, Stress, Target, Tone};
 
 /// `1 bean`, `3 beans`.
 pub(crate) fn counted(count: u16, unit: &str) -> String {
@@ -67,78 +67,172 @@ pub(crate) struct Row<'a> {
     pub store: (u16, bool),
 }
 
+impl Row<'_> {
+    /// The widest number in the pits, and that of the store; small boards are drawn for two digits.
+    fn digits(&self) -> [usize; 2] {
+        let digits = |count: u16| count.to_string().len().max(2);
+        [self.pits.iter().map(|&(count, _)| digits(count)).max().unwrap_or(2), digits(self.store.0)]
+    }
+}
+
+/// How many characters the numbers of a board take: every cell has room for the largest.
+#[derive(Clone, Copy)]
+struct Widths {
+    pit: usize,
+    store: usize,
+}
+
 /// The board with the first side's row below, in `width` characters if it can be done.
 pub(crate) fn draw(bottom: &Row<'_>, top: &Row<'_>, width: usize) -> Picture {
-    if 5 * bottom.pits.len() + 10 <= width { draw_wide(bottom, top) } else { draw_narrow(bottom, top) }
+    let [[a, b], [c, d]] = [bottom.digits(), top.digits()];
+    let widths = Widths { pit: a.max(c), store: b.max(d) };
+    // A board that was swept empty points nothing out: zeros everywhere are no move.
+    let swept = [bottom, top].iter().all(|row| row.pits.iter().all(|&(count, _)| count == 0));
+    let needed = bottom.pits.len() * (widths.pit + 3) + 2 * widths.store + 6;
+    let drawing = Drawing { bottom, top, widths, swept };
+    if needed <= width { drawing.wide() } else { drawing.narrow() }
 }
 
-/// ```text
-///                     North
-///         1    2    3    4    5    6
-///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
-///  [ 0]                               [ 0]
-///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
-///         1    2    3    4    5    6
-///                     South
-/// ```
-fn draw_wide(bottom: &Row<'_>, top: &Row<'_>) -> Picture {
-    let columns = bottom.pits.len();
-    let labels = |row: &Row<'_>| {
-        let padded: String = row.labels.iter().map(|label| format!("{label:>5}")).collect();
-        format!("    {padded}")
-    };
-    let store = |line: &mut Line, (count, touched), own| {
-        line.push(if touched { Tone::Last } else { own }, format!("{count:2}"));
-    };
-    let mut picture = Picture::new();
-    centred(picture.line(), top.name, 5 * columns + 11, Tone::Second);
-    picture.line().push(Tone::Faint, labels(top));
-    pits(picture.line(), Tone::Second, &top.pits);
-    let line = picture.line();
-    line.push(Tone::Faint, " [");
-    store(line, top.store, Tone::Second);
-    line.push(Tone::Faint, format!("]{}[", " ".repeat(5 * columns + 1)));
-    store(line, bottom.store, Tone::First);
-    line.push(Tone::Faint, "]");
-    pits(picture.line(), Tone::First, &bottom.pits);
-    picture.line().push(Tone::Faint, labels(bottom));
-    centred(picture.line(), bottom.name, 5 * columns + 11, Tone::First);
-    picture
+struct Drawing<'a> {
+    bottom: &'a Row<'a>,
+    top: &'a Row<'a>,
+    widths: Widths,
+    swept: bool,
 }
 
-/// Three characters a pit and the stores beside the names, for boards too wide for the screen.
-fn draw_narrow(bottom: &Row<'_>, top: &Row<'_>) -> Picture {
-    let named = |row: &Row<'_>| format!("{}  [{}]", row.name, row.store.0);
-    let labels = |row: &Row<'_>| row.labels.iter().map(|label| format!("{label:>3}")).collect::<String>();
-    let counts = |row: &Row<'_>| row.pits.iter().map(|(count, _)| format!("{count:3}")).collect::<String>();
-    let mut picture = Picture::new();
-    picture.line().push(Tone::Second, named(top));
-    picture.line().push(Tone::Faint, labels(top));
-    picture.line().push(Tone::Second, counts(top));
-    picture.line().push(Tone::First, counts(bottom));
-    picture.line().push(Tone::Faint, labels(bottom));
-    picture.line().push(Tone::First, named(bottom));
-    picture
-}
-
-/// One row of pits, `( 4) ( 0) …`: brackets faint, counts in the side's tone, those just touched pointed out.
-fn pits(line: &mut Line, tone: Tone, counts: &[(u16, bool)]) {
-    line.push(Tone::Faint, "      ");
-    for (i, &(count, touched)) in counts.iter().enumerate() {
-        line.push(Tone::Faint, if i == 0 { "(" } else { " (" });
-        let tone = if touched {
-            Tone::Last
-        } else if count == 0 {
-            Tone::Faint
-        } else {
-            tone
+impl Drawing<'_> {
+    /// ```text
+    ///                     North
+    ///         1    2    3    4    5    6
+    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
+    ///  [ 0]                               [ 0]
+    ///       ( 4) ( 4) ( 4) ( 4) ( 4) ( 4)
+    ///         1    2    3    4    5    6
+    ///                     South
+    /// ```
+    fn wide(&self) -> Picture {
+        let Widths { pit, store } = self.widths;
+        let room = self.bottom.pits.len() * (pit + 3) + 1;
+        let middle = room + 2 * store + 6;
+        let labels = |row: &Row<'_>| {
+            let padded: String = row.labels.iter().map(|label| format!("{label:>0$}", pit + 3)).collect();
+            format!("{}{padded}", " ".repeat(store + 2))
         };
-        line.push(tone, format!("{count:2}"));
-        line.push(Tone::Faint, ")");
+        let mut picture = Picture::new();
+        centred(picture.line(), self.top.name, middle, Tone::Second);
+        picture.line().push(Tone::Faint, labels(self.top));
+        self.pits(picture.line(), Tone::Second, self.top);
+        let line = picture.line();
+        line.push(Tone::Faint, " [");
+        number(line, Tone::Second, self.top.store, store);
+        line.push(Tone::Faint, format!("]{}[", " ".repeat(room)));
+        number(line, Tone::First, self.bottom.store, store);
+        line.push(Tone::Faint, "]");
+        self.pits(picture.line(), Tone::First, self.bottom);
+        picture.line().push(Tone::Faint, labels(self.bottom));
+        centred(picture.line(), self.bottom.name, middle, Tone::First);
+        picture
     }
+
+    /// One row of pits, `( 4) ( 0) …`: brackets faint, counts in the side's tone, those just touched pointed out.
+    fn pits(&self, line: &mut Line, tone: Tone, row: &Row<'_>) {
+        line.push(Tone::Faint, " ".repeat(self.widths.store + 4));
+        for (i, &(count, touched)) in row.pits.iter().enumerate() {
+            line.push(Tone::Faint, if i == 0 { "(" } else { " (" });
+            self.pit(line, tone, (count, touched), self.widths.pit);
+            line.push(Tone::Faint, ")");
+        }
+    }
+
+    fn pit(&self, line: &mut Line, tone: Tone, (count, touched): (u16, bool), width: usize) {
+        let tone = if count == 0 { Tone::Faint } else { tone };
+        number(line, tone, (count, touched && !self.swept), width);
+    }
+
+    /// As many characters a pit as its numbers need, and the stores beside the names, for boards too wide for the screen.
+    fn narrow(&self) -> Picture {
+        let width = self.widths.pit + 1;
+        let labels =
+            |row: &Row<'_>| row.labels.iter().map(|label| format!("{label:>width$}")).collect::<String>();
+        let named = |line: &mut Line, tone: Tone, row: &Row<'_>| {
+            line.push(tone, row.name).push(Tone::Faint, "  [");
+            number(line, tone, row.store, 0);
+            line.push(Tone::Faint, "]");
+        };
+        let counts = |line: &mut Line, tone: Tone, row: &Row<'_>| {
+            row.pits.iter().for_each(|&pit| self.pit(line, tone, pit, width));
+        };
+        let mut picture = Picture::new();
+        named(picture.line(), Tone::Second, self.top);
+        picture.line().push(Tone::Faint, labels(self.top));
+        counts(picture.line(), Tone::Second, self.top);
+        counts(picture.line(), Tone::First, self.bottom);
+        picture.line().push(Tone::Faint, labels(self.bottom));
+        named(picture.line(), Tone::First, self.bottom);
+        picture
+    }
+}
+
+/// A number, right in its room; what is pointed out is the number alone.
+fn number(line: &mut Line, tone: Tone, (count, touched): (u16, bool), width: usize) {
+    let text = count.to_string();
+    line.push(Tone::Plain, " ".repeat(width.saturating_sub(text.len())));
+    line.point_out(tone, if touched { Stress::Touched } else { Stress::None }, text);
 }
 
 fn centred(line: &mut Line, text: &str, width: usize, tone: Tone) {
     let room = width.saturating_sub(text.chars().count());
     line.push(Tone::Plain, " ".repeat(room / 2)).push(tone, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, pits: [u16; 3], store: u16) -> Row<'_> {
+        let labels = (1..=3).map(|hole: u16| hole.to_string()).collect();
+        Row { name, labels, pits: pits.map(|count| (count, true)).to_vec(), store: (store, true) }
+    }
+
+    #[test]
+    fn large_numbers_keep_their_columns_in_both_forms() {
+        let (bottom, top) = (row("South", [1, 255, 1000], 12), row("North", [0, 7, 90], 4080));
+        let lines = [
+            "               North",
+            "            1      2      3",
+            "        (   0) (   7) (  90)",
+            " [4080]                      [  12]",
+            "        (   1) ( 255) (1000)",
+            "            1      2      3",
+            "               South",
+        ];
+        assert_eq!(draw(&bottom, &top, 80).to_string(), lines.join("\n") + "\n");
+        let lines = [
+            "North  [4080]",
+            "    1    2    3",
+            "    0    7   90",
+            "    1  255 1000",
+            "    1    2    3",
+            "South  [12]",
+        ];
+        assert_eq!(draw(&bottom, &top, 20).to_string(), lines.join("\n") + "\n");
+    }
+
+    #[test]
+    fn what_was_touched_keeps_its_owners_tone_and_a_swept_board_points_out_no_pit() {
+        let stressed = |picture: Picture| -> Vec<(String, Tone)> {
+            let spans = picture.0.into_iter().flat_map(|line| line.0);
+            spans.filter(|span| span.stress != Stress::None).map(|span| (span.text, span.tone)).collect()
+        };
+        let own = |text: &str, tone| (text.to_string(), tone);
+        let (bottom, top) = (row("South", [4, 0, 0], 3), row("North", [0; 3], 5));
+        let seen = stressed(draw(&bottom, &top, 80));
+        assert!(seen.contains(&own("4", Tone::First)) && seen.contains(&own("0", Tone::Faint)), "{seen:?}");
+        let (bottom, top) = (row("South", [0; 3], 3), row("North", [0; 3], 5));
+        assert_eq!(
+            stressed(draw(&bottom, &top, 80)),
+            [own("5", Tone::Second), own("3", Tone::First)],
+            "only the stores"
+        );
+    }
 }

@@ -77,7 +77,7 @@ fn the_winning_line_is_told_with_its_ends() {
     let mut board = played("connect", "445566");
     let turn = Board::play(&mut board, "7", NAMES).expect("legal");
     let told: Vec<&str> = turn.seen.iter().map(|seen| seen.sentence.as_str()).collect();
-    assert_eq!(told, ["Red has 4 in a row across: column 4, level 1 to column 7, level 1."]);
+    assert_eq!(told, ["Red has 4 in a row horizontally: column 4, level 1 to column 7, level 1."]);
     assert!(matches!(&turn.seen[0].event, Event::Lined { side: Side::First, cells } if cells.len() == 4));
     assert_eq!(board.verdict(NAMES.names).as_deref(), Some("The winner is Red."));
     assert!(Board::check(&board, "1").is_err_and(|e| e.0 == "the game is over"));
@@ -90,7 +90,12 @@ fn a_win_with_the_fourth_own_checker_is_worth_18_on_7x6() {
 }
 
 #[test]
-fn with_n_1_the_first_move_wins() {
+fn with_n_1_the_first_move_wins_and_is_told_once() {
+    let mut empty = played("connect:7,6,1", "");
+    let turn = Board::play(&mut empty, "4", NAMES).expect("legal");
+    let told: Vec<&str> = turn.seen.iter().map(|seen| seen.sentence.as_str()).collect();
+    assert_eq!(told, ["Red has 1 in a row: column 4, level 1."]);
+    assert_eq!(empty.last_turn(NAMES), Some(turn), "the last move is told again as it was");
     let board = played("connect:7,6,1", "4");
     assert_eq!(board.result().map(|o| o.to_string()).as_deref(), Some("first by 21"));
 }

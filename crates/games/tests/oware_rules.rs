@@ -212,6 +212,22 @@ fn rule_7_play_can_come_back_to_the_same_position_and_the_match_counts_it() {
 }
 
 #[test]
+fn rule_7_a_stopped_cycle_tells_what_each_takes_and_a_refused_claim_tells_why() {
+    let text = "3-0-0-0-0-0-2-0-0-0-0-0-20-23-S";
+    let swept = |first, second| {
+        [(Side::First, first), (Side::Second, second)].map(|(side, count)| Event::Swept { side, count })
+    };
+    let [abapa, awari] = [ABAPA, AWARI].map(game::<Oware>);
+    assert_eq!(abapa.settlement(&position(&abapa, text)), swept(3, 2));
+    assert_eq!(awari.settlement(&position(&awari, text)), swept(2, 2), "an odd seed goes to neither");
+    let empty = position(&abapa, "0-0-0-0-0-7-0-0-0-0-0-0-20-21-S");
+    assert_eq!(
+        abapa.why_no_claim(&empty),
+        "a cycle can be claimed only while both rows have seeds, and Player 2's row is empty"
+    );
+}
+
+#[test]
 fn rule_8_surrender_and_all_other_talk_is_by_case() {
     let manners = Oware::MANNERS;
     assert_eq!((manners.resign, manners.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));

@@ -2,8 +2,8 @@
 //! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
 
 use crate::{
-    Audience, Cause, Cell, CellId, Ending, Event, IllegalMove, Manners, Mark, Match, Notation, Outcome,
-    Picture, Record, Scene, Side, Target, View,
+    Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Mark, Match, Notation,
+    Outcome, Picture, Record, Scene, Side, Target, View,
 };
 
 /// What stays the same through a game: everything a front end asks once.
@@ -15,6 +15,8 @@ pub struct Face {
     pub title: &'static str,
     /// What the sides are called.
     pub seats: [&'static str; 2],
+    /// The sides' colours.
+    pub colours: [Colour; 2],
     /// How people talk.
     pub manners: Manners,
     /// The cells.
@@ -55,6 +57,10 @@ pub trait Board: Send {
     fn turn(&self) -> Side;
     /// How many moves have been made.
     fn ply(&self) -> usize;
+    /// Who made each of them.
+    fn movers(&self) -> Vec<Side>;
+    /// The last move once more, as [`Board::play`] told it; none before the first.
+    fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
     /// The end, if it has come.
     fn ending(&self) -> Option<Ending>;
     /// The legal moves as text, in listing order; none after the end.
@@ -82,6 +88,10 @@ pub trait Board: Send {
     fn occurrences(&self) -> usize;
     /// Whether the side to move may claim a cycle.
     fn claimable(&self) -> bool;
+    /// Why the side to move may not, where it may not.
+    fn why_no_claim(&self) -> String;
+    /// What happens on the board when a cycle is stopped here, as sentences.
+    fn settlement(&self, names: [&str; 2]) -> Vec<String>;
     /// What a cycle pays if it is stopped here.
     fn settled(&self) -> Option<Outcome>;
     /// Ends the game. Refused (false) when it has ended already.
@@ -90,6 +100,8 @@ pub trait Board: Send {
     fn verdict(&self, names: [&str; 2]) -> Option<String>;
     /// What a person whose turn it is gets asked.
     fn prompt(&self) -> String;
+    /// What a move of the side to move looks like, for a person who asks.
+    fn move_help(&self) -> String;
     /// Sets a tag of the record.
     fn tag(&mut self, name: &str, value: &str);
     /// The game as text.
@@ -102,14 +114,24 @@ impl<G: Notation + View> Match<G> {
         let (Some(&mv), Some(before)) = (self.moves().last(), self.positions().iter().rev().nth(1)) else {
             return (Vec::new(), false);
         };
-        let line = self.game().events(before, mv).into_iter().find_map(|staged| match staged.event {
+        let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
             Event::Lined { cells, .. } => Some(cells),
             _ => None,
         });
-        match line {
-            Some(cells) => (cells, true),
-            None => (self.game().touched(before, mv), false),
-        }
+        let won: Vec<CellId> = lines.flatten().collect();
+        if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
+    }
+
+    /// A move with everything that happens in it, told.
+    fn told(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
+        let touched = self.game().touched(before, mv);
+        let scene = Scene { audience, last: &touched, won: false };
+        let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
+            before: staged.before.map(|pos| self.game().draw(&pos, &scene)),
+            sentence: self.game().tell(&staged.event, audience.names),
+            event: staged.event,
+        });
+        Turn { side: self.game().turn(before), text: self.game().write_move(mv), seen: seen.collect() }
     }
 
     fn legal(&self) -> Vec<G::Move> {
@@ -127,6 +149,7 @@ impl<G: Notation + View> Board for Match<G> {
             spec: self.game().spec(),
             title: G::TITLE,
             seats: G::SEATS,
+            colours: G::COLOURS,
             manners: G::MANNERS,
             cells: self.game().cells(),
             targets: self.game().targets(),
@@ -140,6 +163,15 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn ply(&self) -> usize {
         self.moves().len()
+    }
+
+    fn movers(&self) -> Vec<Side> {
+        self.positions()[..self.moves().len()].iter().map(|pos| self.game().turn(pos)).collect()
+    }
+
+    fn last_turn(&self, audience: Audience<'_>) -> Option<Turn> {
+        let &mv = self.moves().last()?;
+        Some(self.told(&self.positions()[self.moves().len() - 1], mv, audience))
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -185,16 +217,7 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove> {
         let mv = Match::check(self, text)?;
-        let before = self.position();
-        let side = self.game().turn(before);
-        let touched = self.game().touched(before, mv);
-        let scene = Scene { audience, last: &touched, won: false };
-        let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
-            before: staged.before.map(|pos| self.game().draw(&pos, &scene)),
-            sentence: self.game().tell(&staged.event, audience.names),
-            event: staged.event,
-        });
-        let turn = Turn { side, text: self.game().write_move(mv), seen: seen.collect() };
+        let turn = self.told(self.position(), mv, audience);
         self.make(mv);
         Ok(turn)
     }
@@ -209,6 +232,15 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn claimable(&self) -> bool {
         Match::ending(self).is_none() && self.game().claimable(self.position())
+    }
+
+    fn why_no_claim(&self) -> String {
+        self.game().why_no_claim(self.position())
+    }
+
+    fn settlement(&self, names: [&str; 2]) -> Vec<String> {
+        let events = self.game().settlement(self.position());
+        events.iter().map(|event| self.game().tell(event, names)).collect()
     }
 
     fn settled(&self) -> Option<Outcome> {
@@ -227,6 +259,10 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn prompt(&self) -> String {
         self.game().prompt(self.game().turn(self.position()))
+    }
+
+    fn move_help(&self) -> String {
+        self.game().move_help(self.game().turn(self.position()))
     }
 
     fn tag(&mut self, name: &str, value: &str) {

@@ -13,6 +13,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const PARAMETERS: &'static [Parameter];
     /// All margins of one game differ by multiples of this: null windows move by it.
     const STEP: i16 = 1;
+    /// What the parameters must keep beside their own ranges, in a few words; empty where there is nothing.
+    const NOTE: &'static str = "";
 
     /// Where a game stands, side to move included. One type for all sizes.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;

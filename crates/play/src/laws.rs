@@ -105,6 +105,14 @@ fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
         law(usize::from(mark.cell) < cells.len(), || "a mark lies outside the board".to_string())?;
         law(seen.insert(mark.cell), || "a cell has two marks".to_string())?;
     }
+    if let (Some(mut scores), Some(settled)) = (game.scores(pos), game.settled_scores(pos)) {
+        for event in game.settlement(pos) {
+            if let Event::Swept { side, count } = event {
+                scores[side.index()] += count;
+            }
+        }
+        law(scores == settled, || "what a stopped cycle sweeps is not what it pays".to_string())?;
+    }
     let targets = game.targets().len();
     law(cells.iter().all(|c| c.target.is_none_or(|t| usize::from(t) < targets)), || {
         "a cell's target has no name".into()

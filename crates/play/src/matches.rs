@@ -183,7 +183,8 @@ impl<G: Notation> Match<G> {
     /// Plays the moves of a record that are not played yet; they must continue this match.
     pub fn catch_up(&mut self, record: &Record) -> Result<(), BadRecord> {
         for (i, text) in record.moves.iter().enumerate().skip(self.moves.len()) {
-            self.play(text).map_err(|e| BadRecord(format!("move {} '{}': {e}", i + 1, shortened(text))))?;
+            self.play(text)
+                .map_err(|e| BadRecord(format!("move {} '{}': {e}", i + 1, shortened(text, 24))))?;
         }
         Ok(())
     }
@@ -213,7 +214,13 @@ impl<G: Notation> Match<G> {
             Cause::Normal => None,
             Cause::Cycle => self.settled().map(Some),
             Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
-            _ => Some(ending.outcome.filter(|o| o.winner.is_some() && o.by.is_none())),
+            _ if ending.outcome.is_some_and(|o| o.winner.is_some() && o.by.is_none()) => Some(ending.outcome),
+            cause => {
+                return Err(BadRecord(format!(
+                    "the record ends with '{cause}', so its result must be 'first' or 'second' without a margin, not '{}'",
+                    claim(ending.outcome)
+                )));
+            }
         };
         match possible {
             Some(outcome) if outcome == ending.outcome => {
@@ -221,10 +228,10 @@ impl<G: Notation> Match<G> {
                 Ok(())
             }
             Some(outcome) => Err(BadRecord(format!(
-                "the record says '{}' ({}), but that ending gives '{}' here",
-                claim(ending.outcome),
+                "the record ends with '{}', which gives '{}' here, not '{}'",
                 ending.cause,
-                claim(outcome)
+                claim(outcome),
+                claim(ending.outcome)
             ))),
             None => Err(BadRecord(format!(
                 "the record says '{}', but after its moves the game goes on",
@@ -234,11 +241,11 @@ impl<G: Notation> Match<G> {
     }
 }
 
-/// Hostile texts may be long; a sentence about one need not be.
-fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(24).collect();
-    if short.len() < text.len() {
-        short.push('…');
+/// At most so many characters of a text, the last of them `…` where it was cut. Hostile texts may be long; a sentence about
+/// one need not be.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_string();
     }
-    short
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }

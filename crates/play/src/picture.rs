@@ -14,10 +14,35 @@ pub enum Tone {
     First,
     /// Belongs to the second side.
     Second,
+}
+
+/// What is pointed out, beside its tone: whose it is must stay visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stress {
+    /// Nothing.
+    #[default]
+    None,
     /// Touched by the last move.
-    Last,
-    /// A winning line, a capture: look here.
-    Bright,
+    Touched,
+    /// Part of a winning line: look here.
+    Won,
+}
+
+/// A colour of a side, from the few that every terminal and every page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Red.
+    Red,
+    /// Blue.
+    Blue,
+    /// Yellow.
+    Yellow,
+    /// White: where the ground is white, the colour of the text.
+    White,
+    /// Between blue and green.
+    Cyan,
+    /// Green.
+    Green,
 }
 
 /// A piece of a line in one tone.
@@ -27,6 +52,8 @@ pub struct Span {
     pub text: String,
     /// How it is meant.
     pub tone: Tone,
+    /// Whether it is pointed out.
+    pub stress: Stress,
 }
 
 /// One line of a picture.
@@ -41,7 +68,12 @@ impl Line {
 
     /// Adds a piece.
     pub fn push(&mut self, tone: Tone, text: impl Into<String>) -> &mut Line {
-        self.0.push(Span { text: text.into(), tone });
+        self.point_out(tone, Stress::None, text)
+    }
+
+    /// Adds a piece that is pointed out.
+    pub fn point_out(&mut self, tone: Tone, stress: Stress, text: impl Into<String>) -> &mut Line {
+        self.0.push(Span { text: text.into(), tone, stress });
         self
     }
 

@@ -4,7 +4,7 @@
 //! A move is the path of targets one touches ([hole], [column], [from, to, arrow]); no legal path is the prefix of another,
 //! so touching one target after the other always says when a move is complete.
 
-use crate::{Game, Margin, Outcome, Picture, Side};
+use crate::{Colour, Game, Margin, Outcome, Picture, Side, Stress};
 
 /// The place of a cell in [`View::cells`].
 pub type CellId = u16;
@@ -137,6 +137,17 @@ pub struct Scene<'a> {
     pub won: bool,
 }
 
+impl Scene<'_> {
+    /// How a cell is pointed out.
+    pub fn stress(&self, cell: CellId) -> Stress {
+        match (self.last.contains(&cell), self.won) {
+            (false, _) => Stress::None,
+            (true, false) => Stress::Touched,
+            (true, true) => Stress::Won,
+        }
+    }
+}
+
 /// A way to sit down that a game offers before it starts: a line of its own small menu.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
@@ -146,9 +157,12 @@ pub struct Table {
     pub players: [&'static str; 2],
 }
 
-/// How people talk at this board: the words for each side (first side first).
+/// How people talk at this board: the words for each side (first side first). Single letters count by case, longer words in
+/// any case.
 #[derive(Clone, Copy, Debug)]
 pub struct Manners {
+    /// What giving up is called: the verb, and the noun.
+    pub give_up: [&'static str; 2],
     /// Gives the game up, after a question.
     pub resign: [&'static [&'static str]; 2],
     /// Claims that play is endless; nobody can where there are no such words.
@@ -166,6 +180,7 @@ pub struct Manners {
 impl Manners {
     /// What most games do: `q` asks and resigns, `y` and `n` answer.
     pub const USUAL: Manners = Manners {
+        give_up: ["resign", "resignation"],
         resign: [&["q", "Q", "quit", "resign"]; 2],
         claim: [&[]; 2],
         yes: [&["y", "Y", "yes"]; 2],
@@ -183,6 +198,8 @@ pub trait View: Game {
     const BLURB: &'static str;
     /// What the sides are called, first side first.
     const SEATS: [&'static str; 2];
+    /// The colours of the sides, first side first.
+    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
     /// How people talk at this board.
     const MANNERS: Manners = Manners::USUAL;
 
@@ -213,8 +230,18 @@ pub trait View: Game {
     fn settled_scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
         None
     }
+    /// What happens to the board when endless play is stopped here, in order.
+    fn settlement(&self, _pos: &Self::Position) -> Vec<Event> {
+        Vec::new()
+    }
+    /// Why the side to move cannot claim that play is endless, where it cannot.
+    fn why_no_claim(&self, _pos: &Self::Position) -> String {
+        "there is no endless cycle to claim in this game".to_string()
+    }
     /// What a person is asked.
     fn prompt(&self, side: Side) -> String;
+    /// What a move looks like, for a person who asks for help.
+    fn move_help(&self, side: Side) -> String;
     /// An event as a sentence.
     fn tell(&self, event: &Event, names: [&str; 2]) -> String;
     /// The end of a game that was played out, as a sentence.

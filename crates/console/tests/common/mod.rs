@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use parlor_catalog::{Hosted, Manual};
-use parlor_console::{Lobby, Scripted};
+use parlor_console::{Archive, Heard, Lobby, Scripted};
 use parlor_play::{Board, Record, Side};
-use std::{cell::RefCell, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 /// A game about to be played.
 pub struct Prepared {
@@ -27,26 +27,61 @@ pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepar
     Prepared { lobby: lobby(), term: Scripted::typing(&[]), game, board, players }
 }
 
+/// Keeps every game as a test wants to see it.
+#[derive(Default)]
+pub struct Shelf(pub Vec<Record>);
+
+impl Archive for Shelf {
+    fn begin(&mut self) -> io::Result<()> {
+        self.0.push(Record::default());
+        Ok(())
+    }
+
+    fn keep(&mut self, record: &Record) -> io::Result<()> {
+        *self.0.last_mut().expect("a game has begun") = record.clone();
+        Ok(())
+    }
+}
+
 /// Plays it with these lines typed; gives what was said and the record as it was kept last.
 pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
-    let Prepared { lobby, term, game, board, players } = prepared;
-    let (width, colours) = (term.width, term.colours);
-    let mut term = Scripted::typing(lines);
-    (term.width, term.colours) = (width, colours);
+    played_hearing(prepared, Scripted::typing(lines))
+}
+
+/// The same with everything that a terminal can hear.
+pub fn heard(prepared: Prepared, script: Vec<Heard>) -> (String, Record) {
+    played_hearing(prepared, Scripted::hearing(script))
+}
+
+fn played_hearing(prepared: Prepared, mut term: Scripted) -> (String, Record) {
+    let Prepared { lobby, term: asked, game, board, players } = prepared;
+    (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
     let seat = |side: Side| {
         let spec = players[side.index()].parse().expect("a player spec");
         lobby.seat(game.as_ref(), &spec, side).expect("a player")
     };
-    let kept = RefCell::new(Record::default());
-    let save = Box::new(|record: &Record| {
-        *kept.borrow_mut() = record.clone();
-        Ok(())
-    });
+    let mut kept = Shelf::default();
     let seats = [seat(Side::First), seat(Side::Second)];
-    let ending = lobby.sit(board, seats, save).play(&mut term).expect("nothing fails");
-    assert_eq!(ending, kept.borrow().ending, "what was kept last is how it ended");
-    game.replay(&kept.borrow()).expect("what was kept replays");
-    (term.said, kept.take())
+    let ending = lobby.sit(board, seats, &mut kept).play(&mut term).expect("nothing fails");
+    let record = kept.0.pop().expect("a record");
+    assert_eq!(ending, record.ending, "what was kept last is how it ended");
+    game.replay(&record).expect("what was kept replays");
+    (term.said, record)
+}
+
+/// A game after these moves.
+pub fn game_after(spec: &str, moves: &[&str], players: [&'static str; 2]) -> Prepared {
+    let mut prepared = game_at(spec, "", players);
+    let nobody = parlor_play::Audience { names: ["", ""], width: 80 };
+    for text in moves {
+        prepared.board.play(text, nobody).expect("a legal move");
+    }
+    prepared
+}
+
+/// On a narrow terminal a sentence is broken; this is how it was meant.
+pub fn joined(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is said while it is played.

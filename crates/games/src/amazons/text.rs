@@ -9,7 +9,7 @@ use super::{
 use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side, View};
 
 impl Notation for Amazons {
-    const MOVE_FORM: &'static str = "from-to/arrow, like d1-d7/g7 (also d1d7g7 and d1-d7xg7)";
+    const MOVE_FORM: &'static str = "from-to/arrow (the signs between may be left out)";
     const POSITION_FORM: &'static str = "ranks from the top with Q White, q Black, * an arrow, numbers for empty squares, then w or b to move";
 
     fn write_position(&self, pos: &Position) -> String {

@@ -5,8 +5,8 @@ use super::{
     board::{file_letter, squares_of},
 };
 use parlor_play::{
-    Cell, CellId, Event, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target, Token, Tone,
-    View,
+    Cell, CellId, Colour, Event, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
+    Token, Tone, View,
 };
 
 /// The letters of the sides on a board.
@@ -23,28 +23,28 @@ impl Amazons {
         squares_of(self.squares())
     }
 
-    fn rank_line(&self, line: &mut Line, pos: &Position, rank: usize, last: &[CellId]) {
+    fn rank_line(&self, line: &mut Line, pos: &Position, rank: usize, scene: &Scene<'_>) {
         line.push(Tone::Faint, format!("{:>4}  ", rank + 1));
         for square in (0..self.columns()).filter_map(|file| Square::at(file, rank)) {
             let on = |board: u128| board & square.bit() != 0;
-            let (letter, own) = match Side::BOTH.into_iter().find(|side| on(pos.queens[side.index()])) {
+            let (letter, tone) = match Side::BOTH.into_iter().find(|side| on(pos.queens[side.index()])) {
                 Some(side) => (LETTERS[side.index()], TONES[side.index()]),
                 None if on(pos.arrows) => ('x', Tone::Plain),
                 None => ('.', Tone::Faint),
             };
-            let tone = if last.contains(&self.cell(square)) { Tone::Last } else { own };
             if square.file() > 0 {
                 line.push(Tone::Plain, " ");
             }
-            line.push(tone, letter);
+            line.point_out(tone, scene.stress(self.cell(square)), letter);
         }
     }
 }
 
 impl View for Amazons {
     const TITLE: &'static str = "Amazons";
-    const BLURB: &'static str = "move a queen, shoot an arrow, wall the others in; the last to move wins";
+    const BLURB: &'static str = "move a queen, shoot an arrow; whoever cannot move loses";
     const SEATS: [&'static str; 2] = ["White", "Black"];
+    const COLOURS: [Colour; 2] = [Colour::White, Colour::Cyan];
 
     fn cells(&self) -> Vec<Cell> {
         let cell = |square: Square| Cell {
@@ -123,7 +123,7 @@ impl View for Amazons {
         }
         picture.line();
         for rank in (0..self.rows()).rev() {
-            self.rank_line(picture.line(), pos, rank, scene.last);
+            self.rank_line(picture.line(), pos, rank, scene);
         }
         picture.line();
         let files: Vec<String> = (0..self.columns()).map(|file| file_letter(file).to_string()).collect();
@@ -133,6 +133,11 @@ impl View for Amazons {
 
     fn prompt(&self, _side: Side) -> String {
         format!("move (like {})", self.example())
+    }
+
+    fn move_help(&self, _side: Side) -> String {
+        let example = self.example();
+        format!("from-to/arrow, like {example} or {}", example.replace(['-', '/'], " "))
     }
 
     fn tell(&self, event: &Event, names: [&str; 2]) -> String {
@@ -154,7 +159,7 @@ impl View for Amazons {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Audience, Notation};
+    use parlor_play::{Audience, Notation, Stress};
 
     fn drawn(spec: [u32; 2], position: Option<&str>, names: [&str; 2], width: usize) -> Picture {
         let game = Amazons::sized(spec[0], spec[1]).expect("a size");
@@ -176,7 +181,12 @@ mod tests {
             "      a b c d e",
         ];
         assert_eq!(picture.to_string(), lines.join("\n") + "\n");
-        assert_eq!(picture.0[5].0[1].tone, Tone::Last, "a1 is pointed out");
+        let a1 = &picture.0[5].0[1];
+        assert_eq!(
+            (a1.tone, a1.stress),
+            (Tone::First, Stress::Touched),
+            "a1 is pointed out, and still White's"
+        );
         assert_eq!(picture.0[2].0[1].tone, Tone::Second);
     }
 

@@ -97,6 +97,7 @@ impl Connect {
 
 impl Game for Connect {
     const NAME: &'static str = "connect";
+    const NOTE: &'static str = "columns x (levels + 1) is at most 128";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::number("columns", 1, 64, Fallback::Value(7)),
         Parameter::number("levels", 1, 127, Fallback::Value(6)),

@@ -2,6 +2,7 @@
 //! checkers, then the side to move: `7/7/7/7/3b3/3r3 r`. A position from text is checked whole, not by its last checker.
 
 use super::{Checker, Column, Connect, Position};
+use crate::is_whole_number;
 use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side};
 
 impl Notation for Connect {
@@ -72,12 +73,16 @@ impl Notation for Connect {
         if self.result(pos).is_some() {
             return Err(IllegalMove::new("the game is over"));
         }
-        let column = text.parse::<i64>().map_err(|_| {
-            IllegalMove(format!("'{text}' is not a number; columns are numbered from 1 to {columns}"))
-        })?;
+        if !is_whole_number(text) {
+            return Err(IllegalMove(format!(
+                "'{text}' is not a number; columns are numbered from 1 to {columns}"
+            )));
+        }
+        // Digits that do not fit are a column that does not exist, like 0.
+        let column = text.parse::<i64>().unwrap_or(0);
         if !(1..=i64::from(columns)).contains(&column) {
             return Err(IllegalMove(format!(
-                "there is no column {column}; columns are numbered from 1 to {columns}"
+                "there is no column {text}; columns are numbered from 1 to {columns}"
             )));
         }
         if pos.all & self.grid.bit(column as u32, self.grid.levels) != 0 {
@@ -153,8 +158,9 @@ impl Connect {
         };
         if !fits {
             return Err(BadPosition(format!(
-                "{} cannot be to move with {red} red and {black} black checkers; Red begins, so Red moves with as many, Black with one red checker more",
-                names[turn.index()]
+                "{} cannot be to move with {red} red and {black} black {}; Red begins, so Red moves with as many, Black with one red checker more",
+                names[turn.index()],
+                if black == 1 { "checker" } else { "checkers" }
             )));
         }
         let lines = stones.map(|stones| self.has_line(stones));

@@ -2,8 +2,8 @@
 
 use super::{Checker, Column, Connect, Position};
 use parlor_play::{
-    Cell, CellId, Event, Game, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target, Token, Tone, View,
-    winner_sentence,
+    Cell, CellId, Colour, Event, Game, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target, Token,
+    Tone, View, winner_sentence,
 };
 
 impl Connect {
@@ -32,11 +32,14 @@ impl Connect {
             let ahead = (1..).take_while(|&i| holds(at(i))).count() as i64;
             (-back..=ahead).map(at).map(|(x, y)| (x as u32, y as u32)).collect::<Vec<_>>()
         };
-        [(1, 0), (0, 1), (1, 1), (1, -1)]
+        let mut lines: Vec<_> = [(1, 0), (0, 1), (1, 1), (1, -1)]
             .into_iter()
             .map(run)
             .filter(|line| line.len() >= n as usize)
-            .collect()
+            .collect();
+        // Where one checker is a row, it is the same row in all directions.
+        lines.dedup();
+        lines
     }
 }
 
@@ -44,6 +47,8 @@ impl View for Connect {
     const TITLE: &'static str = "Connect-N";
     const BLURB: &'static str = "drop checkers into columns; first with N in a row wins";
     const SEATS: [&'static str; 2] = ["Red", "Black"];
+    /// Black checkers cannot be black on a black screen; blue reads well on dark and on light ground.
+    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
 
     fn cells(&self) -> Vec<Cell> {
         let (columns, levels, _) = self.size();
@@ -121,13 +126,7 @@ impl View for Connect {
                     Checker::Red => (Tone::First, "R"),
                     Checker::Black => (Tone::Second, "B"),
                 };
-                let pointed_out = scene.last.contains(&self.cell(column, level));
-                let tone = match (pointed_out, scene.won) {
-                    (false, _) => tone,
-                    (true, false) => Tone::Last,
-                    (true, true) => Tone::Bright,
-                };
-                line.push(tone, letter);
+                line.point_out(tone, scene.stress(self.cell(column, level)), letter);
             }
             line.push(Tone::Faint, "|");
         }
@@ -146,6 +145,10 @@ impl View for Connect {
         format!("column (1-{})", self.grid.columns)
     }
 
+    fn move_help(&self, _side: Side) -> String {
+        format!("the number of a column with room, 1-{}", self.grid.columns)
+    }
+
     fn tell(&self, event: &Event, names: [&str; 2]) -> String {
         let Event::Lined { side, cells } = event else { return String::new() };
         let place = |cell: CellId| {
@@ -159,9 +162,9 @@ impl View for Connect {
             return format!("{name} has 1 in a row: column {x}, level {y}.");
         }
         let way = if x == to_x {
-            "upright"
+            "vertically"
         } else if y == to_y {
-            "across"
+            "horizontally"
         } else {
             "diagonally"
         };

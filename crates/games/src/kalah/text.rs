@@ -2,6 +2,7 @@
 //! `4,4,4,4,4,4/4,4,4,4,4,4 0/0 s` is North's holes 1..m / South's holes 1..m, North's pot / South's pot, side to move.
 
 use super::{Board, Hole, Kalah, Position};
+use crate::is_whole_number;
 use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side};
 
 const FORM: &str =
@@ -36,7 +37,7 @@ impl Notation for Kalah {
         let (north, south) = halves(holes, "holes")?;
         fill(&mut board, Side::Second, "North", north)?;
         fill(&mut board, Side::First, "South", south)?;
-        let (north, south) = halves(pots, "pots")?;
+        let (north, south) = halves(pots, "pot")?;
         set(&mut board, Side::Second, 0, "North's pot", north)?;
         set(&mut board, Side::First, 0, "South's pot", south)?;
         let turn = match turn {
@@ -57,13 +58,17 @@ impl Notation for Kalah {
         if pos.is_over() {
             return Err(IllegalMove::new("the game is over"));
         }
-        let hole = text.parse::<i32>().map_err(|_| {
-            IllegalMove(format!("'{text}' is not a number; holes are numbered from 1 to {holes}"))
-        })?;
+        if !is_whole_number(text) {
+            return Err(IllegalMove(format!(
+                "'{text}' is not a number; holes are numbered from 1 to {holes}"
+            )));
+        }
+        // Digits that do not fit are a hole that does not exist, like 0.
+        let hole = text.parse::<i32>().unwrap_or(0);
         match pos.board.beans(pos.turn, hole) {
             Some(0) if hole != 0 => Err(IllegalMove(format!("hole {hole} is empty"))),
             Some(_) if hole != 0 => Ok(Hole(hole as u8)),
-            _ => Err(IllegalMove(format!("there is no hole {hole}; holes are numbered from 1 to {holes}"))),
+            _ => Err(IllegalMove(format!("there is no hole {text}; holes are numbered from 1 to {holes}"))),
         }
     }
 
@@ -120,6 +125,7 @@ mod tests {
         let game = Kalah::sized(3, 2).expect("a size");
         for (text, part) in [
             ("", "three parts"),
+            ("2,2,2/2,2,2 0 s", "'0' should be North's pot, a slash, South's pot"),
             ("2,2,2/2,2,2 0/0", "this one has 2"),
             ("2,2,2/2,2 0/0 s", "South has 2 holes; this board has 3"),
             ("2,2,2 0/0 s", "North's holes, a slash"),

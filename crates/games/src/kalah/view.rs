@@ -99,6 +99,10 @@ impl View for Kalah {
         format!("hole (1-{})", self.columns())
     }
 
+    fn move_help(&self, _side: Side) -> String {
+        format!("the number of a hole with beans, 1-{}", self.columns())
+    }
+
     fn tell(&self, event: &Event, names: [&str; 2]) -> String {
         match event {
             Event::AnotherTurn { side } => format!("{} gets another turn.", names[side.index()]),

@@ -38,12 +38,23 @@ fn names(side: Side) -> Vec<String> {
     drawn(side).into_iter().map(|pit| pit.letter().to_string()).collect()
 }
 
+impl Oware {
+    /// What each side gets of the seeds on the board when a cycle is stopped. Abapa: the own row. Awari: half of what is left;
+    /// of an odd number the last seed goes to neither, and the margin, which counts only what was captured, is the same.
+    fn shares(&self, pos: &Position) -> [u16; 2] {
+        let seeds = Side::BOTH.map(|side| u16::from(pos.seeds(side)));
+        let half = (seeds[0] + seeds[1]) / 2;
+        if self.rules() == RuleSet::Abapa { seeds } else { [half, half] }
+    }
+}
+
 impl View for Oware {
     const TITLE: &'static str = "Oware";
     const BLURB: &'static str = "sow seeds round the board, capture twos and threes; 25 of 48 win";
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
     /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
     const MANNERS: Manners = Manners {
+        give_up: ["surrender", "surrender"],
         resign: [&["q"], &["Q"]],
         claim: [&["p"], &["P"]],
         yes: [&["y"], &["Y"]],
@@ -119,13 +130,25 @@ impl View for Oware {
         Some(pos.scores().map(u16::from))
     }
 
-    /// Abapa: each score with the own row. Awari: each score with half of what is left; of an odd number the last seed is in
-    /// neither, and the margin, which counts only what was captured, is the same.
     fn settled_scores(&self, pos: &Position) -> Option<[u16; 2]> {
-        let seeds = Side::BOTH.map(|side| u16::from(pos.seeds(side)));
-        let half = (seeds[0] + seeds[1]) / 2;
-        let shares = if self.rules() == RuleSet::Abapa { seeds } else { [half, half] };
+        let shares = self.shares(pos);
         Some(Side::BOTH.map(|side| u16::from(pos.scores()[side.index()]) + shares[side.index()]))
+    }
+
+    fn settlement(&self, pos: &Position) -> Vec<Event> {
+        let shares = Side::BOTH.into_iter().zip(self.shares(pos));
+        let taken = shares.filter(|(_, count)| *count > 0);
+        taken.map(|(side, count)| Event::Swept { side, count }).collect()
+    }
+
+    fn why_no_claim(&self, pos: &Position) -> String {
+        match Side::BOTH.into_iter().find(|&side| pos.seeds(side) == 0) {
+            Some(side) => format!(
+                "a cycle can be claimed only while both rows have seeds, and {}'s row is empty",
+                Self::SEATS[side.index()]
+            ),
+            None => "the game is over".to_string(),
+        }
     }
 
     fn prompt(&self, side: Side) -> String {
@@ -133,6 +156,10 @@ impl View for Oware {
         let manners = Self::MANNERS;
         let (claim, resign) = (word(manners.claim), word(manners.resign));
         format!("pit ({}), {claim} claims a cycle, {resign} surrenders", letters_of(side))
+    }
+
+    fn move_help(&self, side: Side) -> String {
+        format!("the letter of a pit with seeds, {}", letters_of(side))
     }
 
     fn tell(&self, event: &Event, names: [&str; 2]) -> String {

@@ -1,0 +1,135 @@
+//! A board with its players' names, shown and told: what a game being played and a game being replayed have in common.
+
+use crate::{
+    Terminal,
+    paint::paint,
+    speech::{tell, tell_strong},
+};
+use parlor_play::{
+    Audience, Board, Cause, Colour, Ending, Face, Picture, Side, Turn, shortened, winner_sentence,
+};
+use std::io;
+
+/// Longer names are cut: they stand on the board.
+const LONGEST_NAME: usize = 24;
+/// What stays free at the left of a board.
+const MARGIN: usize = 2;
+
+/// Who is shown to play what.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What stays the same through the game.
+    pub face: Face,
+    /// What the players are called.
+    pub names: [String; 2],
+    told_width: bool,
+}
+
+impl Stage {
+    /// A board whose players have these names, if they gave any; two of the same name are told apart by their sides.
+    pub fn new(face: Face, given: [Option<&str>; 2]) -> Stage {
+        let seats = face.seats;
+        let name = |side: Side| {
+            let i = side.index();
+            given[i].map_or(seats[i].to_string(), |name| shortened(name, LONGEST_NAME))
+        };
+        let mut names = Side::BOTH.map(name);
+        if names[0] == names[1] {
+            for i in 0..2 {
+                if given[i].is_some() {
+                    names[i] = format!("{} ({})", names[i], seats[i]);
+                }
+            }
+        }
+        Stage { face, names, told_width: false }
+    }
+
+    /// The names as the vocabulary wants them.
+    pub fn called(&self) -> [&str; 2] {
+        [&self.names[0], &self.names[1]]
+    }
+
+    /// The name of a side.
+    pub fn name(&self, side: Side) -> &str {
+        &self.names[side.index()]
+    }
+
+    /// For whom to draw on this terminal.
+    pub fn audience(&self, term: &dyn Terminal) -> Audience<'_> {
+        Audience { names: self.called(), width: term.width().saturating_sub(MARGIN) }
+    }
+
+    /// The board as it stands.
+    pub fn show(&mut self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
+        let picture = board.draw(self.audience(term));
+        self.show_picture(&picture, term)
+    }
+
+    fn show_picture(&mut self, picture: &Picture, term: &mut dyn Terminal) -> io::Result<()> {
+        let (needed, width) = (picture.width(), term.width());
+        if needed > width && !self.told_width {
+            self.told_width = true;
+            tell(
+                &format!("The board is {needed} columns wide and this terminal {width}: make it wider."),
+                term,
+            )?;
+        }
+        let margin = if needed + MARGIN <= width { MARGIN } else { 0 };
+        let sides: Option<[Colour; 2]> = term.colours().then_some(self.face.colours);
+        term.say(&format!("\n{}\n", paint(picture, sides, margin)))
+    }
+
+    /// What happened in a move: each event that has a picture after it, then the board, then the other events.
+    pub fn tell_turn(&mut self, turn: Turn, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
+        let (staged, plain): (Vec<_>, Vec<_>) = turn.seen.into_iter().partition(|seen| seen.before.is_some());
+        for seen in staged {
+            if let Some(picture) = &seen.before {
+                self.show_picture(picture, term)?;
+            }
+            tell(&seen.sentence, term)?;
+        }
+        self.show(board, term)?;
+        for seen in plain.iter().filter(|seen| !seen.sentence.is_empty()) {
+            tell(&seen.sentence, term)?;
+        }
+        Ok(())
+    }
+
+    /// Somebody gives up.
+    pub(crate) fn gives_up(&self, side: Side) -> String {
+        format!("{} {}s.", self.name(side), self.face.manners.give_up[0])
+    }
+
+    /// How a game that did not end by the rules came to its end, for whoever was not there.
+    pub fn tell_cause(&self, ending: Ending, term: &mut dyn Terminal) -> io::Result<()> {
+        let loser = ending.outcome.and_then(|outcome| outcome.winner).map(Side::other);
+        let sentence = match (ending.cause, loser) {
+            (Cause::Normal | Cause::Abandoned, _) => return Ok(()),
+            (Cause::Cycle, _) => "Play went on endlessly and was stopped here.".to_string(),
+            (Cause::Resigned, Some(side)) => self.gives_up(side),
+            (Cause::Timeout, Some(side)) => format!("{}'s time is up.", self.name(side)),
+            (Cause::Illegal, Some(side)) => format!("{} answered an illegal move.", self.name(side)),
+            (Cause::Crash, Some(side)) => format!("{} broke down.", self.name(side)),
+            (Cause::Agreed, _) => "Both sides agreed on the result.".to_string(),
+            (Cause::Adjudicated, _) => "The result was proved before the end.".to_string(),
+            (cause, None) => format!("The game ended early ({cause})."),
+        };
+        tell(&sentence, term)
+    }
+
+    /// The result: where a cycle was stopped, first what each side takes.
+    pub fn announce(&self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
+        let ending = board.ending();
+        if ending.is_some_and(|ending| ending.cause == Cause::Cycle) {
+            for sentence in board.settlement(self.called()) {
+                tell(&sentence, term)?;
+            }
+        }
+        let names = self.called();
+        let sentence = board.verdict(names).unwrap_or_else(|| match ending.and_then(|e| e.outcome) {
+            Some(outcome) => winner_sentence(None, outcome, names),
+            None => "The game was left unfinished.".to_string(),
+        });
+        tell_strong(&sentence, term)
+    }
+}
