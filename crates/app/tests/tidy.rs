@@ -54,6 +54,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("play", &[][..]),
         ("games", &["parlor-play"][..]),
         ("engine", &["parlor-play"][..]),
+        ("experts", &["parlor-play", "parlor-games", "parlor-engine"][..]),
         ("catalog", &["parlor-play", "parlor-games", "parlor-engine"][..]),
         ("console", &["parlor-play", "parlor-catalog"][..]),
     ]);
@@ -130,12 +131,16 @@ fn only_the_binary_reads_arguments_and_environment() {
 }
 
 #[test]
-fn nothing_is_unsafe() {
+fn only_named_files_are_unsafe() {
+    let named = ["engine/src/memory.rs"];
     for (path, text) in files(&root().join("crates"), ".rs") {
         let uses = text.contains("unsafe {") || text.contains("unsafe fn") || text.contains("unsafe impl");
+        let may = path.ends_with("tidy.rs") || named.iter().any(|name| path.ends_with(name));
+        assert!(!uses || may, "{} is not one of the files that may be unsafe", path.display());
+        let explained = text.matches("SAFETY:").count() >= text.matches("unsafe {").count();
         assert!(
-            !uses || path.ends_with("tidy.rs"),
-            "{} is not one of the files that may be unsafe",
+            explained || path.ends_with("tidy.rs"),
+            "{} has an unsafe block without its reason",
             path.display()
         );
     }
