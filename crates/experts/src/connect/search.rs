@@ -84,7 +84,7 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
         let mut sign = 1;
         loop {
             self.nodes += 1;
-            if self.nodes % STRIDE == 0 && self.stop.load(Ordering::Relaxed) {
+            if self.nodes.is_multiple_of(STRIDE) && self.stop.load(Ordering::Relaxed) {
                 self.stopped = true;
             }
             if self.stopped {
