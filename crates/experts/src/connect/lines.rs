@@ -31,7 +31,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
 
     /// All cells of the column that is the `i`th from the middle.
     #[inline(always)]
-    pub fn from_the_middle(&self, i: u32) -> W {
+    pub fn middle_first(&self, i: u32) -> W {
         let columns = self.shape.columns();
         // 7: 3 2 4 1 5 0 6        6: 2 3 1 4 0 5
         let away = i.div_ceil(2);

@@ -221,7 +221,7 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
     #[inline(always)]
     fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
         for i in 0..self.lines.shape.columns() {
-            let cell = moves & self.lines.from_the_middle(i);
+            let cell = moves & self.lines.middle_first(i);
             if cell.is_zero() {
                 continue;
             }
