@@ -5,7 +5,7 @@
 //! - only moves that do not lose at once; forced replies are followed without a node of their own;
 //! - a move that makes two threats, or two above each other, wins;
 //! - a side without a possible row cannot win;
-//! - the follower's theorem ([`follow`]): whoever can always answer in the same column decides many endings at sight;
+//! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
 //! - a table of proved bounds, asked for all children before any is searched.
 
 mod follow;
