@@ -32,6 +32,8 @@ pub(super) struct Search<'a, W, S> {
     pub nodes: u64,
     /// Set once the stop was seen.
     pub stopped: bool,
+    /// After so many nodes it stops by itself: the table is too small for more.
+    pub most_nodes: u64,
     /// Which of several threads this is: they look at equal moves in different orders.
     pub thread: usize,
     /// The children of all nodes on the way down, one node's after another's.
@@ -61,7 +63,16 @@ pub(super) struct Child<W> {
 
 impl<'a, W: Word, S: Shape> Search<'a, W, S> {
     pub fn new(lines: Lines<W, S>, table: &'a Table, stop: &'a AtomicBool, thread: usize) -> Self {
-        Search { lines, table, stop, nodes: 0, stopped: false, thread, children: Vec::with_capacity(1024) }
+        Search {
+            lines,
+            table,
+            stop,
+            nodes: 0,
+            stopped: false,
+            most_nodes: u64::MAX,
+            thread,
+            children: Vec::with_capacity(1024),
+        }
     }
 
     /// Where a node belongs in the table: a board and its mirror image share a place.
@@ -84,7 +95,9 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
         let mut sign = 1;
         loop {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(STRIDE) && self.stop.load(Ordering::Relaxed) {
+            if self.nodes.is_multiple_of(STRIDE)
+                && (self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes)
+            {
                 self.stopped = true;
             }
             if self.stopped {

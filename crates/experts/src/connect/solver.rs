@@ -10,7 +10,7 @@ use parlor_games::connect::{Connect, Position};
 use parlor_play::{Bounds, Game, Margin};
 use std::{
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
@@ -19,18 +19,36 @@ use std::{
 /// Solves positions of one game; keeps what it has proved from one position to the next.
 pub struct Solver {
     game: Connect,
+    /// Starts small, so that easy positions stay in the processor's cache, and grows with the work.
     table: Table,
+    mib: usize,
+    most_mib: usize,
+    /// Nodes searched with the table as large as it is.
+    since_grown: u64,
     threads: usize,
     nodes: u64,
 }
+
+/// The size of the first table.
+const FIRST_MIB: usize = 1;
+/// How many times larger the next one is.
+const GROWTH: usize = 16;
 
 /// A window that was decided: what is proved now, and how many nodes it took in all.
 pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
 
 impl Solver {
-    /// A solver with a table of so many MiB.
-    pub fn new(game: &Connect, mib: usize, threads: usize) -> Solver {
-        Solver { game: game.clone(), table: Table::new(mib), threads: threads.max(1), nodes: 0 }
+    /// A solver with a table of at most so many MiB.
+    pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
+        Solver {
+            game: game.clone(),
+            table: Table::new(FIRST_MIB),
+            mib: FIRST_MIB,
+            most_mib: most_mib.max(FIRST_MIB),
+            since_grown: 0,
+            threads: threads.max(1),
+            nodes: 0,
+        }
     }
 
     /// Positions looked at so far.
@@ -41,6 +59,7 @@ impl Solver {
     /// Forgets everything proved.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.since_grown = 0;
     }
 
     /// Whether a value rests on keys that cannot be mistaken for one another.
@@ -99,8 +118,14 @@ impl Solver {
         let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
         while lo < hi {
             let beta = next_window(lo, hi);
-            let Some((value, nodes)) = self.decide(lines, node, beta, stop) else { break };
-            self.nodes += nodes;
+            let Some(value) = self.decide(lines, node, beta, stop) else {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                // Nobody stopped it: the table is too small. What it holds goes along, so that little is done twice.
+                self.grow(size_of::<W>() == 8);
+                continue;
+            };
             if value >= beta {
                 lo = value;
             } else {
@@ -111,31 +136,57 @@ impl Solver {
         now(lo, hi)
     }
 
-    /// One window, by all threads: the first that has decided it stops the others. None if it was stopped from outside.
+    fn grow(&mut self, exact: bool) {
+        self.mib = (self.mib * GROWTH).min(self.most_mib);
+        self.table = self.table.grown(self.mib, exact);
+        self.since_grown = 0;
+    }
+
+    /// One window. None if it was stopped from outside, or if the table was outgrown.
     fn decide<W: Word, S: Shape>(
-        &self,
+        &mut self,
         lines: Lines<W, S>,
         node: Node<W>,
         beta: i32,
         stop: &AtomicBool,
-    ) -> Option<(i32, u64)> {
-        if self.threads == 1 {
-            let mut search = Search::new(lines, &self.table, stop, 0);
+    ) -> Option<i32> {
+        let left = self.table.len().saturating_sub(self.since_grown).max(1);
+        let most_nodes = if self.mib < self.most_mib { left } else { u64::MAX };
+        let (value, nodes) = if self.threads == 1 {
+            let mut search = Search { most_nodes, ..Search::new(lines, &self.table, stop, 0) };
             let value = search.search(node, beta);
-            return (!search.stopped).then_some((value, search.nodes));
-        }
+            ((!search.stopped).then_some(value), search.nodes)
+        } else {
+            self.decide_together(lines, node, beta, most_nodes, stop)
+        };
+        self.nodes += nodes;
+        self.since_grown += nodes;
+        value
+    }
+
+    /// One window by all threads: the first that has decided it stops the others.
+    fn decide_together<W: Word, S: Shape>(
+        &self,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        most_nodes: u64,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
         let (decided, nodes, done) = (Mutex::new(None), AtomicU64::new(0), AtomicBool::new(false));
         thread::scope(|scope| {
             for thread in 0..self.threads {
                 let (decided, nodes, done) = (&decided, &nodes, &done);
                 scope.spawn(move || {
-                    let mut search = Search::new(lines, &self.table, done, thread);
+                    let most_nodes = (most_nodes / self.threads as u64).max(1);
+                    let mut search = Search { most_nodes, ..Search::new(lines, &self.table, done, thread) };
                     let value = search.search(node, beta);
                     nodes.fetch_add(search.nodes, Ordering::Relaxed);
                     if !search.stopped {
-                        *decided.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(value);
-                        done.store(true, Ordering::Relaxed);
+                        *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
                     }
+                    // Whether it has decided, was stopped or ran out of room: the others need not go on.
+                    done.store(true, Ordering::Relaxed);
                 });
             }
             while !done.load(Ordering::Relaxed) {
@@ -145,8 +196,7 @@ impl Solver {
                 thread::sleep(std::time::Duration::from_millis(1));
             }
         });
-        let value = decided.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        value.map(|value| (value, nodes.load(Ordering::Relaxed)))
+        (decided.into_inner().unwrap_or_else(PoisonError::into_inner), nodes.load(Ordering::Relaxed))
     }
 }
 

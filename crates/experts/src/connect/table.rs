@@ -37,6 +37,27 @@ impl Table {
         Table { entries: Memory::zeroed(ENTRIES << line_bits), line_bits }
     }
 
+    /// How many entries there are.
+    pub fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// A table of so many MiB with all that this one knows, if its keys can be told from line and tag (`exact`); otherwise an
+    /// empty one.
+    pub fn grown(&self, mib: usize, exact: bool) -> Table {
+        let table = Table::new(mib);
+        for (i, entry) in self.entries.iter().enumerate().filter(|_| exact) {
+            let entry = entry.load(Ordering::Relaxed);
+            if entry != 0 {
+                let mixed = ((i / ENTRIES) as u64) << (64 - self.line_bits) | entry >> 14;
+                let line = (mixed >> (64 - table.line_bits)) as usize;
+                let place = Place { first: line * ENTRIES, tag: mixed & (u64::MAX >> table.line_bits) };
+                table.keep(place, proved(entry));
+            }
+        }
+        table
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.entries.iter().for_each(|entry| entry.store(0, Ordering::Relaxed));
@@ -66,7 +87,7 @@ impl Table {
         for entry in self.line(place) {
             let entry = entry.load(Ordering::Relaxed);
             if entry >> 14 == place.tag && entry != 0 {
-                return Some(Proved { lo: (entry >> 7 & 127) as i32 - 64, hi: (entry & 127) as i32 - 64 });
+                return Some(proved(entry));
             }
         }
         None
@@ -91,6 +112,11 @@ impl Table {
     }
 }
 
+#[inline(always)]
+fn proved(entry: u64) -> Proved {
+    Proved { lo: (entry >> 7 & 127) as i32 - 64, hi: (entry & 127) as i32 - 64 }
+}
+
 /// Where a key belongs in a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -112,6 +138,19 @@ mod tests {
         table.keep(place, Proved { lo: 1, hi: 1 });
         assert_eq!(table.find(place), Some(Proved { lo: 1, hi: 1 }));
         assert_eq!(table.find(table.place(12346_u64)), None);
+    }
+
+    #[test]
+    fn a_table_that_grows_keeps_what_it_knows() {
+        let small = Table::new(1);
+        let keys = (1..10_000_u64).map(|i| i * 0x1234_5678_9ABC);
+        keys.clone()
+            .for_each(|key| small.keep(small.place(key), Proved { lo: -(key as i32 % 7).abs(), hi: 7 }));
+        let large = small.grown(4, true);
+        for key in keys {
+            assert_eq!(large.find(large.place(key)), small.find(small.place(key)));
+        }
+        assert_eq!(small.grown(4, false).find(large.place(0x1234_5678_9ABC_u64)), None);
     }
 
     #[test]
