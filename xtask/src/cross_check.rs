@@ -2,7 +2,7 @@
 //! to move, the legal actions and whether the game goes on must agree, at the end who won, and the scores where there are
 //! some. Two processes share the work.
 
-use crate::{args::Args, open_spiel, random_games};
+use crate::{args::Args, python::OPEN_SPIEL, random_games};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::{
@@ -45,7 +45,7 @@ pub fn run(mut args: Args) -> Result<()> {
 pub fn check(plan: &Plan) -> Result<()> {
     let mut scripts = Vec::new();
     for _ in 0..WORKERS {
-        scripts.push(open_spiel::script("cross_check.py")?);
+        scripts.push(OPEN_SPIEL.script("cross_check.py")?);
     }
     println!("seed {}", plan.seed);
     println!("{:<14} {:>8} {:>10} {:>12} {:>9}", "game", "games", "actions", "differences", "seconds");

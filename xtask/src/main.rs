@@ -8,7 +8,7 @@ mod cross_check;
 mod dist;
 mod fuzz;
 mod licences;
-mod open_spiel;
+mod python;
 mod random_games;
 mod test;
 mod workshop;

@@ -1,9 +1,11 @@
-//! `cargo xtask bench rules`: how fast the rules are, measured in one run and printed with the targets. Nothing fails by
+//! `cargo xtask bench rules|connect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count or an illegal answer
 //! is an error.
 
 mod answers;
+mod connect;
 mod counting;
+mod peers;
 mod rollouts;
 
 use crate::{
@@ -12,10 +14,17 @@ use crate::{
 };
 use anyhow::Result;
 
-pub fn run(args: Args) -> Result<()> {
-    for what in args.some_of("benchmark", &["rules"])? {
+pub fn run(mut args: Args) -> Result<()> {
+    let most = args.number("--positions")?;
+    for what in args.some_of("benchmark", &["rules", "connect"])? {
         if cfg!(debug_assertions) {
-            workshop::run(cargo().args(["run", "--quiet", "--release", "-p", "xtask", "--", "bench", what]))?;
+            let mut again = cargo();
+            again.args(["run", "--quiet", "--release", "-p", "xtask", "--", "bench", what]);
+            again.args(most.map(|most| format!("--positions={most}")));
+            workshop::run(&mut again)?;
+        } else if what == "connect" {
+            // A short run is for a look; the empty board belongs to the whole one.
+            connect::measure(most.unwrap_or(1000) as usize, most.is_none())?;
         } else {
             rules()?;
         }

@@ -2,7 +2,7 @@
 //! does meets both; the best round of each counts.
 
 use super::{grouped, yes_no};
-use crate::open_spiel;
+use crate::python::OPEN_SPIEL;
 use anyhow::{Context, Result};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -70,7 +70,7 @@ struct OpenSpiel {
 
 impl OpenSpiel {
     fn start() -> Result<OpenSpiel> {
-        let mut child = open_spiel::script("rollouts.py")?.spawn().context("Python cannot be started")?;
+        let mut child = OPEN_SPIEL.script("rollouts.py")?.spawn().context("Python cannot be started")?;
         let questions = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().context("no pipe from Python")?);
         Ok(OpenSpiel { child, questions, answers })

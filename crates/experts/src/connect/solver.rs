@@ -19,11 +19,13 @@ use std::{
 /// Solves positions of one game; keeps what it has proved from one position to the next.
 pub struct Solver {
     game: Connect,
-    /// Starts small, so that easy positions stay in the processor's cache, and grows with the work.
-    table: Table,
-    mib: usize,
+    /// A small table, so that easy positions stay in the processor's cache, then larger ones for more work. Each is made
+    /// when it is first needed.
+    tables: Vec<Table>,
+    /// Which of them is in use.
+    active: usize,
     most_mib: usize,
-    /// Nodes searched with the table as large as it is.
+    /// Nodes searched with the active table.
     since_grown: u64,
     threads: usize,
     nodes: u64,
@@ -42,8 +44,8 @@ impl Solver {
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
         Solver {
             game: game.clone(),
-            table: Table::new(FIRST_MIB),
-            mib: FIRST_MIB,
+            tables: vec![Table::new(FIRST_MIB)],
+            active: 0,
             most_mib: most_mib.max(FIRST_MIB),
             since_grown: 0,
             threads: threads.max(1),
@@ -58,8 +60,8 @@ impl Solver {
 
     /// Forgets everything proved.
     pub fn clear(&mut self) {
-        self.table.clear();
-        self.since_grown = 0;
+        self.tables[..=self.active].iter().for_each(Table::clear);
+        (self.active, self.since_grown) = (0, 0);
     }
 
     /// Whether a value rests on keys that cannot be mistaken for one another.
@@ -136,9 +138,23 @@ impl Solver {
         now(lo, hi)
     }
 
+    fn table(&self) -> &Table {
+        &self.tables[self.active]
+    }
+
+    /// The size of a table, by its place in the list.
+    fn mib(&self, place: usize) -> usize {
+        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(place as u32)).min(self.most_mib)
+    }
+
     fn grow(&mut self, exact: bool) {
-        self.mib = (self.mib * GROWTH).min(self.most_mib);
-        self.table = self.table.grown(self.mib, exact);
+        self.active += 1;
+        if self.active == self.tables.len() {
+            self.tables.push(Table::new(self.mib(self.active)));
+        }
+        if exact {
+            self.table().take_over(&self.tables[self.active - 1]);
+        }
         self.since_grown = 0;
     }
 
@@ -150,10 +166,10 @@ impl Solver {
         beta: i32,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let left = self.table.len().saturating_sub(self.since_grown).max(1);
-        let most_nodes = if self.mib < self.most_mib { left } else { u64::MAX };
+        let left = self.table().len().saturating_sub(self.since_grown).max(1);
+        let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
         let (value, nodes) = if self.threads == 1 {
-            let mut search = Search { most_nodes, ..Search::new(lines, &self.table, stop, 0) };
+            let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, 0) };
             let value = search.search(node, beta);
             ((!search.stopped).then_some(value), search.nodes)
         } else {
@@ -179,7 +195,7 @@ impl Solver {
                 let (decided, nodes, done) = (&decided, &nodes, &done);
                 scope.spawn(move || {
                     let most_nodes = (most_nodes / self.threads as u64).max(1);
-                    let mut search = Search { most_nodes, ..Search::new(lines, &self.table, done, thread) };
+                    let mut search = Search { most_nodes, ..Search::new(lines, self.table(), done, thread) };
                     let value = search.search(node, beta);
                     nodes.fetch_add(search.nodes, Ordering::Relaxed);
                     if !search.stopped {
