@@ -6,15 +6,24 @@
 mod beam;
 mod clock;
 mod minimax;
+mod path;
 mod playout;
+mod prover;
 mod random;
+mod search;
 mod seated;
 mod simple;
+mod solve;
+mod table;
+mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
 pub use minimax::Minimax;
 pub use playout::{Playout, playout};
 pub use random::Random;
+pub use search::{Found, Judged, Search};
 pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
+pub use solve::Solver;
+pub use table::{Key, Table};
