@@ -5,8 +5,10 @@
 
 mod beam;
 mod clock;
+mod level;
 mod minimax;
 mod path;
+mod perfect;
 mod playout;
 mod prover;
 mod random;
@@ -19,7 +21,9 @@ mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
+pub use level::{Engine, Level};
 pub use minimax::Minimax;
+pub use perfect::Perfect;
 pub use playout::{Playout, playout};
 pub use random::Random;
 pub use search::{Found, Judged, Search};

@@ -98,7 +98,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
             bounds = narrower;
             report(&told(bounds, work.nodes, Vec::new()));
         }
-        let line = work.line(bounds).into_iter().map(|mv| game.write_move(mv)).collect();
+        let line = work.line(bounds.lo).into_iter().map(|mv| game.write_move(mv)).collect();
         report(&told(bounds, work.nodes, line));
         bounds
     }
@@ -157,11 +157,11 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
         found
     }
 
-    /// Best play, as far as the table still remembers it: moves by which the exact margin is kept.
-    fn line(&self, bounds: Bounds) -> Vec<G::Move> {
+    /// Best play, as far as the table still remembers it: moves by which at least this is kept.
+    fn line(&self, margin: Margin) -> Vec<G::Move> {
         let never = AtomicBool::new(false);
         let mut prover = self.prover(Deadline::after(None::<Duration>, self.clock.clone(), &never));
-        if bounds.are_exact() { prover.line(self.played.position(), bounds.lo) } else { Vec::new() }
+        prover.line(self.played.position(), margin)
     }
 }
 
