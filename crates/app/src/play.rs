@@ -17,7 +17,7 @@ use std::{
 };
 
 /// Who plays where nobody was named.
-const USUAL: [&str; 2] = ["human", "minimax"];
+const USUAL: [&str; 2] = ["human", "engine"];
 
 /// The menu.
 pub fn menu(out: Stdout) -> Result<(), Fault> {

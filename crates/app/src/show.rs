@@ -4,13 +4,13 @@ use crate::{args::ShowOptions, fault::Fault, terminal::Stdout};
 use parlor_console::paint;
 use parlor_play::{Audience, Board, Record};
 use serde_json::json;
-use std::{fs, io::Write};
+use std::{fs, io::Write, path::Path};
 
 /// A record file larger than this is not one.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
 pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
-    let records = read(options)?;
+    let records = numbered(options)?;
     for (i, (number, record)) in records.iter().enumerate() {
         if i > 0 && !options.json {
             writeln!(out)?;
@@ -31,17 +31,22 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The games asked for, with their numbers in the file.
-fn read(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
-    let name = options.file.display();
+/// All games of a record file.
+pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
+    let name = file.display();
     let unreadable = |why: String| Fault::Input(format!("{name}: the file cannot be read: {why}"));
-    let size = fs::metadata(&options.file).map_err(|e| unreadable(e.to_string()))?.len();
+    let size = fs::metadata(file).map_err(|e| unreadable(e.to_string()))?.len();
     if size > LARGEST {
         return Err(unreadable(format!("it is larger than {} MiB", LARGEST >> 20)));
     }
-    let bytes = fs::read(&options.file).map_err(|e| unreadable(e.to_string()))?;
+    let bytes = fs::read(file).map_err(|e| unreadable(e.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not text (UTF-8)".to_string()))?;
-    let records = Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))?;
+    Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))
+}
+
+/// The games asked for, with their numbers in the file.
+fn numbered(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
+    let (name, records) = (options.file.display(), read(&options.file)?);
     let count = records.len();
     let numbered = (1..).zip(records);
     match options.number {
