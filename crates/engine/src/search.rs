@@ -100,7 +100,7 @@ impl<E> Search<E> {
     where
         E: Evaluator<G>,
     {
-        let memory = limits.nodes.map_or(self.memory, |nodes| self.memory.min(nodes as usize * 64));
+        let memory = self.memory.min(useful_memory(limits));
         let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let (halt, others) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -123,6 +123,14 @@ impl<E> Search<E> {
             found
         })
     }
+}
+
+/// How large a table such a search could fill: clearing more memory than that only takes time.
+fn useful_memory(limits: &Limits) -> usize {
+    let by_nodes = limits.nodes.map_or(usize::MAX, |nodes| (nodes as usize).saturating_mul(64));
+    let by_time = limits.time.map_or(usize::MAX, |time| (time.as_millis() as usize).saturating_mul(64 << 10));
+    let by_depth = if limits.depth.is_some() { 16 << 20 } else { usize::MAX };
+    by_nodes.min(by_time).min(by_depth)
 }
 
 /// The thread that answers: deeper and deeper, reporting each depth.

@@ -17,6 +17,9 @@ use std::{
 /// Lines may be thousands of moves long; the stack is reserved, and used only as far as they go.
 const STACK: usize = 256 << 20;
 
+/// The table begins with this many bytes and grows with the work, because clearing memory takes longer than easy questions.
+const FIRST_TABLE: usize = 1 << 20;
+
 /// The solver that every game has. It keeps its table from one question to the next.
 pub struct Solver<G: Game, E> {
     /// Orders the moves.
@@ -65,14 +68,15 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
         let pos = played.position();
         let exact = game.exact_key(pos);
         if self.table.as_ref().is_none_or(|table| table.checks() == exact) {
-            self.table = Some(Table::new(self.memory, !exact));
+            self.table = Some(Table::new(self.memory.min(FIRST_TABLE), !exact));
         }
         let mut work = Work {
             game: &game,
             played,
             evaluator: &self.evaluator,
             oracle: self.oracle.as_deref(),
-            table: self.table.as_ref().unwrap_or_else(|| unreachable!("it was made just above")),
+            table: self.table.get_or_insert_with(|| Table::new(FIRST_TABLE, !exact)),
+            memory: self.memory,
             clock: &self.clock,
             threads: self.threads.max(1),
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
@@ -110,7 +114,8 @@ struct Work<'a, G: Game, E> {
     played: &'a Match<G>,
     evaluator: &'a E,
     oracle: Option<&'a dyn Oracle<G>>,
-    table: &'a Table,
+    table: &'a mut Table,
+    memory: usize,
     clock: &'a Arc<dyn Clock>,
     threads: usize,
     most_nodes: u64,
@@ -124,10 +129,24 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
         Prover::new(self.game, self.played.positions(), self.evaluator, self.oracle, self.table, deadline)
     }
 
-    /// Whether the margin is at least this: bounds that say so or refute it; none if a limit came first.
+    /// Whether the margin is at least this: bounds that say so or refute it; none if a limit came first. A question that is
+    /// too large for the table is asked again with a larger one, which remembers what was found.
     fn ask(&mut self, asked: Margin, deadline: &Deadline<'_>) -> Option<Bounds> {
+        loop {
+            let left = self.most_nodes.saturating_sub(self.nodes);
+            let grows = self.table.capacity() * 64 <= self.memory as u64;
+            let room = if grows { 2 * self.table.capacity() } else { u64::MAX };
+            let begun = self.nodes;
+            let found = self.ask_within(asked, deadline, left.min(room));
+            if found.is_some() || !grows || room >= left || self.nodes - begun < room {
+                return found;
+            }
+            *self.table = self.table.grown(self.memory.min(4 * 24 * self.table.capacity() as usize));
+        }
+    }
+
+    fn ask_within(&mut self, asked: Margin, deadline: &Deadline<'_>, most_nodes: u64) -> Option<Bounds> {
         let (halt, helped) = (AtomicBool::new(false), AtomicU64::new(0));
-        let left = self.most_nodes.saturating_sub(self.nodes);
         let this = &*self;
         let (found, nodes, horizon) = std::thread::scope(|scope| {
             for number in 1..this.threads {
@@ -143,7 +162,7 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
             }
             let leader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
                 let mut prover = this.prover(deadline.clone());
-                prover.most_nodes = left;
+                prover.most_nodes = most_nodes;
                 let mut horizon = this.horizon;
                 let found = prover.ask(this.played.position(), asked, &mut horizon);
                 (found, prover.nodes, horizon)

@@ -41,6 +41,26 @@ impl Table {
         Table { words, stride, shift: 64 - bits }
     }
 
+    /// How many entries fit.
+    pub fn capacity(&self) -> u64 {
+        (self.words.len() / self.stride) as u64
+    }
+
+    /// A larger table that remembers the same.
+    pub fn grown(&self, bytes: usize) -> Table {
+        let larger = Table::new(bytes, self.checks());
+        for place in (0..self.words.len()).step_by(self.stride) {
+            let data = self.words[place + 1].load(Relaxed);
+            let word = self.words[place].load(Relaxed) ^ data;
+            let check =
+                if self.checks() { self.words[place + 2].load(Relaxed) ^ data.rotate_left(32) } else { 0 };
+            if data != 0 {
+                larger.store(Key { word, check }, data);
+            }
+        }
+        larger
+    }
+
     /// Whether it keeps the second word of keys.
     pub fn checks(&self) -> bool {
         self.stride == 3
@@ -115,6 +135,13 @@ mod tests {
                 table.store(key(word), word << 8 | 1);
                 assert_eq!(table.probe(key(word)), Some(word << 8 | 1));
             }
+            let larger = table.grown(1 << 20);
+            assert!(
+                (0..500).all(|word| table
+                    .probe(key(word))
+                    .is_none_or(|data| larger.probe(key(word)) == Some(data)))
+            );
+            assert!(larger.capacity() > table.capacity());
             table.clear();
             assert!((0..500).all(|word| table.probe(key(word)).is_none()));
         }
