@@ -85,7 +85,14 @@ impl Tally {
             let score = score.clamp(least, 1.0 - least);
             -400.0 * (1.0 / score - 1.0).log10()
         };
-        let (score, deviation) = (self.score(), self.deviation().max(least));
+        let score = self.score();
+        // Results that are all alike show no variance, but that is luck as well: then that of the next possible score counts.
+        let alike = if score.clamp(least, 1.0 - least) == score {
+            0.0
+        } else {
+            (least * (1.0 - least) / games as f64).sqrt()
+        };
+        let deviation = self.deviation().max(least).max(alike);
         let reach = NINETY_FIVE * deviation;
         Elo { difference: elo(score), error: (elo(score + reach) - elo(score - reach)) / 2.0 }
     }

@@ -34,7 +34,7 @@ impl Level {
 
     /// How much worse than the best a move may seem, in hundredths of what lies between the best and the worst.
     fn slack(self) -> i64 {
-        [50, 40, 30, 22, 15, 10, 5, 0, 0, 0][usize::from(self.0) - 1]
+        [50, 40, 30, 20, 12, 0, 0, 0, 0, 0][usize::from(self.0) - 1]
     }
 }
 
@@ -109,6 +109,7 @@ impl<E> Engine<E> {
         let found = self.search.run(played, &shallow, stop, &mut |_| ());
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
         let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
-        Some((spread * hundredths / 100) as Value)
+        // Where judgements are small whole numbers, the next one is not out of reach.
+        Some(((spread * hundredths + 99) / 100) as Value)
     }
 }
