@@ -129,7 +129,38 @@ fn solved_values_are_those_of_plain_negamax_and_stopped_ones_contain_them() {
     check_solver::<Connect>("connect:4,4,3", 12, 800);
     check_solver::<Connect>("connect:3,4,4", 8, 300);
     check_solver::<Connect>("connect:4,4,4", 12, 300);
-    check_solver::<Amazons>("amazons:4", 8, 100);
+    check_solver::<Amazons>("amazons:4", 8, 60);
+}
+
+/// Margins from the start that several programs agree on, for both capture rules.
+#[test]
+fn the_known_values_of_small_starts_are_found() {
+    for (size, usual, empty) in [
+        ("1,3", 6, 6),
+        ("1,4", -2, -2),
+        ("2,2", -2, -2),
+        ("2,4", -10, -12),
+        ("2,6", 8, 8),
+        ("3,4", 2, 2),
+        ("3,6", -8, -10),
+        ("4,2", 6, 6),
+        ("4,3", 6, 8),
+        ("5,2", 2, 0),
+        ("6,1", 2, 2),
+        ("6,2", 6, 10),
+    ] {
+        for (rule, want) in [("opposite", usual), ("empty", empty)] {
+            let game: Kalah = game(&format!("kalah:{size},capture={rule}"));
+            let mut solver = Solver::new(Kalah::CLASSIC, 16 << 20, clock());
+            let (bounds, _) = solved(&mut solver, &Match::new(game), None);
+            assert_eq!(bounds, Bounds::exactly(Margin(want)), "{size} {rule}");
+        }
+    }
+    for (size, want) in [("4,4", 0), ("5,4", 0), ("4,5", 0)] {
+        let mut solver = Solver::new(Connect::CLASSIC, 16 << 20, clock());
+        let (bounds, _) = solved(&mut solver, &Match::new(game::<Connect>(&format!("connect:{size}"))), None);
+        assert_eq!(bounds, Bounds::exactly(Margin(want)), "{size}");
+    }
 }
 
 /// Boards that do not fit an exact key are solved by two hashes.
@@ -303,4 +334,34 @@ fn one_thread_with_a_limit_of_nodes_is_the_same_every_time() {
         search.run(&Match::new(game.clone()), &limits, &AtomicBool::new(false), &mut |_| ())
     };
     assert_eq!(found(), found());
+}
+
+#[test]
+fn told_to_stop_both_look_at_hardly_anything_more() {
+    // A look at the flag every 32 positions or children: far below five milliseconds in every game.
+    const HARDLY: u64 = 100;
+    fn check<G: Notation + Evaluated>(spec: &str, depth: u32) {
+        let played = Match::new(game::<G>(spec));
+        let stop = AtomicBool::new(false);
+        let mut told = 0;
+        let mut search = Search::new(G::CLASSIC, clock());
+        let found = search.run(&played, &Limits::default(), &stop, &mut |report| {
+            if report.depth == depth {
+                told = report.nodes;
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        assert!(
+            told > 0 && found.nodes <= told + HARDLY && !found.moves.is_empty(),
+            "{spec}: {told} {found:?}"
+        );
+        let mut solver = Solver::new(G::CLASSIC, 1 << 20, clock());
+        let mut nodes = 0;
+        let bounds = solver.solve(&played, &Limits::default(), &stop, &mut |report| nodes = report.nodes);
+        assert!(!bounds.are_exact() && nodes <= HARDLY, "{spec}: {nodes}");
+    }
+    check::<Kalah>("kalah:6,4", 6);
+    check::<Connect>("connect:7,6,4", 6);
+    check::<Oware>("oware", 6);
+    check::<Amazons>("amazons:10,10", 1);
 }

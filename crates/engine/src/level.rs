@@ -63,16 +63,16 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<E> {
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
         let mut random = Random::new(self.seed ^ (played.moves().len() as u64).wrapping_mul(0x9E37_79B9));
+        // The better a move seems, the likelier; at low levels the difference tells less.
+        let weight = |value: Value| {
+            let above = i64::from(slack - (best.value - value)) * 64 / i64::from(slack + 1);
+            above as usize + 64 / usize::from(self.level.0)
+        };
         let good: Vec<(G::Move, usize)> = found
             .moves
             .iter()
             .filter(|judged| best.value.saturating_sub(judged.value) <= slack && self.search.width > 0)
-            .map(|judged| {
-                (
-                    judged.mv,
-                    (i64::from(slack - (best.value - judged.value)) * 64 / i64::from(slack + 1)) as usize + 1,
-                )
-            })
+            .map(|judged| (judged.mv, weight(judged.value)))
             .collect();
         let mut ticket = random.below(good.iter().map(|(_, weight)| weight).sum());
         for (mv, weight) in good {

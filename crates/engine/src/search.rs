@@ -149,8 +149,10 @@ fn lead<G: Notation, E: Evaluator<G>>(
             break;
         }
         let whole = deepen(worker, pos, &mut roots, depth, width, found.value());
-        let judged_one = roots.iter().any(|root| root.depth == depth);
-        if judged_one {
+        // A depth that was cut short may still have a better best move. But where moves are compared with one another, their
+        // values must be of one depth.
+        let comparable = whole.is_some() || width == 0 || depth == 1;
+        if comparable && roots.iter().any(|root| root.depth == depth) {
             found.moves = judged(&roots);
         }
         let Some(whole) = whole else { break };
