@@ -2,9 +2,9 @@
 
 use crate::completing::AnyGame;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
-/// Plays and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
+/// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
 #[derive(Parser, Debug)]
 #[command(name = "parlor", version, max_term_width = 100, subcommand_help_heading = "Commands")]
 #[command(
@@ -40,6 +40,28 @@ pub enum Command {
     /// Count the move sequences of each length: `depth count seconds` a line
     #[command(after_help = "Examples:\n  parlor perft oware 9\n  parlor perft connect:7,6,4 6 --moves 4453")]
     Perft(PerftOptions),
+    /// The exact value of a position; bounds if the time runs out
+    #[command(
+        after_help = "Examples:\n  parlor solve kalah:4,3\n  parlor solve connect:5,4 --moves 3,3 --json\n  \
+                      echo 44444 | parlor solve connect --stdin --time 1s"
+    )]
+    Solve(SolveOptions),
+    /// Every legal move with its worth, proven or estimated
+    #[command(
+        after_help = "Examples:\n  parlor analyze kalah:6,4 --time 2s\n  parlor analyze connect --game game.parlor"
+    )]
+    Analyze(AnalyzeOptions),
+    /// Fixed work: node counts (a checksum of behaviour) and speed
+    #[command(after_help = "Examples:\n  parlor bench\n  parlor bench kalah --compare")]
+    Bench(BenchOptions),
+    /// Play a match of two players: pairs of games with sides swapped
+    #[command(
+        after_help = "Example:\n  parlor match engine:level=3 engine:level=6 --game kalah --rounds 10 --seed 1"
+    )]
+    Match(MatchOptions),
+    /// The statistics of a match alone: wins, losses and draws
+    #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
+    Sprt(SprtOptions),
     /// Replay a record in the terminal
     #[command(
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
@@ -92,7 +114,7 @@ pub struct PlayOptions {
     /// Who plays the first side, like human, minimax:depth=4 or bad@Tim [default: human]
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
-    /// Who plays the second side [default: minimax]
+    /// Who plays the second side [default: engine]
     #[arg(long, value_name = "PLAYER")]
     pub second: Option<String>,
     /// Do not wait for Enter between the moves of two computers
@@ -112,6 +134,146 @@ pub struct PlayOptions {
     pub linger: Option<String>,
     #[command(flatten)]
     pub start: StartOptions,
+}
+
+/// How much a solver may use.
+#[derive(Args, Debug)]
+pub struct WorkOptions {
+    /// Memory for the table, like 256M or 2G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    pub memory: usize,
+    /// Processors to use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+}
+
+#[derive(Args, Debug)]
+pub struct SolveOptions {
+    /// The game, like kalah:6,4
+    pub game: String,
+    /// Think no longer than this about a position, like 500ms or 5s
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+    /// Be a filter: a list of moves a line in, `moves value nodes microseconds` a line out
+    #[arg(long, conflicts_with_all = ["json", "position", "moves"])]
+    pub stdin: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub work: WorkOptions,
+    #[command(flatten)]
+    pub start: StartOptions,
+}
+
+#[derive(Args, Debug)]
+pub struct AnalyzeOptions {
+    /// The game, like kalah:6,4
+    pub game: Option<String>,
+    /// Think so long about a position
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
+    pub time: Duration,
+    /// Go through the game of this record file and draw how it went
+    #[arg(long = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    pub file: Option<PathBuf>,
+    /// One JSON object a move
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub work: WorkOptions,
+    #[command(flatten)]
+    pub start: StartOptions,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchOptions {
+    /// Only this game
+    pub game: Option<String>,
+    /// Compare the counts with those of a file; exit 1 if one differs
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "bench.txt")]
+    pub compare: Option<PathBuf>,
+    /// One JSON object a game
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct MatchOptions {
+    /// One player, like engine:level=6
+    pub one: String,
+    /// The other
+    pub other: String,
+    /// The game, like kalah:6,4
+    #[arg(long, value_name = "GAME")]
+    pub game: String,
+    /// Pairs of games
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub rounds: u64,
+    /// Time for each move, like 100ms
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+    /// Random moves at the beginning of each pair
+    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    pub opening: usize,
+    /// A number that fixes all random choices
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Keep the records of all games in this file
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// One JSON object a game, then one for the match
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SprtOptions {
+    /// Games won
+    pub wins: u64,
+    /// Games lost
+    pub losses: u64,
+    /// Games drawn
+    pub draws: u64,
+    /// The difference of strength if nothing is gained
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = elo, allow_hyphen_values = true)]
+    pub elo0: f64,
+    /// The difference if something is
+    #[arg(long, value_name = "ELO", default_value_t = 5.0, value_parser = elo, allow_hyphen_values = true)]
+    pub elo1: f64,
+    /// How often no gain may be taken for one
+    #[arg(long, value_name = "RISK", default_value_t = 0.05, value_parser = risk)]
+    pub alpha: f64,
+    /// How often a gain may be missed
+    #[arg(long, value_name = "RISK", default_value_t = 0.05, value_parser = risk)]
+    pub beta: f64,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    parlor_catalog::duration(text).ok_or_else(|| "it is not a time like 500ms, 5s or 2m".to_string())
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let wrong = || "it is not a size from 1M to 1024G, like 256M or 2G".to_string();
+    let unit = match text.chars().last() {
+        Some('M' | 'm') => 1 << 20,
+        Some('G' | 'g') => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: usize = text[..text.len() - 1].parse().map_err(|_| wrong())?;
+    Some(number).filter(|n| (1..=1024).contains(n)).map(|n| n * unit).ok_or_else(wrong)
+}
+
+fn elo(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|elo| elo.abs() <= 2000.0);
+    number.ok_or_else(|| "it is not a number from -2000 to 2000".to_string())
+}
+
+fn risk(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|risk| *risk > 0.0 && *risk < 0.5);
+    number.ok_or_else(|| "it is not a number between 0 and 0.5".to_string())
 }
 
 #[derive(Args, Debug)]

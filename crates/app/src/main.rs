@@ -1,8 +1,11 @@
 //! `parlor`: the menu without arguments, otherwise one file a subcommand. Only here are arguments and environment read,
 //! and only here do faults become exit codes.
 
+mod analyze;
 mod args;
+mod bench;
 mod completing;
+mod duel;
 mod fault;
 mod files;
 mod games;
@@ -10,6 +13,8 @@ mod paper;
 mod perft;
 mod play;
 mod show;
+mod solve;
+mod sprt;
 mod start;
 mod terminal;
 
@@ -37,6 +42,11 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Play(options)) => play::run(&options, out)?,
         Some(Command::Perft(options)) => perft::run(&options, &mut out)?,
         Some(Command::Show(options)) => show::run(&options, &mut out)?,
+        Some(Command::Solve(options)) => solve::run(&options, &mut out)?,
+        Some(Command::Analyze(options)) => analyze::run(&options, &mut out)?,
+        Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
+        Some(Command::Match(options)) => duel::run(&options, &mut out)?,
+        Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
         Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
     }

@@ -13,7 +13,7 @@ use parlor_play::{Record, Side};
 use std::path::Path;
 
 /// Who plays where nobody was named.
-const USUAL: [&str; 2] = ["human", "minimax"];
+const USUAL: [&str; 2] = ["human", "engine"];
 
 /// The menu.
 pub fn menu(out: Stdout) -> Result<(), Fault> {

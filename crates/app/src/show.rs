@@ -8,7 +8,7 @@ use serde_json::json;
 use std::{io::Write, path::Path};
 
 pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
-    let records = read(options)?;
+    let records = numbered(options)?;
     for (i, (number, record)) in records.iter().enumerate() {
         if i > 0 && !options.json {
             writeln!(out)?;
@@ -29,12 +29,17 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The games asked for, with their numbers in the file.
-fn read(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
-    let name = called(&options.file);
-    let text = files::read_text(&options.file)
+/// All games of a record file.
+pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
+    let name = called(file);
+    let text = files::read_text(file)
         .map_err(|why| Fault::Input(format!("{name}: the file cannot be read: {why}")))?;
-    let records = Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))?;
+    Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))
+}
+
+/// The games asked for, with their numbers in the file.
+fn numbered(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
+    let (name, records) = (called(&options.file), read(&options.file)?);
     let count = records.len();
     let numbered = (1..).zip(records);
     match options.number {

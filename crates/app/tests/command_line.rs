@@ -381,7 +381,20 @@ fn games_lists_the_catalogue_for_people_and_programs() {
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for command in ["games", "play", "perft", "show", "completions", "man"] {
+    let commands = [
+        "games",
+        "play",
+        "perft",
+        "solve",
+        "analyze",
+        "bench",
+        "match",
+        "sprt",
+        "show",
+        "completions",
+        "man",
+    ];
+    for command in commands {
         let output = run(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));
         assert!(out(&output).contains("Example"), "{command}");

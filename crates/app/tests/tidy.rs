@@ -57,6 +57,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("experts", &["parlor-play", "parlor-games", "parlor-engine"][..]),
         ("catalog", &["parlor-play", "parlor-games", "parlor-engine"][..]),
         ("console", &["parlor-play", "parlor-catalog"][..]),
+        ("arena", &["parlor-play", "parlor-catalog"][..]),
     ]);
     for name in crates() {
         let Some(allowed) = allowed.get(name.as_str()) else {
@@ -72,7 +73,7 @@ fn crates_know_each_other_in_one_direction_only() {
 #[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
-    for name in ["play", "engine", "console"] {
+    for name in ["play", "engine", "console", "arena"] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in (1..).zip(code.lines()) {

@@ -4,6 +4,7 @@ use crate::{
     Hosted, PlayerSpec,
     hosted::Host,
     kinds::{Kind, Make, general},
+    solving::{MakeSolver, general_solver},
 };
 use parlor_engine::{Drawing, Seated};
 use parlor_games::{
@@ -54,7 +55,7 @@ pub struct Entry {
 impl Entry {
     /// A game with the players that every game has.
     fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        Listing(general::<G>())
+        Listing { kinds: general::<G>(), make_solver: general_solver::<G> }
     }
 
     /// The game with the parameters of a spec's second part, such as `6,4`.
@@ -64,19 +65,22 @@ impl Entry {
 }
 
 /// A game about to be entered, its types still known.
-struct Listing<G>(Vec<Kind<G>>);
+struct Listing<G> {
+    kinds: Vec<Kind<G>>,
+    make_solver: MakeSolver<G>,
+}
 
 impl<G: Notation + View + Evaluated> Listing<G> {
     /// Adds a player of this game's own, without options.
     fn with_player(mut self, name: &'static str, about: &'static str, make: Make<G>) -> Self {
-        self.0.push(Kind { info: KindInfo { name, about, options: &[] }, make });
+        self.kinds.push(Kind { info: KindInfo { name, about, options: &[] }, make });
         self
     }
 }
 
 impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
     fn from(listing: Listing<G>) -> Entry {
-        let kinds = Arc::new(listing.0);
+        let kinds = Arc::new(listing.kinds);
         Entry {
             name: G::NAME,
             title: G::TITLE,
@@ -87,7 +91,10 @@ impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
             position_form: G::POSITION_FORM,
             seats: G::SEATS,
             kinds: kinds.iter().map(|kind| kind.info).collect(),
-            build: Box::new(move |values| Ok(Arc::new(Host { game: G::new(values)?, kinds: kinds.clone() }))),
+            build: Box::new(move |values| {
+                let game = G::new(values)?;
+                Ok(Arc::new(Host { game, kinds: kinds.clone(), make_solver: listing.make_solver }))
+            }),
         }
     }
 }
@@ -103,7 +110,7 @@ pub fn entries() -> &'static [Entry] {
                 .with_player(
                     "payoff",
                     "weighs each move's gain against the best reply",
-                    |game, _, setting| {
+                    |game, _, setting, _| {
                         let chooser = Drawing { choose: oware::payoff, random: setting.random() };
                         Ok(Box::new(Seated::new(game.clone(), chooser)))
                     },

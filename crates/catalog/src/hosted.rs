@@ -1,12 +1,17 @@
 //! A game with its types forgotten: makes boards and players, counts, and checks its own laws.
 
-use crate::{BadPlayer, PlayerSpec, kinds::Kind};
+use crate::{
+    BadPlayer, Judgement, PlayerSpec, Solving, Tools,
+    analysis::{Question, analyze},
+    kinds::Kind,
+    solving::{MakeSolver, Solves},
+};
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
-    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until,
-    split_moves,
+    BadPosition, BadRecord, Board, Evaluated, Limits, Match, Notation, Player, Record, View, laws,
+    perft_until, split_moves,
 };
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// What a player is made with beside its spec.
 #[derive(Clone, Debug)]
@@ -42,6 +47,17 @@ pub trait Hosted: Send + Sync {
     fn split(&self, moves: &str) -> Vec<String>;
     /// A player of ours.
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
+    /// A solver of ours.
+    fn solver(&self, tools: &Tools) -> Box<dyn Solving>;
+    /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
+    /// game is valued as [`parlor_play::Game::for_values`] plays it.
+    fn analyze(
+        &self,
+        record: &Record,
+        tools: &Tools,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Judgement>, BadRecord>;
     /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
     fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord>;
     /// Plays random games from the start; gives the number of moves made.
@@ -54,6 +70,7 @@ pub trait Hosted: Send + Sync {
 pub(crate) struct Host<G: Notation> {
     pub game: G,
     pub kinds: Arc<Vec<Kind<G>>>,
+    pub make_solver: MakeSolver<G>,
 }
 
 impl<G: Notation + View + Evaluated> Hosted for Host<G> {
@@ -102,7 +119,22 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
                 return Err(BadPlayer(format!("player {}: {name} is given twice", spec.kind)));
             }
         }
-        (kind.make)(&self.game, spec, setting)
+        (kind.make)(&self.game, spec, setting, self.make_solver)
+    }
+
+    fn solver(&self, tools: &Tools) -> Box<dyn Solving> {
+        Box::new(Solves { game: self.game.clone(), solver: (self.make_solver)(&self.game, tools) })
+    }
+
+    fn analyze(
+        &self,
+        record: &Record,
+        tools: &Tools,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Judgement>, BadRecord> {
+        let mut solver = (self.make_solver)(&self.game, tools);
+        analyze(&self.game, solver.as_mut(), record, tools, &Question { limits, stop })
     }
 
     fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord> {

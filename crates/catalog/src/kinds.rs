@@ -1,11 +1,13 @@
 //! The general players: every game has them.
 
-use crate::{BadPlayer, KindInfo, PlayerSpec, Setting};
-use parlor_engine::{Bad, Beam, Minimax, Random, Seated, Uniform};
-use parlor_play::{Evaluated, Notation, Player};
+use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, solving::MakeSolver};
+use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, Random, Search, Seated, Uniform};
+use parlor_play::{Evaluated, Limits, Notation, Player};
 use std::time::Duration;
 
-pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting) -> Result<Box<dyn Player>, BadPlayer>;
+type Made = Result<Box<dyn Player>, BadPlayer>;
+/// Makes a player of a game; the solver is the game's own.
+pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, MakeSolver<G>) -> Made;
 
 /// A kind of player of one game, and how one is made.
 pub(crate) struct Kind<G> {
@@ -13,15 +15,15 @@ pub(crate) struct Kind<G> {
     pub make: Make<G>,
 }
 
-/// Bad, random, minimax and beam.
+/// Bad, random, minimax, beam, engine and perfect.
 pub(crate) fn general<G: Notation + Evaluated>() -> Vec<Kind<G>> {
-    vec![bad(), uniform(), minimax(), beam()]
+    vec![bad(), uniform(), minimax(), beam(), engine(), perfect()]
 }
 
 fn bad<G: Notation>() -> Kind<G> {
     Kind {
         info: KindInfo { name: "bad", about: "always the first legal move", options: &[] },
-        make: |game, _, _| Ok(Box::new(Seated::new(game.clone(), Bad))),
+        make: |game, _, _, _| Ok(Box::new(Seated::new(game.clone(), Bad))),
     }
 }
 
@@ -32,7 +34,7 @@ fn uniform<G: Notation>() -> Kind<G> {
             about: "any legal move",
             options: &[("seed", "a number that fixes its choices")],
         },
-        make: |game, spec, setting| {
+        make: |game, spec, setting, _| {
             let seed = spec.number("seed", 0, u64::MAX)?;
             let random = seed.map_or_else(|| setting.random(), Random::new);
             Ok(Box::new(Seated::new(game.clone(), Uniform(random))))
@@ -50,7 +52,7 @@ fn minimax<G: Notation + Evaluated>() -> Kind<G> {
                 ("time", "how long to think, like 500ms or 5s"),
             ],
         },
-        make: |game, spec, setting| {
+        make: |game, spec, setting, _| {
             let depth = spec.number("depth", 1, 400)?.map(|depth| depth as u32);
             let time = spec.time("time")?.or((depth.is_none()).then_some(Duration::from_secs(5)));
             let chooser = Minimax { evaluator: G::CLASSIC, depth, time, clock: setting.clock.clone() };
@@ -70,13 +72,69 @@ fn beam<G: Notation + Evaluated>() -> Kind<G> {
                 ("time", "how long to think, like 500ms, default 30s"),
             ],
         },
-        make: |game, spec, setting| {
+        make: |game, spec, setting, _| {
             let chooser = Beam {
                 evaluator: G::CLASSIC,
                 width: spec.number("width", 1, 1_000_000)?.unwrap_or(100) as usize,
                 depth: spec.number("depth", 1, 400)?.unwrap_or(2) as u32,
                 time: Some(spec.time("time")?.unwrap_or(Duration::from_secs(30))),
                 clock: setting.clock.clone(),
+            };
+            Ok(Box::new(Seated::new(game.clone(), chooser)))
+        },
+    }
+}
+
+fn engine<G: Notation + Evaluated>() -> Kind<G> {
+    Kind {
+        info: KindInfo {
+            name: "engine",
+            about: "the deep search; alone it plays at level 5",
+            options: &[
+                ("level", "1 (a beginner) to 10 (all it has), the same on every machine"),
+                ("time", "how long to think, like 500ms or 5s"),
+                ("depth", "moves to look ahead, 1 to 200"),
+                ("nodes", "positions to look at"),
+                ("threads", "processors to use, 1 to 256"),
+            ],
+        },
+        make: |game, spec, setting, _| {
+            let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
+            let limits = Limits {
+                time: spec.time("time")?,
+                depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
+                nodes: spec.number("nodes", 1, u64::MAX)?,
+            };
+            let threads = spec.number("threads", 1, 256)?;
+            // Whoever sets a limit wants all the strength there is within it.
+            let limited = limits != Limits::default() || threads.is_some();
+            let level = level.unwrap_or(if limited { Level::FULL } else { Level::USUAL });
+            let mut search = Search::new(G::CLASSIC, setting.clock.clone());
+            search.threads = threads.unwrap_or(1) as usize;
+            let chooser = Engine { search, level, limits, seed: setting.seed };
+            Ok(Box::new(Seated::new(game.clone(), chooser)))
+        },
+    }
+}
+
+fn perfect<G: Notation + Evaluated>() -> Kind<G> {
+    Kind {
+        info: KindInfo {
+            name: "perfect",
+            about: "exact where the solver is done in time, the engine otherwise",
+            options: &[("time", "how long to think, default 5s"), ("threads", "processors to use, 1 to 256")],
+        },
+        make: |game, spec, setting, make_solver| {
+            let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
+            let clock = setting.clock.clone();
+            let mut search = Search::new(G::CLASSIC, clock.clone());
+            search.threads = threads;
+            let tools = crate::Tools { memory: 64 << 20, threads, clock: clock.clone() };
+            let chooser = Perfect {
+                solver: make_solver(game, &tools),
+                search,
+                time: spec.time("time")?.unwrap_or(Duration::from_secs(5)),
+                clock,
             };
             Ok(Box::new(Seated::new(game.clone(), chooser)))
         },

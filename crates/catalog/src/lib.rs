@@ -2,12 +2,16 @@
 //!
 //! A fifth game is one folder in the games crate, one `pub mod` line there, and one `Entry::of` line here.
 
+mod analysis;
 mod entry;
 mod hosted;
 mod kinds;
 mod playerspec;
+mod solving;
 
+pub use analysis::Judgement;
 pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::{Hosted, Setting};
-pub use parlor_engine::{Clock, Manual, Monotonic};
+pub use parlor_engine::{Clock, Manual, Monotonic, Random};
 pub use playerspec::{BadPlayer, PlayerSpec, duration, write_duration};
+pub use solving::{Solving, Tools};

@@ -141,7 +141,7 @@ fn choose_player(
     let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];
     let usual =
-        if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "minimax").unwrap_or(0) };
+        if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "engine").unwrap_or(0) };
     tell(&format!("\nWho plays {seat}?"), term)?;
     for (number, kind) in (1..).zip(&kinds) {
         item(&format!("  {number}  {:<8} ", kind.name), kind.about, term)?;

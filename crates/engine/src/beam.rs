@@ -34,7 +34,7 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Beam<E> {
         let depth = self.depth.min(thinking.limits.depth.unwrap_or(u32::MAX)).max(1);
         let (mv, value) = search.root(played.position(), depth)?;
         let line = vec![game.write_move(mv)];
-        (thinking.report)(&Report { depth, nodes: search.nodes, value, line });
+        (thinking.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
         Some(mv)
     }
 }

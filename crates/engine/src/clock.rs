@@ -62,8 +62,8 @@ impl Clock for Manual {
     }
 }
 
-/// When to stop thinking: at a moment of the clock, or when told.
-#[derive(Debug)]
+/// When to stop thinking: at a moment of the clock, or when told. Each thread has one of its own.
+#[derive(Clone, Debug)]
 pub struct Deadline<'a> {
     clock: Arc<dyn Clock>,
     at: Option<Duration>,

@@ -5,18 +5,31 @@
 
 mod beam;
 mod clock;
+mod level;
 mod memory;
 mod minimax;
+mod path;
+mod perfect;
 mod playout;
+mod prover;
 mod random;
+mod search;
 mod seated;
 mod simple;
+mod solve;
+mod table;
+mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
+pub use level::{Engine, Level};
 pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
+pub use perfect::Perfect;
 pub use playout::{Playout, playout};
 pub use random::Random;
+pub use search::{Found, Judged, Search};
 pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
+pub use solve::Solver;
+pub use table::{Key, Table};

@@ -47,7 +47,7 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Minimax<E> {
             let Some((mv, value, complete)) = search.root(pos, &moves, depth) else { break };
             best = mv;
             let line = vec![game.write_move(mv)];
-            (thinking.report)(&Report { depth, nodes: search.nodes, value, line });
+            (thinking.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
             // A search that reached the end on every line, or found a win, has nothing to learn from another ply.
             if !complete || !search.cut_short || is_finished(value) && value > 0 {
                 break;

@@ -24,10 +24,28 @@ pub fn is_finished(value: Value) -> bool {
     value.abs() > LARGE
 }
 
+/// The margin of which [`finished`] made this value; a draw for everything that is not finished.
+pub fn margin_of(value: Value) -> Margin {
+    if !is_finished(value) {
+        return Margin(0);
+    }
+    // The ply takes at most 4000 of the 4096 between two margins.
+    let size = ((value.abs() - LARGE + 4000) / 4096) as i16;
+    Margin(if value > 0 { size } else { -size })
+}
+
 /// Judges positions of one game. A value, so that classic, strong and tuned judgements stand side by side.
 pub trait Evaluator<G: Game>: Send + Sync {
     /// The estimate for the side to move, between `-LARGE` and `LARGE`. The position is not over.
     fn evaluate(&self, game: &G, pos: &G::Position) -> Value;
+    /// How promising a move looks before it is searched, larger first: an opinion about the order only, which changes no
+    /// value. What is banked at once counts, and so does moving again.
+    #[inline]
+    fn order(&self, game: &G, before: &G::Position, after: &G::Position) -> Value {
+        let again = game.turn(before) == game.turn(after);
+        let banked = if again { game.banked(after) } else { -game.banked(after) };
+        2 * Value::from(banked.0 - game.banked(before).0) + Value::from(again)
+    }
 }
 
 /// A game with its classic judgement: what the course players of the game searched with.
@@ -50,5 +68,9 @@ mod tests {
         assert!(finished(Margin(1), 4_000_000) > LARGE);
         assert_eq!(finished(Margin(0), 7), 0);
         assert!(is_finished(finished(Margin(i16::MAX), 0)) && !is_finished(LARGE));
+        for (margin, ply) in [(1, 0), (-1, 4000), (48, 17), (-3, 9_000), (i16::MAX, 0), (0, 3)] {
+            assert_eq!(margin_of(finished(Margin(margin), ply)), Margin(margin));
+        }
+        assert_eq!(margin_of(-17), Margin(0));
     }
 }

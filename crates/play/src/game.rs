@@ -19,7 +19,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Where a game stands, side to move included. One type for all sizes.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
     /// One turn's choice.
-    type Move: Copy + Eq + Debug + Send + Sync;
+    type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The game with these parameter values (one for each of [`Game::PARAMETERS`], each already in its own range).
     fn new(values: &[u32]) -> Result<Self, BadParams>;
@@ -77,9 +77,18 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// What the rules prove of the margin at once.
     fn bounds(&self, pos: &Self::Position) -> Bounds;
     /// What endless play pays if it is stopped here, seen by the side to move; none where the rules know no such thing.
-    /// The rules themselves never end a game by it: a referee does.
+    /// The rules themselves never end a game by it: a referee does. A position never returns once what is banked has changed.
     fn settle(&self, _pos: &Self::Position) -> Option<Margin> {
         None
+    }
+    /// No position returns in fewer moves than this. The larger it is, the more of a search is known to be free of cycles.
+    fn shortest_cycle(&self) -> u32 {
+        1
+    }
+    /// The same game as solvers and tables value it: where the rules stop a decided game early, it is played to the end, so
+    /// that the rest of a game no longer depends on what is banked. The winner is the same; so is the spec.
+    fn for_values(&self) -> Self {
+        self.clone()
     }
     /// Whether the side to move may claim that play is endless here.
     fn claimable(&self, _pos: &Self::Position) -> bool {

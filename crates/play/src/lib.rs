@@ -20,11 +20,12 @@ mod player;
 mod record;
 mod record_text;
 mod side;
+mod solve;
 mod spec;
 mod view;
 
 pub use board::{Board, Face, Seen, Turn};
-pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished};
+pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
 pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
 pub use game::Game;
 pub use margin::{Bounds, Margin, Outcome};
@@ -35,6 +36,7 @@ pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
 pub use player::{Answer, Failure, Limits, Offer, Player, Report};
 pub use record::{Cause, Ending, Record};
 pub use side::Side;
+pub use solve::{Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{
     Audience, Cell, CellId, Event, Manners, Mark, Scene, Shape, Staged, Table, Target, Token, View,

@@ -30,9 +30,27 @@ impl Bounds {
         Bounds { lo: margin, hi: margin }
     }
 
+    /// Whether they meet.
+    pub fn are_exact(self) -> bool {
+        self.lo == self.hi
+    }
+
+    /// What both prove together.
+    pub fn and(self, other: Bounds) -> Bounds {
+        Bounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
+    }
+
     /// Whether the margin may be the true one.
     pub fn contain(self, margin: Margin) -> bool {
         self.lo <= margin && margin <= self.hi
+    }
+}
+
+impl Neg for Bounds {
+    type Output = Bounds;
+    /// The same as the other side sees it.
+    fn neg(self) -> Bounds {
+        Bounds { lo: -self.hi, hi: -self.lo }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whoever answers a record: a search, a foreign program, a table of rules. A player sees text and limits, nothing else.
 
-use crate::{Outcome, Record, Side};
+use crate::{Bounds, Outcome, Record, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a player may think about one move. What is none is not limited.
@@ -25,6 +25,10 @@ pub struct Report {
     pub value: i32,
     /// The best line found, its first move the candidate.
     pub line: Vec<String>,
+    /// What is proved of the margin, seen by the side to move; none where nothing is.
+    pub proved: Option<Bounds>,
+    /// Whether the proof rests on hashes of positions that might collide: then it is exact up to hash.
+    pub by_hash: bool,
 }
 
 /// What a player answers.

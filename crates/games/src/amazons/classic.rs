@@ -30,6 +30,11 @@ impl Evaluator<Amazons> for Mobility {
             }
         }
     }
+
+    /// Nothing is ever banked here: what a turn leaves to both is all there is to go by.
+    fn order(&self, game: &Amazons, _before: &Position, after: &Position) -> Value {
+        -self.evaluate(game, after)
+    }
 }
 
 impl Evaluated for Amazons {

@@ -226,6 +226,16 @@ impl Game for Oware {
         })
     }
 
+    /// In a cycle every pit gets a seed from behind (seeds only travel forwards, and as many cross each border), so that every
+    /// one of the twelve pits has to be sown at least once.
+    fn shortest_cycle(&self) -> u32 {
+        12
+    }
+
+    fn for_values(&self) -> Oware {
+        self.to_the_last_seed()
+    }
+
     /// While both rows have seeds. A finished game is swept, so that nothing can be claimed in it.
     fn claimable(&self, pos: &Position) -> bool {
         pos.own_seeds().into_iter().all(|seeds| seeds > 0)

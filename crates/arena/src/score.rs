@@ -1,0 +1,185 @@
+//! Counts of results, and what they say about strength. Every figure is a total function of the counts: none of them is ever
+//! infinite or not a number, whatever was or was not played.
+
+use crate::normal_below;
+
+/// 95% of a normal distribution lie within so many deviations.
+const NINETY_FIVE: f64 = 1.959_963_985;
+
+/// Results of one player, and of its pairs of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Pairs by their score: 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: [u64; 5],
+}
+
+/// A difference of strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elo {
+    /// The estimate.
+    pub difference: f64,
+    /// Half the width of the 95% interval.
+    pub error: f64,
+}
+
+impl Tally {
+    /// Counts of games alone.
+    pub fn of_games(wins: u64, draws: u64, losses: u64) -> Tally {
+        Tally { wins, draws, losses, pairs: [0; 5] }
+    }
+
+    /// The result of a pair, each game in half points: 2 for a win, 1 for a draw, 0 for a loss.
+    pub fn of_pair(halves: [u8; 2]) -> Tally {
+        let mut tally = Tally::default();
+        for half in halves {
+            match half {
+                0 => tally.losses += 1,
+                1 => tally.draws += 1,
+                _ => tally.wins += 1,
+            }
+        }
+        tally.pairs[usize::from(halves.iter().map(|half| half.min(&2)).sum::<u8>())] = 1;
+        tally
+    }
+
+    /// Both together.
+    pub fn and(self, other: Tally) -> Tally {
+        let mut pairs = self.pairs;
+        pairs.iter_mut().zip(other.pairs).for_each(|(own, others)| *own += others);
+        Tally {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            pairs,
+        }
+    }
+
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
+    }
+
+    /// Points a game, from 0 to 1; a half if there was none.
+    pub fn score(&self) -> f64 {
+        match self.games() {
+            0 => 0.5,
+            games => (self.wins as f64 + self.draws as f64 / 2.0) / games as f64,
+        }
+    }
+
+    /// The difference of strength that fits the score. A score of nothing or of everything counts as a quarter of a point off
+    /// it, so that the figure stays finite and grows with the games. The error comes from the pairs where there are any.
+    pub fn elo(&self) -> Elo {
+        let games = self.games();
+        if games == 0 {
+            return Elo { difference: 0.0, error: 0.0 };
+        }
+        let least = (0.25 / games as f64).max(1e-12);
+        let elo = |score: f64| {
+            let score = score.clamp(least, 1.0 - least);
+            -400.0 * (1.0 / score - 1.0).log10()
+        };
+        let score = self.score();
+        // Results that are all alike show no variance, but that is luck as well: then that of the next possible score counts.
+        let alike = if score.clamp(least, 1.0 - least) == score {
+            0.0
+        } else {
+            (least * (1.0 - least) / games as f64).sqrt()
+        };
+        let deviation = self.deviation().max(least).max(alike);
+        let reach = NINETY_FIVE * deviation;
+        Elo { difference: elo(score), error: (elo(score + reach) - elo(score - reach)) / 2.0 }
+    }
+
+    /// The standard deviation of the mean score.
+    fn deviation(&self) -> f64 {
+        let pairs = self.pairs.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
+        let (counts, count): (Vec<(f64, u64)>, u64) = if pairs > 0 {
+            ((0..5).map(|i| (f64::from(i) / 4.0, self.pairs[i as usize])).collect(), pairs)
+        } else {
+            (vec![(1.0, self.wins), (0.5, self.draws), (0.0, self.losses)], self.games().max(1))
+        };
+        let count = count as f64;
+        let mean = counts.iter().map(|&(x, n)| x * n as f64).sum::<f64>() / count;
+        let variance = counts.iter().map(|&(x, n)| (x - mean).powi(2) * n as f64).sum::<f64>() / count;
+        (variance.max(0.0) / count).sqrt()
+    }
+
+    /// The likelihood that this player is the stronger one, draws telling nothing.
+    pub fn superiority(&self) -> f64 {
+        let decided = self.wins as f64 + self.losses as f64;
+        if decided == 0.0 {
+            0.5
+        } else {
+            normal_below((self.wins as f64 - self.losses as f64) / decided.sqrt())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_sound(tally: &Tally) {
+        let elo = tally.elo();
+        assert!(elo.difference.is_finite() && elo.error.is_finite() && elo.error >= 0.0, "{tally:?} {elo:?}");
+        assert!((0.0..=1.0).contains(&tally.score()) && (0.0..=1.0).contains(&tally.superiority()));
+    }
+
+    #[test]
+    fn every_result_of_up_to_six_games_has_finite_figures() {
+        for wins in 0..=6 {
+            for draws in 0..=6 - wins {
+                for losses in 0..=6 - wins - draws {
+                    is_sound(&Tally::of_games(wins, draws, losses));
+                }
+            }
+        }
+        for counts in 0..5_u64.pow(3) {
+            let pair = |n: u64| match n {
+                0 => [0, 0],
+                1 => [0, 1],
+                2 => [2, 0],
+                3 => [2, 1],
+                _ => [2, 2],
+            };
+            let all = [counts % 5, counts / 5 % 5, counts / 25];
+            is_sound(&all.map(|n| Tally::of_pair(pair(n))).into_iter().fold(Tally::default(), Tally::and));
+        }
+        for huge in [1_000_000, u64::MAX] {
+            is_sound(&Tally::of_games(0, 0, huge));
+            is_sound(&Tally::of_games(huge, 0, 0));
+            is_sound(&Tally::of_games(0, huge, 0));
+            is_sound(&Tally { losses: huge, pairs: [huge / 2, 0, 0, 0, 0], ..Tally::default() });
+        }
+    }
+
+    #[test]
+    fn figures_are_the_well_known_ones() {
+        let tally = Tally::of_games(75, 0, 25);
+        assert!((tally.elo().difference - 190.85).abs() < 0.01, "{:?}", tally.elo());
+        assert!((70.0..85.0).contains(&tally.elo().error), "{:?}", tally.elo());
+        assert_eq!(Tally::of_games(5, 3, 5).elo().difference, 0.0);
+        assert_eq!(Tally::of_games(5, 3, 5).superiority(), 0.5);
+        assert!(Tally::of_games(60, 10, 30).superiority() > 0.99);
+    }
+
+    #[test]
+    fn pairs_add_up() {
+        let both = Tally::of_pair([2, 0]).and(Tally::of_pair([2, 1]));
+        assert_eq!(both, Tally { wins: 2, draws: 1, losses: 1, pairs: [0, 0, 1, 1, 0] });
+    }
+
+    #[test]
+    fn pairs_that_always_split_leave_little_doubt() {
+        let split = (0..50).map(|_| Tally::of_pair([2, 0])).fold(Tally::default(), Tally::and);
+        let single = Tally::of_games(50, 0, 50);
+        assert!(split.elo().error < single.elo().error / 5.0);
+    }
+}

@@ -1,0 +1,124 @@
+//! The sequential probability ratio test: whether a difference of strength is rather `elo1` than `elo0`, decided as soon as
+//! the results suffice. A total function of the counts, like all statistics here.
+
+use crate::Tally;
+
+/// A test between two differences of strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// The difference if nothing is gained.
+    pub elo0: f64,
+    /// The difference if something is.
+    pub elo1: f64,
+    /// How often a change that gains nothing may be taken.
+    pub alpha: f64,
+    /// How often one that gains may be refused.
+    pub beta: f64,
+}
+
+/// What a test says so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is `elo0`.
+    Refused,
+    /// It is `elo1`.
+    Taken,
+    /// More games are needed.
+    Open,
+}
+
+/// A result that never occurred counts as if it had, this often: no variance is nothing.
+const HARDLY_EVER: f64 = 1e-3;
+
+impl Default for Sprt {
+    fn default() -> Sprt {
+        Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+/// The score that a difference of strength gives.
+fn score_of(elo: f64) -> f64 {
+    let elo = if elo.is_nan() { 0.0 } else { elo.clamp(-2000.0, 2000.0) };
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+impl Sprt {
+    /// The logarithms of the ratio at which the test ends: refused at or below the first, taken at or above the second.
+    pub fn limits(&self) -> [f64; 2] {
+        let risk = |risk: f64| if risk.is_nan() { 0.05 } else { risk.clamp(1e-9, 0.499) };
+        let (alpha, beta) = (risk(self.alpha), risk(self.beta));
+        [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
+    }
+
+    /// The logarithm of the likelihood ratio, by the normal approximation: of pairs where there are any, else of games.
+    pub fn ratio(&self, tally: &Tally) -> f64 {
+        if tally.pairs.iter().any(|&count| count > 0) {
+            let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+            self.ratio_of(&scores, &tally.pairs)
+        } else {
+            self.ratio_of(&[0.0, 0.5, 1.0], &[tally.losses, tally.draws, tally.wins])
+        }
+    }
+
+    fn ratio_of(&self, scores: &[f64], counts: &[u64]) -> f64 {
+        if counts.iter().all(|&count| count == 0) {
+            return 0.0;
+        }
+        let counts = counts.iter().map(|&count| (count as f64).max(HARDLY_EVER));
+        let weighed: Vec<(f64, f64)> = scores.iter().copied().zip(counts).collect();
+        let count: f64 = weighed.iter().map(|(_, n)| n).sum();
+        let mean = weighed.iter().map(|(x, n)| x * n).sum::<f64>() / count;
+        let variance = weighed.iter().map(|(x, n)| (x - mean).powi(2) * n).sum::<f64>() / count;
+        let (low, high) = (score_of(self.elo0), score_of(self.elo1));
+        count * (high - low) * (2.0 * mean - low - high) / (2.0 * variance.max(1e-12))
+    }
+
+    /// What the results so far say.
+    pub fn verdict(&self, tally: &Tally) -> Verdict {
+        let [lower, upper] = self.limits();
+        match self.ratio(tally) {
+            ratio if ratio >= upper => Verdict::Taken,
+            ratio if ratio <= lower => Verdict::Refused,
+            _ => Verdict::Open,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_result_has_a_finite_ratio_whatever_is_asked() {
+        let odd = [0.0, 5.0, -5.0, 1e9, -1e9, f64::NAN, f64::INFINITY];
+        let counts =
+            (0..7_u64).flat_map(|w| (0..7 - w).flat_map(move |d| (0..7 - w - d).map(move |l| (w, d, l))));
+        let huge = [(0, 0, 1_000_000), (1_000_000, 0, 0), (0, 1_000_000, 0), (0, 0, u64::MAX / 4)];
+        for (wins, draws, losses) in counts.chain(huge) {
+            for (elo0, elo1) in odd.iter().flat_map(|&a| odd.iter().map(move |&b| (a, b))) {
+                for risk in [0.05, 0.0, 1.0, f64::NAN] {
+                    let sprt = Sprt { elo0, elo1, alpha: risk, beta: risk };
+                    let pairs = [losses / 2, 0, draws, 0, wins / 2];
+                    assert!(sprt.ratio(&Tally::of_games(wins, draws, losses)).is_finite());
+                    assert!(sprt.ratio(&Tally { wins, draws, losses, pairs }).is_finite());
+                    assert!(sprt.limits().iter().all(|limit| limit.is_finite()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn clear_results_end_the_test_and_few_results_do_not() {
+        let sprt = Sprt::default();
+        assert_eq!(sprt.verdict(&Tally::of_games(0, 0, 0)), Verdict::Open);
+        assert_eq!(sprt.verdict(&Tally::of_games(3, 1, 2)), Verdict::Open);
+        assert_eq!(sprt.verdict(&Tally::of_games(3000, 2000, 2000)), Verdict::Taken);
+        assert_eq!(sprt.verdict(&Tally::of_games(2000, 2000, 3000)), Verdict::Refused);
+    }
+
+    #[test]
+    fn the_limits_are_the_textbook_ones() {
+        let [lower, upper] = Sprt::default().limits();
+        assert!((upper - 19_f64.ln()).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,60 @@
+//! Solvers with their types forgotten: records in, bounds out.
+
+use parlor_engine::{Clock, Solver};
+use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
+use std::sync::{Arc, atomic::AtomicBool};
+
+/// What a solver is made with.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    /// The size of its table in bytes.
+    pub memory: usize,
+    /// How many threads it may use.
+    pub threads: usize,
+    /// All its time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Makes the solver of a game: the general one, or one that knows the game.
+pub(crate) type MakeSolver<G> = fn(&G, &Tools) -> Box<dyn Solve<G>>;
+
+/// The solver that every game has.
+pub(crate) fn general_solver<G: Notation + Evaluated>(_: &G, tools: &Tools) -> Box<dyn Solve<G>> {
+    let mut solver = Solver::new(G::CLASSIC, tools.memory, tools.clock.clone());
+    solver.threads = tools.threads;
+    Box::new(solver)
+}
+
+/// Solves positions of one game. It remembers what it found from one question to the next.
+pub trait Solving: Send {
+    /// What is proved of the position after the record, seen by the side to move; see [`Solve::solve`].
+    fn solve(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Bounds, BadRecord>;
+}
+
+pub(crate) struct Solves<G: Notation> {
+    pub game: G,
+    pub solver: Box<dyn Solve<G>>,
+}
+
+/// The match of a record in the game as it is valued. How the record ended says nothing about the position.
+pub(crate) fn valued<G: Notation>(game: &G, record: &Record) -> Result<Match<G>, BadRecord> {
+    Match::replay(game.for_values(), &Record { ending: None, ..record.clone() })
+}
+
+impl<G: Notation> Solving for Solves<G> {
+    fn solve(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Bounds, BadRecord> {
+        Ok(self.solver.solve(&valued(&self.game, record)?, limits, stop, report))
+    }
+}

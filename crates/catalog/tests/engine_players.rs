@@ -1,0 +1,214 @@
+//! The `engine` and `perfect` players: levels, limits, what they may never do.
+
+use parlor_catalog::{Hosted, Manual, Setting, entries, game};
+use parlor_engine::Random;
+use parlor_play::{Answer, Audience, Board, Limits, Outcome, Side};
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
+
+fn setting(seed: u64) -> Setting {
+    // A clock that stands still: what a player does may depend on its nodes alone.
+    Setting { seed, clock: Arc::new(Manual::stepping(Duration::ZERO)) }
+}
+
+fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
+    let mut player = game.player(&player.parse().expect("a spec"), &setting(seed)).expect("a player");
+    match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut |_| ()) {
+        Ok(Answer::Move(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A whole game, ended as a referee without a person ends it.
+fn play_out(spec: &str, players: [&str; 2], seed: u64) -> Outcome {
+    let game = game(spec).expect("a game");
+    let mut board = game.board();
+    let mut seats = players.map(|player| {
+        game.player(&player.parse().expect("a player spec"), &setting(seed)).expect("a player")
+    });
+    while board.ending().is_none() {
+        if let Some(outcome) = board.settled().filter(|_| board.occurrences() > 1) {
+            return outcome;
+        }
+        let player = &mut seats[board.turn().index()];
+        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
+        board.play(&text, NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+    }
+    board.ending().and_then(|ending| ending.outcome).expect("an outcome")
+}
+
+fn small(name: &str) -> &'static str {
+    let small = ["kalah:4,3", "connect:5,4,4", "oware", "amazons:4"];
+    small.into_iter().find(|spec| spec.starts_with(name)).expect("a small form of every game")
+}
+
+#[test]
+fn every_level_plays_every_game_to_its_end() {
+    for entry in entries() {
+        for level in 1..=7 {
+            play_out(small(entry.name), [&format!("engine:level={level}"), "random"], level);
+        }
+        play_out(small(entry.name), ["engine:depth=2", "engine:nodes=300"], 1);
+        play_out(small(entry.name), ["engine:nodes=1", "engine:nodes=200,threads=2"], 1);
+    }
+}
+
+#[test]
+fn a_level_answers_the_same_whatever_was_asked_before_and_other_seeds_vary_it() {
+    for entry in entries() {
+        let game = entry.build("").expect("a game");
+        let mut board = game.board();
+        let mut kept =
+            game.player(&"engine:level=4".parse().expect("a spec"), &setting(3)).expect("a player");
+        for _ in 0..4 {
+            let again = answer(game.as_ref(), "engine:level=4", board.as_ref(), &Limits::default(), 3);
+            let said = kept.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            assert_eq!(said, Ok(Answer::Move(again.clone())), "{}", entry.name);
+            board.play(&again, NOBODY).expect("legal");
+        }
+        let start = game.board();
+        let first = |seed| answer(game.as_ref(), "engine:level=1", start.as_ref(), &Limits::default(), seed);
+        assert!(
+            (0..30).any(|seed| first(seed) != first(99)),
+            "{}: level 1 always plays the same",
+            entry.name
+        );
+    }
+}
+
+#[test]
+fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
+    let game = game("connect").expect("a game");
+    for level in 2..=7 {
+        let player = format!("engine:level={level}");
+        for seed in 0..5 {
+            for (moves, want) in [("112233", "4"), ("1122335", "4"), ("4141417", "1")] {
+                let mut board = game.board();
+                for word in game.split(moves) {
+                    board.play(&word, NOBODY).expect("legal");
+                }
+                let said = answer(game.as_ref(), &player, board.as_ref(), &Limits::default(), seed);
+                assert_eq!(said, want, "level {level} after {moves}");
+            }
+        }
+    }
+}
+
+#[test]
+fn higher_levels_win_more_often() {
+    // Counted over all games: one alone would be a matter of luck.
+    let mut wins = [0, 0];
+    for spec in ["kalah:6,4", "oware", "amazons:5"] {
+        for seed in 0..6 {
+            let players = ["engine:level=1", "engine:level=5"];
+            let order = if seed % 2 == 0 { players } else { [players[1], players[0]] };
+            let outcome = play_out(spec, order, seed);
+            if let Some(winner) = outcome.winner {
+                let strong = (winner == Side::Second) == (seed % 2 == 0);
+                wins[usize::from(strong)] += 1;
+            }
+        }
+    }
+    assert!(wins[1] >= 3 * wins[0].max(1), "level 1 against level 5: {wins:?}");
+}
+
+#[test]
+fn limits_of_the_referee_hold() {
+    let game = game("kalah").expect("a game");
+    let clock = Arc::new(Manual::stepping(Duration::from_micros(10)));
+    let setting = Setting { seed: 1, clock: clock.clone() };
+    let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    for player in ["engine:level=10", "engine:time=1h", "perfect", "perfect:time=1h"] {
+        let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
+        let begun = clock.shown();
+        let said = player.choose(&game.board().record(), &limits, &AtomicBool::new(false), &mut |_| ());
+        let taken = clock.shown() - begun;
+        assert!(said.is_ok() && taken <= Duration::from_millis(100), "{taken:?}");
+    }
+    let stop = AtomicBool::new(true);
+    for player in ["engine:level=10", "engine:level=9", "perfect"] {
+        let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
+        let said = player.choose(&game.board().record(), &Limits::default(), &stop, &mut |_| ());
+        assert!(matches!(said, Ok(Answer::Move(_))), "told to stop at once it still answers: {said:?}");
+    }
+}
+
+#[test]
+fn perfect_never_gives_away_what_it_has() {
+    // The value of the start for the first side, by the solver; perfect has to get at least that, whoever sits opposite.
+    for (spec, value) in [("connect:5,4,4", 0), ("connect:4,4,3", 1), ("kalah:3,3", 1), ("kalah:4,3", 1)] {
+        for (seed, other) in
+            (0..8).flat_map(|seed| ["random", "minimax:depth=3", "perfect"].map(|p| (seed, p)))
+        {
+            let outcome = play_out(spec, ["perfect", other], seed);
+            let got = outcome.winner.map_or(0, |winner| if winner == Side::First { 1 } else { -1 });
+            assert!(got >= value, "{spec} against {other}: {outcome}");
+            if other == "perfect" {
+                assert_eq!(got, value, "{spec}");
+            }
+        }
+    }
+    // Here the second side has the better of it.
+    for (seed, other) in (0..8).flat_map(|seed| ["random", "minimax:depth=2"].map(|p| (seed, p))) {
+        let outcome = play_out("amazons:4", [other, "perfect"], seed);
+        assert_eq!(outcome.winner, Some(Side::Second), "against {other}");
+    }
+}
+
+#[test]
+fn perfect_takes_the_largest_margin_in_random_endings() {
+    let game = game("kalah:3,2").expect("a game");
+    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let mut board = game.board();
+        for _ in 0..random.below(8) {
+            let moves = board.moves();
+            let Some(text) = moves.get(random.below(moves.len())) else { break };
+            board.play(text, NOBODY).expect("legal");
+        }
+        if board.ending().is_some() {
+            continue;
+        }
+        let mut solver = game.solver(&tools);
+        let mut value = |board: &dyn Board| {
+            let bounds =
+                solver.solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            bounds.expect("a record").lo.0
+        };
+        let (before, side) = (value(board.as_ref()), board.turn());
+        let text = answer(game.as_ref(), "perfect", board.as_ref(), &Limits::default(), seed);
+        board.play(&text, NOBODY).expect("legal");
+        let after = value(board.as_ref());
+        assert_eq!(if board.turn() == side { after } else { -after }, before, "{}", board.position());
+    }
+}
+
+#[test]
+fn analysis_gives_every_move_its_worth_best_first() {
+    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+    for spec in ["kalah:3,2", "connect:4,4,3", "amazons:4"] {
+        let game = game(spec).expect("a game");
+        let board = game.board();
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let found =
+            game.analyze(&board.record(), &tools, &limits, &AtomicBool::new(false)).expect("a record");
+        assert_eq!(found.len(), board.moves().len());
+        assert!(found.is_sorted_by(|one, next| one.value >= next.value), "{spec}");
+        let bounds = game
+            .solver(&tools)
+            .solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
+            .expect("a record");
+        assert!(found.iter().all(|judgement| judgement.proved.are_exact()), "{spec}");
+        assert_eq!(found[0].value, bounds.lo, "{spec}: the best move is worth the position");
+        let mut told = found.iter().map(|judgement| judgement.mv.clone()).collect::<Vec<_>>();
+        let mut moves = board.moves();
+        told.sort(); moves.sort();
+        assert_eq!(told, moves);
+    }
+}

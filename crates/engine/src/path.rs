@@ -1,0 +1,154 @@
+//! The way from the start of a match to the position a search looks at: who stood there before, and by which key the tables may
+//! know the position. In games without cycles it does nothing.
+//!
+//! What a position is worth depends on what stood before it since something was banked last, because those positions end the
+//! game if they return. So the key of a position covers that set of positions, unless the search does not reach far enough for
+//! any of them to return: then the position alone is the key. A value therefore never leaves the set for which it was found.
+
+use parlor_play::{Game, Side};
+use std::hash::{Hash, Hasher};
+
+/// A quick hash that is the same on every machine and in every run.
+#[derive(Clone, Copy, Default)]
+struct Print(u64);
+
+impl Print {
+    #[inline]
+    fn fold(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0xF135_7AEA_2E62_A9C5);
+    }
+}
+
+impl Hasher for Print {
+    #[inline]
+    fn finish(&self) -> u64 {
+        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        mixed ^ mixed >> 32
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.fold(u64::from_le_bytes(word));
+        }
+    }
+    #[inline]
+    fn write_u8(&mut self, n: u8) {
+        self.fold(n.into());
+    }
+    #[inline]
+    fn write_u16(&mut self, n: u16) {
+        self.fold(n.into());
+    }
+    #[inline]
+    fn write_u32(&mut self, n: u32) {
+        self.fold(n.into());
+    }
+    #[inline]
+    fn write_u64(&mut self, n: u64) {
+        self.fold(n);
+    }
+    #[inline]
+    fn write_u128(&mut self, n: u128) {
+        self.fold(n as u64);
+        self.fold((n >> 64) as u64);
+    }
+    #[inline]
+    fn write_usize(&mut self, n: usize) {
+        self.fold(n as u64);
+    }
+    #[inline]
+    fn write_isize(&mut self, n: isize) {
+        self.fold(n as u64);
+    }
+}
+
+/// A hash of all of a position, what is banked and whose turn it is included.
+#[inline]
+pub(crate) fn fingerprint(thing: &impl Hash) -> u64 {
+    let mut print = Print::default();
+    thing.hash(&mut print);
+    print.finish()
+}
+
+struct Step<P> {
+    print: u64,
+    /// The sum of the prints since something was banked last: it does not tell in which order.
+    set: u64,
+    /// How many moves ago that was.
+    stretch: u32,
+    banked: i16,
+    pos: P,
+}
+
+/// The positions before the one looked at.
+pub(crate) struct Path<G: Game> {
+    steps: Vec<Step<G::Position>>,
+    cyclic: bool,
+    shortest: u32,
+}
+
+impl<G: Game> Path<G> {
+    /// The way of a match, up to and including its position.
+    pub fn of(game: &G, positions: &[G::Position]) -> Self {
+        let cyclic = positions.last().is_some_and(|pos| game.settle(pos).is_some());
+        let mut path = Path { steps: Vec::new(), cyclic, shortest: game.shortest_cycle() };
+        positions.iter().for_each(|pos| path.push(game, pos));
+        path
+    }
+
+    /// Whether positions may return in this game.
+    pub fn is_cyclic(&self) -> bool {
+        self.cyclic
+    }
+
+    /// Goes on to a position.
+    #[inline]
+    pub fn push(&mut self, game: &G, pos: &G::Position) {
+        if !self.cyclic {
+            return;
+        }
+        let banked = game.banked(pos).0;
+        let banked = if game.turn(pos) == Side::First { banked } else { -banked };
+        let print = fingerprint(pos);
+        let (set, stretch) = match self.steps.last() {
+            Some(last) if last.banked == banked => (last.set, last.stretch + 1),
+            _ => (0, 0),
+        };
+        self.steps.push(Step { print, set: set.wrapping_add(print), stretch, banked, pos: pos.clone() });
+    }
+
+    /// Goes back one position.
+    #[inline]
+    pub fn pop(&mut self) {
+        if self.cyclic {
+            self.steps.pop();
+        }
+    }
+
+    /// Whether the position reached has stood before.
+    #[inline]
+    pub fn repeats(&self) -> bool {
+        let Some((now, before)) = self.steps.split_last().filter(|(now, _)| now.stretch + 1 > self.shortest)
+        else {
+            return false;
+        };
+        let since = before.len() - now.stretch as usize;
+        before[since..].iter().any(|step| step.print == now.print && step.pos == now.pos)
+    }
+
+    /// What the key of the position reached must cover beside the position, for a search `depth` moves deep: 0 if nothing.
+    #[inline]
+    pub fn salt(&self, depth: u32) -> u64 {
+        match self.steps.last() {
+            Some(now) if !self.free_of_cycles(depth) => now.set.wrapping_mul(0xA24B_AED4_963E_E407) | 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether no position reached on this way can return within `depth` moves.
+    #[inline]
+    pub fn free_of_cycles(&self, depth: u32) -> bool {
+        self.steps.last().is_none_or(|now| now.stretch.saturating_add(depth) < self.shortest)
+    }
+}

@@ -1,0 +1,73 @@
+//! The `perfect` player: plays what is proved, as long as the proof comes in time; otherwise as well as the engine can.
+
+use crate::{Chooser, Clock, Search, Thinking};
+use parlor_play::{Bounds, Evaluator, Game, Limits, Match, Notation, Report, Solve};
+use std::{sync::Arc, time::Duration};
+
+/// A solver with an engine to fall back on.
+pub struct Perfect<G: Game, E> {
+    /// Proves.
+    pub solver: Box<dyn Solve<G>>,
+    /// Plays where nothing is proved.
+    pub search: Search<E>,
+    /// Thinks no longer than this.
+    pub time: Duration,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl<G: Notation, E: Evaluator<G>> Chooser<G> for Perfect<G, E> {
+    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+        let begun = self.clock.now();
+        let time = thinking.limits.time.map_or(self.time, |time| time.min(self.time));
+        if let Some(mv) = self.proved(played, time, thinking) {
+            return Some(mv);
+        }
+        let left = time.saturating_sub(self.clock.now() - begun);
+        let limits = Limits { time: Some(left), ..*thinking.limits };
+        self.search.run(played, &limits, thinking.stop, thinking.report).moves.first().map(|best| best.mv)
+    }
+}
+
+impl<G: Notation, E: Evaluator<G>> Perfect<G, E> {
+    /// A move that keeps what is proved: the exact margin, or a win of some margin. None where nothing of use is proved in
+    /// three quarters of the time, and in games lost as badly as possible, where it is the engine that makes winning hard.
+    fn proved(&mut self, played: &Match<G>, time: Duration, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+        let (game, pos) = (played.game(), played.position());
+        let limits = Limits { time: Some(time * 3 / 4), ..*thinking.limits };
+        let mut last = Report::default();
+        let bounds = self.solver.solve(played, &limits, thinking.stop, &mut |report| {
+            last = report.clone();
+            (thinking.report)(report);
+        });
+        let hopeless = bounds.are_exact() && bounds.lo == -game.largest_margin();
+        let useful = bounds.are_exact() && !hopeless || bounds.lo.0 > 0;
+        if !useful {
+            return None;
+        }
+        let first = last.line.first().and_then(|text| game.parse_move(pos, text).ok());
+        first.or_else(|| self.found_again(played, bounds, time / 4, thinking))
+    }
+
+    /// A solver that knows the margin but no longer the move asks for every move in turn.
+    fn found_again(
+        &mut self,
+        played: &Match<G>,
+        bounds: Bounds,
+        time: Duration,
+        thinking: &mut Thinking<'_>,
+    ) -> Option<G::Move> {
+        let (game, begun) = (played.game(), self.clock.now());
+        let mut moves = Vec::new();
+        game.moves(played.position(), &mut moves);
+        moves.into_iter().find(|&mv| {
+            let mut after = played.clone();
+            after.make(mv);
+            let left = time.saturating_sub(self.clock.now() - begun);
+            let limits = Limits { time: Some(left), ..*thinking.limits };
+            let found = self.solver.solve(&after, &limits, thinking.stop, &mut |_| ());
+            let same = game.turn(after.position()) == game.turn(played.position());
+            (if same { found.lo } else { -found.hi }) >= bounds.lo
+        })
+    }
+}

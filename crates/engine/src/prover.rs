@@ -1,0 +1,366 @@
+//! One thread's proof of what a margin is at least or at most.
+//!
+//! **What an answer proves.** `bounds(pos, alpha, beta, depth)` returns bounds that contain the true margin of the position as
+//! it is reached, always, whatever the depth. Of the window it tells more:
+//! - `hi <= alpha`: the margin is at most `hi`, so it does not reach the window from below.
+//! - `lo >= beta`: the margin is at least `lo`; the rest was not looked at.
+//! - `lo == hi` between them: it is exact.
+//! - anything else: lines longer than `depth` matter, and nothing was decided. With unlimited depth this cannot happen.
+//!
+//! The table holds such bounds minus what is banked, under exact keys, or under two independent hashes where there are none.
+//! Where positions can return, a key covers the way to the position too (see [`crate::path`]), unless no cycle can close.
+
+use crate::{
+    Deadline, Key, Random, Table,
+    path::{Path, fingerprint},
+};
+use parlor_play::{Bounds, Evaluator, Game, Margin, Oracle, Value};
+use std::cmp::Reverse;
+
+/// As deep as the game goes.
+const UNLIMITED: u32 = u32::MAX;
+/// In games with cycles a search this deep has stopped making sense.
+const DEEPEST_HORIZON: u32 = 250;
+/// Lines longer than this end the work: the stack is not endless.
+const LONGEST_LINE: u32 = 50_000;
+
+struct Child<G: Game> {
+    score: Value,
+    place: u16,
+    mv: G::Move,
+    pos: G::Position,
+    /// What is known of it before it is searched, seen by the side that moves to it.
+    known: Bounds,
+}
+
+/// A thread with what it remembers for itself.
+pub(crate) struct Prover<'a, G: Game, E> {
+    game: &'a G,
+    evaluator: &'a E,
+    oracle: Option<&'a dyn Oracle<G>>,
+    table: &'a Table,
+    deadline: Deadline<'a>,
+    pub nodes: u64,
+    pub most_nodes: u64,
+    path: Path<G>,
+    room: Vec<G::Move>,
+    /// Lists that are not in use, to be used again.
+    lists: Vec<Vec<Child<G>>>,
+    history: Vec<i32>,
+    chance: Option<Random>,
+}
+
+const MOVE_SLOTS: usize = 4096;
+
+/// What is known of a position, and under which key.
+#[derive(Clone, Copy)]
+struct Known {
+    key: Option<Key>,
+    bounds: Bounds,
+    place: Option<u16>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
+    pub fn new(
+        game: &'a G,
+        positions: &[G::Position],
+        evaluator: &'a E,
+        oracle: Option<&'a dyn Oracle<G>>,
+        table: &'a Table,
+        deadline: Deadline<'a>,
+    ) -> Self {
+        Prover {
+            game,
+            evaluator,
+            oracle,
+            table,
+            deadline,
+            nodes: 0,
+            most_nodes: u64::MAX,
+            path: Path::of(game, positions),
+            room: Vec::new(),
+            lists: Vec::new(),
+            history: vec![0; 2 * MOVE_SLOTS],
+            chance: None,
+        }
+    }
+
+    /// Looks at equally promising moves in another order than others do.
+    pub fn shuffle(&mut self, seed: u64) {
+        self.chance = Some(Random::new(seed));
+    }
+
+    /// Whether the root's margin is at least this: bounds that decide it, or none if a limit came first. Where positions can
+    /// return it looks deeper and deeper, beginning at the horizon, because some lines hardly ever end.
+    pub fn ask(&mut self, root: &G::Position, asked: Margin, horizon: &mut u32) -> Option<Bounds> {
+        let (alpha, beta) = (asked.0 - 1, asked.0);
+        if !self.path.is_cyclic() {
+            return self.root(root, alpha, beta, UNLIMITED);
+        }
+        while *horizon <= DEEPEST_HORIZON {
+            let found = self.root(root, alpha, beta, *horizon)?;
+            if found.lo.0 >= beta || found.hi.0 <= alpha {
+                return Some(found);
+            }
+            *horizon += 1;
+        }
+        None
+    }
+
+    /// The root is on the path already.
+    fn root(&mut self, pos: &G::Position, alpha: i16, beta: i16, depth: u32) -> Option<Bounds> {
+        self.nodes += 1;
+        let known = self.known(pos, depth);
+        self.expand(pos, known, alpha, beta, depth, 0)
+    }
+
+    fn bounds(&mut self, pos: &G::Position, alpha: i16, beta: i16, depth: u32, ply: u32) -> Option<Bounds> {
+        self.nodes += 1;
+        if self.deadline.passed() || self.nodes > self.most_nodes || ply > LONGEST_LINE {
+            return None;
+        }
+        if let Some(margin) = self.game.result(pos) {
+            return Some(Bounds::exactly(margin));
+        }
+        self.path.push(self.game, pos);
+        let found = if self.path.repeats() {
+            Some(Bounds::exactly(self.game.settle(pos).unwrap_or_default()))
+        } else {
+            let known = self.known(pos, depth);
+            let decided = known.bounds.lo.0 >= beta || known.bounds.hi.0 <= alpha || known.bounds.are_exact();
+            if decided || depth == 0 {
+                Some(known.bounds)
+            } else {
+                self.expand(pos, known, alpha, beta, depth, ply)
+            }
+        };
+        self.path.pop();
+        found
+    }
+
+    /// What rules, oracle and table say of the position that was reached last on the path.
+    fn known(&self, pos: &G::Position, depth: u32) -> Known {
+        let mut bounds = self.game.bounds(pos);
+        // An oracle knows nothing of what stood before, so it is asked only where that plays no part.
+        if let Some(oracle) = self.oracle.filter(|_| !self.path.is_cyclic())
+            && let Some(looked_up) = oracle.probe(self.game, pos)
+        {
+            bounds = bounds.and(looked_up);
+        }
+        let Some(key) = self.key(pos) else { return Known { key: None, bounds, place: None } };
+        let salted = |salt: u64| Key { word: key.word ^ salt, check: key.check ^ salt };
+        let banked = self.game.banked(pos).0;
+        let mut place = None;
+        let mut learn = |data: u64| {
+            let memory = Memory::unpack(data);
+            let learnt = Bounds { lo: Margin(memory.lo + banked), hi: Margin(memory.hi + banked) };
+            bounds = bounds.and(learnt);
+            place = Some(memory.place);
+        };
+        if !self.path.is_cyclic() {
+            self.table.probe(key).into_iter().for_each(&mut learn);
+            return Known { key: Some(key), bounds, place };
+        }
+        // Without its path a position is known only by proofs that end before any cycle closes. And no proof is used that is
+        // deeper than the search: what is stored of this one must not rest on more than its depth says.
+        let shallow = |data: &u64| (*data & 0xFF) as u32 <= depth;
+        let free = |data: &u64| self.path.free_of_cycles((*data & 0xFF) as u32);
+        self.table.probe(key).filter(shallow).filter(free).into_iter().for_each(&mut learn);
+        let by_path = salted(self.path.salt(UNLIMITED));
+        self.table.probe(by_path).filter(shallow).into_iter().for_each(&mut learn);
+        Known { key: Some(salted(self.path.salt(depth))), bounds, place }
+    }
+
+    /// None where the position's key is a hash and the table holds exact ones only.
+    fn key(&self, pos: &G::Position) -> Option<Key> {
+        let word = self.game.key(pos);
+        match self.table.checks() {
+            true => Some(Key { word, check: fingerprint(pos) }),
+            false => self.game.exact_key(pos).then_some(Key { word, check: 0 }),
+        }
+    }
+
+    fn expand(
+        &mut self,
+        pos: &G::Position,
+        known: Known,
+        alpha: i16,
+        beta: i16,
+        depth: u32,
+        ply: u32,
+    ) -> Option<Bounds> {
+        let begun = self.nodes;
+        let mut list = self.lists.pop().unwrap_or_default();
+        let cut = self.list(pos, &known, beta, depth, &mut list);
+        let searched = match cut {
+            Some(place) => Some((Bounds { lo: list[0].known.lo, hi: known.bounds.hi }, place)),
+            None => self.best_of(pos, &mut list, known.bounds, [alpha, beta], depth, ply),
+        };
+        list.clear();
+        self.lists.push(list);
+        let (found, place) = searched?;
+        // Rules and table may know more than the moves show within the depth.
+        let found = found.and(known.bounds);
+        if let Some(key) = known.key.filter(|_| found != self.game.bounds(pos)) {
+            let banked = self.game.banked(pos).0;
+            let rank =
+                if self.path.is_cyclic() { depth.min(255) } else { (self.nodes - begun + 1).ilog2() + 1 };
+            let memory = Memory { lo: found.lo.0 - banked, hi: found.hi.0 - banked, place };
+            self.table.store(key, memory.pack(rank as u8));
+        }
+        Some(found)
+    }
+
+    /// Goes through the children. Cut off, the rest of them keeps what was known above.
+    fn best_of(
+        &mut self,
+        pos: &G::Position,
+        list: &mut [Child<G>],
+        known: Bounds,
+        [mut alpha, beta]: [i16; 2],
+        depth: u32,
+        ply: u32,
+    ) -> Option<(Bounds, u16)> {
+        let turn = self.game.turn(pos);
+        let deeper = if depth == UNLIMITED { depth } else { depth - 1 };
+        let mut best = Bounds { lo: Margin(i16::MIN), hi: Margin(i16::MIN) };
+        let mut place = list[0].place;
+        for child in list {
+            let found = if child.known.hi.0 <= alpha || child.known.are_exact() {
+                child.known
+            } else if self.game.turn(&child.pos) == turn {
+                self.bounds(&child.pos, alpha, beta, deeper, ply + 1)?
+            } else {
+                -self.bounds(&child.pos, -beta, -alpha, deeper, ply + 1)?
+            };
+            if found.lo > best.lo {
+                place = child.place;
+            }
+            best = Bounds { lo: best.lo.max(found.lo), hi: best.hi.max(found.hi) };
+            alpha = alpha.max(found.lo.0);
+            if found.lo.0 >= beta {
+                let slot = slot::<G>(self.game, pos, child.mv);
+                self.history[slot] = (self.history[slot] + 1).min(1 << 20);
+                return Some((Bounds { lo: best.lo, hi: known.hi }, child.place));
+            }
+        }
+        Some((best, place))
+    }
+
+    /// Lists the children in the order in which they are searched. If one is known to reach `beta`, it stands first and its
+    /// place is told: nothing needs to be searched.
+    fn list(
+        &mut self,
+        pos: &G::Position,
+        above: &Known,
+        beta: i16,
+        depth: u32,
+        list: &mut Vec<Child<G>>,
+    ) -> Option<u16> {
+        let mut room = std::mem::take(&mut self.room);
+        room.clear();
+        self.game.moves(pos, &mut room);
+        let turn = self.game.turn(pos);
+        let mut cut = None;
+        for (place, &mv) in (0..).zip(&room) {
+            // Hundreds of children take their time: the clock is not forgotten meanwhile.
+            self.deadline.passed();
+            let mut next = pos.clone();
+            self.game.play(&mut next, mv);
+            let seen = self.glimpse(&next, depth);
+            let known = if self.game.turn(&next) == turn { seen } else { -seen };
+            let score = if above.place == Some(place) {
+                Value::MAX
+            } else {
+                let opinion = self.evaluator.order(self.game, pos, &next).clamp(-1_000_000, 1_000_000);
+                let chance = self.chance.as_mut().map_or(0, |random| random.below(64) as Value);
+                opinion * 1024 + self.history[slot::<G>(self.game, pos, mv)].min(960) + chance
+            };
+            let child = Child { score, place, mv, pos: next, known };
+            if known.lo.0 >= beta {
+                list.insert(0, child);
+                cut = Some(place);
+                break;
+            }
+            list.push(child);
+        }
+        self.room = room;
+        if cut.is_none() {
+            list.sort_unstable_by_key(|child| (Reverse(child.score), child.place));
+        }
+        cut
+    }
+
+    /// What is known of a child at once. Where positions may return it has to be reached first.
+    fn glimpse(&self, pos: &G::Position, depth: u32) -> Bounds {
+        match self.game.result(pos) {
+            Some(margin) => Bounds::exactly(margin),
+            None if self.path.is_cyclic() => self.game.bounds(pos),
+            None => self.known(pos, depth).bounds,
+        }
+    }
+
+    /// Moves that keep the margin, as far as the table tells which.
+    pub fn line(&mut self, root: &G::Position, margin: Margin) -> Vec<G::Move> {
+        let (mut pos, mut margin, mut line) = (root.clone(), margin, Vec::new());
+        let mut moves = Vec::new();
+        while self.game.result(&pos).is_none() && line.len() < 1000 {
+            moves.clear();
+            self.game.moves(&pos, &mut moves);
+            let turn = self.game.turn(&pos);
+            let keeps = moves.iter().find_map(|&mv| {
+                let mut next = pos.clone();
+                self.game.play(&mut next, mv);
+                let wanted = if self.game.turn(&next) == turn { margin } else { -margin };
+                self.path.push(self.game, &next);
+                let known = match self.game.result(&next) {
+                    Some(margin) => Bounds::exactly(margin),
+                    None if self.path.repeats() => {
+                        Bounds::exactly(self.game.settle(&next).unwrap_or_default())
+                    }
+                    None => self.known(&next, UNLIMITED).bounds,
+                };
+                // The mover gets at least the margin; more there cannot be.
+                let again = self.game.turn(&next) == turn;
+                let kept = if again { known.lo >= wanted } else { known.hi <= wanted };
+                if !kept {
+                    self.path.pop();
+                }
+                kept.then_some((mv, next, wanted))
+            });
+            let Some((mv, next, wanted)) = keeps else { break };
+            line.push(mv);
+            (pos, margin) = (next, wanted);
+        }
+        line
+    }
+}
+
+#[inline]
+fn slot<G: Game>(game: &G, pos: &G::Position, mv: G::Move) -> usize {
+    game.turn(pos).index() * MOVE_SLOTS + fingerprint(&mv) as usize % MOVE_SLOTS
+}
+
+/// What the table holds of a position, what is banked taken off.
+///
+/// ```text
+///   63 … 48  47 … 32  31 … 16         8  7 … 0
+///   lo       hi       place of move   1  rank: work done, or where cycles close how deep the proof goes
+/// ```
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    lo: i16,
+    hi: i16,
+    place: u16,
+}
+
+impl Memory {
+    fn pack(self, rank: u8) -> u64 {
+        let bounds = u64::from(self.lo as u16) << 48 | u64::from(self.hi as u16) << 32;
+        bounds | u64::from(self.place) << 16 | 1 << 8 | u64::from(rank)
+    }
+
+    fn unpack(data: u64) -> Memory {
+        Memory { lo: (data >> 48) as i16, hi: (data >> 32) as i16, place: (data >> 16) as u16 }
+    }
+}

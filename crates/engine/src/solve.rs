@@ -1,0 +1,214 @@
+//! The exact margin of a position, for every game: questions "is it at least g?" between what the rules prove at once, from
+//! the outside in, so that a stopped solve has the narrowest honest bounds. See [`crate::prover`] for what an answer proves.
+//!
+//! It guesses nothing: the evaluator only orders moves. Where keys of positions are exact, so is the proof; elsewhere two
+//! independent hashes must agree, and the report says so.
+
+use crate::{Clock, Deadline, Table, prover::Prover};
+use parlor_play::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Oracle, Report, Solve, Value};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+/// Lines may be thousands of moves long; the stack is reserved, and used only as far as they go.
+const STACK: usize = 256 << 20;
+
+/// The table begins with this many bytes and grows with the work, because clearing memory takes longer than easy questions.
+const FIRST_TABLE: usize = 1 << 20;
+
+/// The solver that every game has. It keeps its table from one question to the next.
+pub struct Solver<G: Game, E> {
+    /// Orders the moves.
+    pub evaluator: E,
+    /// Knows some positions, such as an endgame table.
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// The table's size in bytes.
+    pub memory: usize,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    table: Option<Table>,
+}
+
+impl<G: Game, E> Solver<G, E> {
+    /// A solver with one thread and a table of this many bytes, which it takes when it is first asked.
+    pub fn new(evaluator: E, memory: usize, clock: Arc<dyn Clock>) -> Self {
+        Solver { evaluator, oracle: None, threads: 1, memory, clock, table: None }
+    }
+}
+
+/// The next question "is it at least this?": half way to the nearer end of what is likely, where it is easy to answer, rather
+/// than in the middle. Values differ by multiples of `step` from `lo`.
+fn next_question(bounds: Bounds, step: i16) -> Margin {
+    let (lo, hi) = (i32::from(bounds.lo.0), i32::from(bounds.hi.0));
+    let middle = (lo + hi) / 2;
+    let asked = match middle {
+        ..=0 if lo / 2 < middle => lo / 2,
+        1.. if hi / 2 > middle => hi / 2,
+        _ => middle,
+    };
+    let steps = (asked - lo).div_euclid(i32::from(step)).max(0) + 1;
+    Margin((lo + steps * i32::from(step)).min(hi) as i16)
+}
+
+impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
+    fn solve(
+        &mut self,
+        played: &Match<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds {
+        let game = played.game().for_values();
+        let pos = played.position();
+        let exact = game.exact_key(pos);
+        if self.table.as_ref().is_none_or(|table| table.checks() == exact) {
+            self.table = Some(Table::new(self.memory.min(FIRST_TABLE), !exact));
+        }
+        let mut work = Work {
+            game: &game,
+            played,
+            evaluator: &self.evaluator,
+            oracle: self.oracle.as_deref(),
+            table: self.table.get_or_insert_with(|| Table::new(FIRST_TABLE, !exact)),
+            memory: self.memory,
+            clock: &self.clock,
+            threads: self.threads.max(1),
+            most_nodes: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            horizon: 1,
+        };
+        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let mut bounds = match game.result(pos) {
+            Some(margin) => Bounds::exactly(margin),
+            None => game.bounds(pos),
+        };
+        let told = |bounds: Bounds, nodes: u64, line: Vec<String>| {
+            let value = Value::from(if bounds.are_exact() { bounds.lo.0 } else { 0 });
+            Report { depth: 0, nodes, value, line, proved: Some(bounds), by_hash: !exact }
+        };
+        while !bounds.are_exact() {
+            let asked = next_question(bounds, G::STEP);
+            let Some(found) = work.ask(asked, &deadline) else { break };
+            let narrower = bounds.and(found);
+            if narrower == bounds {
+                break;
+            }
+            bounds = narrower;
+            report(&told(bounds, work.nodes, Vec::new()));
+        }
+        let line = work.line(bounds.lo).into_iter().map(|mv| game.write_move(mv)).collect();
+        report(&told(bounds, work.nodes, line));
+        bounds
+    }
+}
+
+/// One call's work.
+struct Work<'a, G: Game, E> {
+    game: &'a G,
+    played: &'a Match<G>,
+    evaluator: &'a E,
+    oracle: Option<&'a dyn Oracle<G>>,
+    table: &'a mut Table,
+    memory: usize,
+    clock: &'a Arc<dyn Clock>,
+    threads: usize,
+    most_nodes: u64,
+    nodes: u64,
+    /// How deep the last question was looked into, where positions can return.
+    horizon: u32,
+}
+
+impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
+    fn prover<'b>(&'b self, deadline: Deadline<'b>) -> Prover<'b, G, E> {
+        Prover::new(self.game, self.played.positions(), self.evaluator, self.oracle, self.table, deadline)
+    }
+
+    /// Whether the margin is at least this: bounds that say so or refute it; none if a limit came first. A question that is
+    /// too large for the table is asked again with a larger one, which remembers what was found.
+    fn ask(&mut self, asked: Margin, deadline: &Deadline<'_>) -> Option<Bounds> {
+        loop {
+            let left = self.most_nodes.saturating_sub(self.nodes);
+            let grows = self.table.capacity() * 64 <= self.memory as u64;
+            let room = if grows { 2 * self.table.capacity() } else { u64::MAX };
+            let begun = self.nodes;
+            let found = self.ask_within(asked, deadline, left.min(room));
+            if found.is_some() || !grows || room >= left || self.nodes - begun < room {
+                return found;
+            }
+            *self.table = self.table.grown(self.memory.min(4 * 24 * self.table.capacity() as usize));
+        }
+    }
+
+    fn ask_within(&mut self, asked: Margin, deadline: &Deadline<'_>, most_nodes: u64) -> Option<Bounds> {
+        let (halt, helped) = (AtomicBool::new(false), AtomicU64::new(0));
+        let this = &*self;
+        let (found, nodes, horizon) = std::thread::scope(|scope| {
+            for number in 1..this.threads {
+                let (halt, helped) = (&halt, &helped);
+                // A helper that cannot be started is missed, not needed.
+                let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+                    let deadline = Deadline::after(None::<Duration>, this.clock.clone(), halt);
+                    let mut prover = this.prover(deadline);
+                    prover.shuffle(number as u64);
+                    prover.ask(this.played.position(), asked, &mut this.horizon.clone());
+                    helped.fetch_add(prover.nodes, Ordering::Relaxed);
+                });
+            }
+            let leader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
+                let mut prover = this.prover(deadline.clone());
+                prover.most_nodes = most_nodes;
+                let mut horizon = this.horizon;
+                let found = prover.ask(this.played.position(), asked, &mut horizon);
+                (found, prover.nodes, horizon)
+            });
+            let answer = leader.ok().and_then(|leader| leader.join().ok()).unwrap_or((None, 0, this.horizon));
+            halt.store(true, Ordering::Relaxed);
+            answer
+        });
+        self.horizon = horizon;
+        self.nodes += nodes + helped.into_inner();
+        found
+    }
+
+    /// Best play, as far as the table still remembers it: moves by which at least this is kept.
+    fn line(&self, margin: Margin) -> Vec<G::Move> {
+        let never = AtomicBool::new(false);
+        let mut prover = self.prover(Deadline::after(None::<Duration>, self.clock.clone(), &never));
+        prover.line(self.played.position(), margin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_margin_can_be_found_whatever_the_step() {
+        for step in [1, 2] {
+            for (lo, hi) in [(-18, 18), (0, 2), (-2, 0), (-48, 48), (2, 40), (-40, -2), (-1, 1)] {
+                for value in (lo..=hi).step_by(step as usize) {
+                    let mut bounds = Bounds { lo: Margin(lo), hi: Margin(hi) };
+                    for _ in 0..64 {
+                        if bounds.are_exact() {
+                            break;
+                        }
+                        let Margin(asked) = next_question(bounds, step);
+                        assert!(asked > bounds.lo.0 && asked <= bounds.hi.0, "{bounds:?} {asked}");
+                        if value >= asked {
+                            bounds.lo = Margin(asked);
+                        } else {
+                            bounds.hi = Margin(asked - step);
+                        }
+                    }
+                    assert_eq!(bounds, Bounds::exactly(Margin(value)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The transposition table: what searches on any number of threads remember of positions, in a fixed amount of memory.
+//!
+//! No locks. An entry is two words, three where keys are hashes; each word but the data is stored xored with the data, so that
+//! an entry that two threads wrote at once, or that belongs to another position, does not fit its key and is not believed.
+//!
+//! ```text
+//!   [ key ^ data ] [ data ]                     exact keys
+//!   [ key ^ data ] [ data ] [ check ^ data' ]   hashed keys: both hashes must agree
+//! ```
+//!
+//! What the data means is the caller's business, but for the low byte: its rank. It refuses to know any game.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Which position: a word, and for hashed words a second, independent one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The key proper.
+    pub word: u64,
+    /// Looked at only by tables that check.
+    pub check: u64,
+}
+
+/// A table shared by threads.
+#[derive(Debug)]
+pub struct Table {
+    words: Box<[AtomicU64]>,
+    /// Words an entry.
+    stride: usize,
+    /// How far a product is shifted to give the number of a pair of entries.
+    shift: u32,
+}
+
+impl Table {
+    /// A table of at most this many bytes (never fewer than 16 entries). `checks`: keys are hashes.
+    pub fn new(bytes: usize, checks: bool) -> Table {
+        let stride = if checks { 3 } else { 2 };
+        let pairs = (bytes / (2 * stride * 8)).max(8);
+        let bits = pairs.ilog2();
+        let words = (0..stride << (bits + 1)).map(|_| AtomicU64::new(0)).collect();
+        Table { words, stride, shift: 64 - bits }
+    }
+
+    /// How many entries fit.
+    pub fn capacity(&self) -> u64 {
+        (self.words.len() / self.stride) as u64
+    }
+
+    /// A larger table that remembers the same.
+    pub fn grown(&self, bytes: usize) -> Table {
+        let larger = Table::new(bytes, self.checks());
+        for place in (0..self.words.len()).step_by(self.stride) {
+            let data = self.words[place + 1].load(Relaxed);
+            let word = self.words[place].load(Relaxed) ^ data;
+            let check =
+                if self.checks() { self.words[place + 2].load(Relaxed) ^ data.rotate_left(32) } else { 0 };
+            if data != 0 {
+                larger.store(Key { word, check }, data);
+            }
+        }
+        larger
+    }
+
+    /// Whether it keeps the second word of keys.
+    pub fn checks(&self) -> bool {
+        self.stride == 3
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// The two places where a key may stand.
+    #[inline]
+    fn places(&self, key: Key) -> [usize; 2] {
+        // Exact keys are anything but random: the product spreads them.
+        let mixed = (key.word ^ key.word >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let pair = (mixed >> self.shift) as usize;
+        [2 * pair * self.stride, (2 * pair + 1) * self.stride]
+    }
+
+    #[inline]
+    fn read(&self, place: usize, key: Key) -> Option<u64> {
+        let data = self.words[place + 1].load(Relaxed);
+        let fits = self.words[place].load(Relaxed) == key.word ^ data
+            && (self.stride == 2 || self.words[place + 2].load(Relaxed) == key.check ^ data.rotate_left(32));
+        (fits && data != 0).then_some(data)
+    }
+
+    /// What is known under the key.
+    #[inline]
+    pub fn probe(&self, key: Key) -> Option<u64> {
+        self.places(key).into_iter().find_map(|place| self.read(place, key))
+    }
+
+    /// Remembers data, which is not 0, under the key. Of the two places the first keeps what has the higher rank (the low
+    /// byte of the data), the second what came last.
+    #[inline]
+    pub fn store(&self, key: Key, data: u64) {
+        let [first, second] = self.places(key);
+        let place = if self.read(first, key).is_some() {
+            first
+        } else if self.read(second, key).is_some() {
+            second
+        } else if self.words[first + 1].load(Relaxed) as u8 <= data as u8 {
+            first
+        } else {
+            second
+        };
+        self.words[place].store(key.word ^ data, Relaxed);
+        self.words[place + 1].store(data, Relaxed);
+        if self.stride == 3 {
+            self.words[place + 2].store(key.check ^ data.rotate_left(32), Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use std::sync::atomic::AtomicBool;
+
+    fn key(word: u64) -> Key {
+        Key { word, check: !word }
+    }
+
+    #[test]
+    fn what_was_stored_last_under_a_key_is_found() {
+        for checks in [false, true] {
+            let table = Table::new(1 << 16, checks);
+            assert_eq!(table.probe(key(0)), None);
+            for word in 0..500 {
+                table.store(key(word), word << 8 | 1);
+                assert_eq!(table.probe(key(word)), Some(word << 8 | 1));
+            }
+            let larger = table.grown(1 << 20);
+            assert!(
+                (0..500).all(|word| table
+                    .probe(key(word))
+                    .is_none_or(|data| larger.probe(key(word)) == Some(data)))
+            );
+            assert!(larger.capacity() > table.capacity());
+            table.clear();
+            assert!((0..500).all(|word| table.probe(key(word)).is_none()));
+        }
+    }
+
+    #[test]
+    fn a_hash_that_collides_is_not_believed() {
+        let table = Table::new(1 << 10, true);
+        table.store(Key { word: 7, check: 1 }, 99);
+        assert_eq!(table.probe(Key { word: 7, check: 2 }), None);
+        assert_eq!(table.probe(Key { word: 7, check: 1 }), Some(99));
+    }
+
+    #[test]
+    fn the_higher_rank_stays_when_much_else_comes_by() {
+        let table = Table::new(1, false);
+        table.store(key(1), 0xFF);
+        let mut random = Random::new(1);
+        (0..1000).for_each(|_| table.store(key(random.bits()), 0x100));
+        assert_eq!(table.probe(key(1)), Some(0xFF));
+    }
+
+    /// Every thread writes only data that follow from the key; whatever is read must follow from it too.
+    #[test]
+    fn entries_torn_by_threads_are_not_believed() {
+        for checks in [false, true] {
+            let table = Table::new(256, checks);
+            let wrong = AtomicBool::new(false);
+            let of = |word: u64| (word.wrapping_mul(0x1234_5677) << 8) | 1;
+            std::thread::scope(|scope| {
+                for seed in 0..4 {
+                    let (table, wrong) = (&table, &wrong);
+                    scope.spawn(move || {
+                        let mut random = Random::new(seed);
+                        for _ in 0..100_000 {
+                            let word = random.bits() >> 54;
+                            table.store(key(word), of(word));
+                            let other = random.bits() >> 54;
+                            if table.probe(key(other)).is_some_and(|data| data != of(other)) {
+                                wrong.store(true, Relaxed);
+                            }
+                        }
+                    });
+                }
+            });
+            assert!(!wrong.into_inner());
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! One thread's alpha-beta.
+//!
+//! **What a value proves.** `value(pos, depth, alpha, beta)` is about the tree of all lines of at most `depth` moves, finished
+//! games paid as [`finished`], the others judged by the evaluator, a position that stood before on the line or in the match
+//! paid by [`Game::settle`]. With `v` returned and `t` the minimax value of that tree:
+//! - `v <= alpha`: `t <= v`. Nothing better than `v` is to be had; how much worse it is, is open.
+//! - `alpha < v < beta`: `t == v`.
+//! - `v >= beta`: `t >= v`. The rest was not looked at.
+//!
+//! If it is also `whole`, no line that the statement rests on was judged by the evaluator: then it holds for every greater
+//! depth, and so for the game itself (up to hash: the table knows positions by 64-bit hashes).
+
+use crate::{
+    Deadline, Key, Table,
+    path::{Path, fingerprint},
+};
+use parlor_play::{Evaluator, Game, LARGE, Match, Value, finished, is_finished};
+use std::cmp::Reverse;
+
+/// Beyond every value.
+pub(crate) const INFINITE: Value = Value::MAX;
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(crate) struct Root<M> {
+    pub mv: M,
+    pub value: Value,
+    pub line: Vec<M>,
+    /// The depth of which the value is.
+    pub depth: u32,
+}
+
+/// A value, and whether it rests on finished games alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Valued {
+    pub value: Value,
+    pub whole: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Listed<M> {
+    score: Value,
+    /// The place in listing order: the table knows moves by it, and it decides between equals.
+    place: u16,
+    mv: M,
+}
+
+const MOVE_SLOTS: usize = 4096;
+/// Above every opinion about the order.
+const FIRST: Value = Value::MAX;
+
+/// A thread with what it remembers for itself.
+pub(crate) struct Worker<'a, G: Game, E> {
+    game: &'a G,
+    evaluator: &'a E,
+    table: &'a Table,
+    deadline: Deadline<'a>,
+    pub nodes: u64,
+    pub most_nodes: u64,
+    path: Path<G>,
+    /// The moves of all positions on the line, one list behind the other.
+    listed: Vec<Listed<G::Move>>,
+    room: Vec<G::Move>,
+    /// By ply: moves that cut off before.
+    killers: Vec<[Option<G::Move>; 2]>,
+    /// By side and move: how often it cut off, deep ones counting more.
+    history: Vec<i32>,
+    /// By ply: the best line from there on.
+    lines: Vec<Vec<G::Move>>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
+    pub fn new(played: &'a Match<G>, evaluator: &'a E, table: &'a Table, deadline: Deadline<'a>) -> Self {
+        Worker {
+            game: played.game(),
+            evaluator,
+            table,
+            deadline,
+            nodes: 0,
+            most_nodes: u64::MAX,
+            path: Path::of(played.game(), played.positions()),
+            listed: Vec::new(),
+            room: Vec::new(),
+            killers: Vec::new(),
+            history: vec![0; 2 * MOVE_SLOTS],
+            lines: vec![Vec::new()],
+        }
+    }
+
+    /// Whether a limit is reached.
+    pub fn stopped(&mut self) -> bool {
+        self.deadline.passed() || self.nodes >= self.most_nodes
+    }
+
+    /// The moves of the root as they look before anything is searched, the most promising first.
+    pub fn roots(&mut self, pos: &G::Position) -> Vec<Root<G::Move>> {
+        let base = self.list(pos, 0, 2, None);
+        let roots = self.listed.drain(base..);
+        roots.map(|at| Root { mv: at.mv, value: -LARGE, line: vec![at.mv], depth: 0 }).collect()
+    }
+
+    /// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
+    /// Moves at most `width` worse than the best get their exact value.
+    pub fn root(
+        &mut self,
+        pos: &G::Position,
+        roots: &mut [Root<G::Move>],
+        depth: u32,
+        alpha: Value,
+        beta: Value,
+        width: Value,
+    ) -> Option<Valued> {
+        let mut best: Option<Value> = None;
+        let mut whole = true;
+        let mut cut = false;
+        for root in roots.iter_mut() {
+            let floor = best.map_or(alpha, |best| alpha.max(best.saturating_sub(width)));
+            let mut next = pos.clone();
+            self.game.play(&mut next, root.mv);
+            let scout = width == 0 && best.is_some();
+            let Some(found) = self.move_value(pos, &next, depth - 1, 0, floor, beta, scout) else {
+                cut = true;
+                break;
+            };
+            (root.value, root.depth) = (found.value, depth);
+            if found.value > floor || best.is_none() {
+                root.line = vec![root.mv];
+                root.line.extend_from_slice(&self.lines[1]);
+            }
+            whole &= found.whole;
+            best = Some(best.map_or(found.value, |best| best.max(found.value)));
+            if found.value >= beta {
+                break;
+            }
+        }
+        // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
+        roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
+        if cut { None } else { best.map(|value| Valued { value, whole }) }
+    }
+
+    /// The value of a move for the side that makes it: with a null window first if `scout`.
+    #[expect(clippy::too_many_arguments, reason = "a window, a depth and a place are what a search is about")]
+    #[inline]
+    fn move_value(
+        &mut self,
+        pos: &G::Position,
+        next: &G::Position,
+        depth: u32,
+        ply: usize,
+        alpha: Value,
+        beta: Value,
+        scout: bool,
+    ) -> Option<Valued> {
+        let same = self.game.turn(next) == self.game.turn(pos);
+        let mut seen = |alpha: Value, beta: Value| {
+            if same {
+                self.value(next, depth, ply + 1, alpha, beta)
+            } else {
+                let found = self.value(next, depth, ply + 1, -beta, -alpha)?;
+                Some(Valued { value: -found.value, ..found })
+            }
+        };
+        if scout && beta > alpha.saturating_add(1) {
+            let found = seen(alpha, alpha + 1)?;
+            if found.value <= alpha || found.value >= beta {
+                return Some(found);
+            }
+        }
+        seen(alpha, beta)
+    }
+
+    /// The value for the side to move; the contract stands above. None: a limit is reached.
+    fn value(
+        &mut self,
+        pos: &G::Position,
+        depth: u32,
+        ply: usize,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<Valued> {
+        self.nodes += 1;
+        if self.deadline.passed() || self.nodes > self.most_nodes {
+            return None;
+        }
+        if self.lines.len() <= ply + 1 {
+            self.lines.resize(ply + 2, Vec::new());
+        }
+        self.lines[ply].clear();
+        if let Some(margin) = self.game.result(pos) {
+            return Some(Valued { value: finished(margin, ply as u32), whole: true });
+        }
+        self.path.push(self.game, pos);
+        let found = self.unfinished(pos, depth, ply, alpha, beta);
+        self.path.pop();
+        found
+    }
+
+    fn unfinished(
+        &mut self,
+        pos: &G::Position,
+        depth: u32,
+        ply: usize,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Option<Valued> {
+        if self.path.repeats() {
+            let margin = self.game.settle(pos).unwrap_or_default();
+            return Some(Valued { value: finished(margin, ply as u32), whole: true });
+        }
+        if depth == 0 {
+            return Some(Valued { value: self.evaluator.evaluate(self.game, pos), whole: false });
+        }
+        let key = Key { word: fingerprint(pos) ^ self.path.salt(depth), check: 0 };
+        let known = self.table.probe(key).map(|data| Memory::unpack(data, ply));
+        // Where the window is open the line is wanted, which the table does not hold.
+        if let Some(memory) = known.filter(|_| beta - 1 <= alpha)
+            && let Some(found) = memory.answers(depth, alpha, beta)
+        {
+            return Some(found);
+        }
+        let base = self.list(pos, ply, depth, known.map(|memory| memory.place));
+        let searched = self.best_of(pos, base, depth, ply, &mut alpha, beta);
+        self.listed.truncate(base);
+        let (found, place, bound) = searched?;
+        self.table.store(key, Memory { found, place, bound, depth }.pack(ply));
+        Some(found)
+    }
+
+    /// Goes through the moves listed from `base` on.
+    fn best_of(
+        &mut self,
+        pos: &G::Position,
+        base: usize,
+        depth: u32,
+        ply: usize,
+        alpha: &mut Value,
+        beta: Value,
+    ) -> Option<(Valued, u16, Bound)> {
+        let floor = *alpha;
+        let mut best = Valued { value: -INFINITE, whole: true };
+        let (mut place, mut all_whole) = (self.listed[base].place, true);
+        for i in base..self.listed.len() {
+            let at = self.listed[i];
+            let mut next = pos.clone();
+            self.game.play(&mut next, at.mv);
+            let found = self.move_value(pos, &next, depth - 1, ply, *alpha, beta, i > base)?;
+            all_whole &= found.whole;
+            if found.value > best.value {
+                (best, place) = (found, at.place);
+                if found.value > *alpha {
+                    *alpha = found.value;
+                    self.keep_line(ply, at.mv);
+                }
+            }
+            if found.value >= beta {
+                self.remember_cutoff(pos, at.mv, ply, depth);
+                return Some((found, place, Bound::AtLeast));
+            }
+        }
+        // What is best of all rests on all of them.
+        best.whole = all_whole;
+        Some((best, place, if best.value > floor { Bound::Exact } else { Bound::AtMost }))
+    }
+
+    fn keep_line(&mut self, ply: usize, mv: G::Move) {
+        let (before, after) = self.lines.split_at_mut(ply + 1);
+        before[ply].clear();
+        before[ply].push(mv);
+        before[ply].extend_from_slice(&after[0]);
+    }
+
+    /// Lists the moves in the order in which they are searched; tells where the list begins.
+    fn list(&mut self, pos: &G::Position, ply: usize, depth: u32, first: Option<u16>) -> usize {
+        let base = self.listed.len();
+        self.room.clear();
+        self.game.moves(pos, &mut self.room);
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        let side = self.game.turn(pos).index();
+        for (place, &mv) in (0..).zip(&self.room) {
+            let score = if first == Some(place) {
+                FIRST
+            } else {
+                // Just above the leaves an opinion costs as much as the search.
+                let opinion = if depth < 2 || self.deadline.passed() {
+                    0
+                } else {
+                    let mut next = pos.clone();
+                    self.game.play(&mut next, mv);
+                    self.evaluator.order(self.game, pos, &next).clamp(-30_000_000, 30_000_000)
+                };
+                let killer = killers.iter().position(|&killer| killer == Some(mv));
+                let killer = killer.map_or(0, |n| 3 - n as Value);
+                opinion * 64 + killer * 16 + self.history[side * MOVE_SLOTS + slot(&mv)].min(31)
+            };
+            self.listed.push(Listed { score, place, mv });
+        }
+        self.listed[base..].sort_unstable_by_key(|at| (Reverse(at.score), at.place));
+        base
+    }
+
+    fn remember_cutoff(&mut self, pos: &G::Position, mv: G::Move, ply: usize, depth: u32) {
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let side = self.game.turn(pos).index();
+        let count = &mut self.history[side * MOVE_SLOTS + slot(&mv)];
+        *count = (*count + depth as i32).min(1 << 20);
+    }
+}
+
+#[inline]
+fn slot<M: std::hash::Hash>(mv: &M) -> usize {
+    fingerprint(mv) as usize % MOVE_SLOTS
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    AtMost = 1,
+    AtLeast = 2,
+    Exact = 3,
+}
+
+/// What the table holds of a position.
+///
+/// ```text
+///   63 … 32  31 … 16         10   9 8    7 … 0
+///   value    place of move   whole bound depth
+/// ```
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    found: Valued,
+    place: u16,
+    bound: Bound,
+    depth: u32,
+}
+
+impl Memory {
+    /// Finished games are worth less the later they end: here counted from this position, not from the root.
+    fn pack(self, ply: usize) -> u64 {
+        let value = self.found.value + from_here(self.found.value, ply);
+        let flags = u64::from(self.found.whole) << 10 | (self.bound as u64) << 8 | u64::from(self.depth);
+        (value as u32 as u64) << 32 | u64::from(self.place) << 16 | flags
+    }
+
+    fn unpack(data: u64, ply: usize) -> Memory {
+        let value = (data >> 32) as u32 as Value;
+        let bound = match data >> 8 & 3 {
+            1 => Bound::AtMost,
+            2 => Bound::AtLeast,
+            _ => Bound::Exact,
+        };
+        Memory {
+            found: Valued { value: value - from_here(value, ply), whole: data >> 10 & 1 == 1 },
+            place: (data >> 16) as u16,
+            bound,
+            depth: data as u32 & 0xFF,
+        }
+    }
+
+    /// The answer to a search, if it is one. Deeper values are other values: only what is whole holds for more depth.
+    fn answers(self, depth: u32, alpha: Value, beta: Value) -> Option<Valued> {
+        let same_tree = self.depth == depth || self.found.whole && self.depth < depth;
+        let enough = match self.bound {
+            Bound::Exact => true,
+            Bound::AtLeast => self.found.value >= beta,
+            Bound::AtMost => self.found.value <= alpha,
+        };
+        (same_tree && enough).then_some(self.found)
+    }
+}
+
+/// How much of a value is owed to the plies before this position.
+fn from_here(value: Value, ply: usize) -> Value {
+    match is_finished(value) {
+        false => 0,
+        true if value > 0 => ply as Value,
+        true => -(ply as Value),
+    }
+}

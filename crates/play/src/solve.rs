@@ -1,0 +1,24 @@
+//! Whoever knows the truth about positions: solvers, which work it out, and oracles, which look it up. Neither guesses.
+
+use crate::{Bounds, Game, Limits, Match, Report};
+use std::sync::atomic::AtomicBool;
+
+/// Works out the margin that best play gives.
+pub trait Solve<G: Game>: Send {
+    /// What is proved of the match's position, seen by the side to move, in the game as [`Game::for_values`] plays it: the
+    /// bounds always contain the true margin, and they meet unless a limit or `stop` ended the work. A repetition of what
+    /// stands in the match counts. Every narrowing is reported; the last report has the line and the number of positions.
+    fn solve(
+        &mut self,
+        played: &Match<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds;
+}
+
+/// Looks up what is known of positions, such as an endgame table.
+pub trait Oracle<G: Game>: Send + Sync {
+    /// What is proved of the position, whatever came before it, seen by the side to move; none where nothing is known.
+    fn probe(&self, game: &G, pos: &G::Position) -> Option<Bounds>;
+}
