@@ -55,7 +55,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("games", &["parlor-play"][..]),
         ("engine", &["parlor-play"][..]),
         ("experts", &["parlor-play", "parlor-games", "parlor-engine"][..]),
-        ("catalog", &["parlor-play", "parlor-games", "parlor-engine"][..]),
+        ("catalog", &["parlor-play", "parlor-games", "parlor-engine", "parlor-experts"][..]),
         ("console", &["parlor-play", "parlor-catalog"][..]),
         ("arena", &["parlor-play", "parlor-catalog"][..]),
     ]);

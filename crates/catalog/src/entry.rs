@@ -7,6 +7,7 @@ use crate::{
     solving::{MakeSolver, general_solver},
 };
 use parlor_engine::{Drawing, Seated};
+use parlor_experts::connect::Expert;
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -78,6 +79,13 @@ impl<G: Notation + View + Evaluated> Listing<G> {
     }
 }
 
+impl<G> Listing<G> {
+    /// Replaces the general solver by one that knows the game.
+    fn with_solver(self, make_solver: MakeSolver<G>) -> Self {
+        Listing { make_solver, ..self }
+    }
+}
+
 impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
     fn from(listing: Listing<G>) -> Entry {
         let kinds = Arc::new(listing.kinds);
@@ -105,7 +113,11 @@ pub fn entries() -> &'static [Entry] {
     ENTRIES.get_or_init(|| {
         vec![
             Entry::of::<Kalah>().into(),
-            Entry::of::<Connect>().into(),
+            Entry::of::<Connect>()
+                .with_solver(|_, tools| {
+                    Box::new(Expert::new(tools.memory, tools.threads, tools.clock.clone()))
+                })
+                .into(),
             Entry::of::<Oware>()
                 .with_player(
                     "payoff",

@@ -86,6 +86,11 @@ impl<'a> Deadline<'a> {
         Deadline { clock, at, stop, passed: false, looks: 0 }
     }
 
+    /// Whether it is time to answer, looked up now: for whoever asks seldom.
+    pub fn is_over(&self) -> bool {
+        self.passed || self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at)
+    }
+
     /// Whether it is time to answer. Once it is, it stays so.
     #[inline]
     pub fn passed(&mut self) -> bool {

@@ -34,7 +34,7 @@ impl Level {
 
     /// How much worse than the best a move may seem, in hundredths of what lies between the best and the worst.
     fn slack(self) -> i64 {
-        [50, 40, 30, 20, 12, 0, 0, 0, 0, 0][usize::from(self.0) - 1]
+        [70, 50, 35, 25, 15, 6, 3, 0, 0, 0][usize::from(self.0) - 1]
     }
 }
 
@@ -109,7 +109,8 @@ impl<E> Engine<E> {
         let found = self.search.run(played, &shallow, stop, &mut |_| ());
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
         let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
-        // Where judgements are small whole numbers, the next one is not out of reach.
-        Some(((spread * hundredths + 99) / 100) as Value)
+        // Where judgements are small whole numbers, the next one is not out of a beginner's reach.
+        let up = if self.level.0 <= 3 { 99 } else { 0 };
+        Some(((spread * hundredths + up) / 100) as Value)
     }
 }

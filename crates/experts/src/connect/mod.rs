@@ -8,6 +8,7 @@
 //! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
 //! - a table of proved bounds, asked for all children before any is searched.
 
+mod expert;
 mod follow;
 mod lines;
 mod search;
@@ -15,4 +16,5 @@ mod shape;
 mod solver;
 mod table;
 
+pub use expert::Expert;
 pub use solver::Solver;

@@ -83,6 +83,31 @@ impl Solver {
     /// assert_eq!(value, Bounds::exactly(Margin(0)));
     /// ```
     pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+        self.answer(None, pos, stop, progress)
+    }
+
+    /// Whether the side to move gets at least this much; none if it was stopped.
+    pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
+        let bounds = self.answer(Some(margin), pos, stop, &mut |_, _| ());
+        match (bounds.lo >= margin, bounds.hi < margin) {
+            (false, false) => None,
+            (reached, _) => Some(reached),
+        }
+    }
+
+    /// Whether this solver is for that game.
+    pub fn is_for(&self, game: &Connect) -> bool {
+        self.game == *game
+    }
+
+    /// The value, or as much of it as answers whether it is at least what was asked.
+    fn answer(
+        &mut self,
+        asked: Option<Margin>,
+        pos: &Position,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Bounds {
         let bounds = self.game.bounds(pos);
         if bounds.lo == bounds.hi {
             return bounds;
@@ -91,9 +116,9 @@ impl Solver {
         macro_rules! fixed {
             ($($c:literal x $l:literal),*) => {
                 match (columns, levels, n) {
-                    $(($c, $l, 4) => self.run::<u64, _>(Fixed::<$c, $l, 4>, pos, stop, progress),)*
-                    _ if columns * (levels + 1) <= 64 => self.run::<u64, _>(Free { columns, levels, n }, pos, stop, progress),
-                    _ => self.run::<u128, _>(Free { columns, levels, n }, pos, stop, progress),
+                    $(($c, $l, 4) => self.run::<u64, _>(Fixed::<$c, $l, 4>, asked, pos, stop, progress),)*
+                    _ if columns * (levels + 1) <= 64 => self.run::<u64, _>(Free { columns, levels, n }, asked, pos, stop, progress),
+                    _ => self.run::<u128, _>(Free { columns, levels, n }, asked, pos, stop, progress),
                 }
             };
         }
@@ -103,6 +128,7 @@ impl Solver {
     fn run<W: Word, S: Shape>(
         &mut self,
         shape: S,
+        asked: Option<Margin>,
         pos: &Position,
         stop: &AtomicBool,
         progress: Progress<'_>,
@@ -118,8 +144,9 @@ impl Solver {
         let before = self.nodes;
         let (mut lo, mut hi) = (-((cells - plies) / 2), (cells - 1 - plies) / 2);
         let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
-        while lo < hi {
-            let beta = next_window(lo, hi);
+        let asked = asked.map(|Margin(asked)| i32::from(asked));
+        while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {
+            let beta = asked.unwrap_or_else(|| next_window(lo, hi));
             let Some(value) = self.decide(lines, node, beta, stop) else {
                 if stop.load(Ordering::Relaxed) {
                     break;
