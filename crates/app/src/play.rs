@@ -118,7 +118,7 @@ mod tests {
     fn an_interrupted_game_can_be_taken_up_by_a_command() {
         let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
         record.set_tag("First", "human");
-        record.set_tag("Second", "minimax");
+        record.set_tag("Second", USUAL[1]);
         assert_eq!(command(&record), "parlor play kalah:6,4");
         record.moves = vec!["3".into(), "6".into()];
         record.start = Some("4,4/4,4 0/0 s".into());

@@ -89,7 +89,7 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
         "99,4",
         "3x2",
         "robot",
-        "6",
+        "9",
         "minimax:depth=0",
         "2",
         "minimax:depth=1",
@@ -112,7 +112,7 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
         "Size (holes,beans) [6,4] (q: back):",
         "South [human] (q: back):",
         "There is no player 'robot' for kalah",
-        "Please type a number from 1 to 5, or a player like minimax:depth=4.",
+        "Please type a number from 1 to 7, or a player like minimax:depth=4.",
         "Player minimax: depth '0' is not a number from 1 to 400.",
         "kalah:3,2 - South: bad, North: minimax:depth=1",
     ] {
