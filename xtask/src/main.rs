@@ -8,6 +8,7 @@ mod cross_check;
 mod dist;
 mod fuzz;
 mod licences;
+mod prove;
 mod python;
 mod random_games;
 mod test;
@@ -23,7 +24,7 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 5] = [
+const CHORES: [Chore; 6] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
@@ -38,9 +39,15 @@ const CHORES: [Chore; 5] = [
     },
     Chore {
         name: "bench",
-        usage: "rules",
-        about: "speed of the rules beside OpenSpiel's, counting, and answers against the clock",
+        usage: "[rules] [connect [--positions N]]",
+        about: "speed of the rules beside OpenSpiel's, and of the Connect-N solver beside two others",
         run: bench::run,
+    },
+    Chore {
+        name: "prove",
+        usage: "connect [--largest 13]",
+        about: "the exact value of four in a row for every published size",
+        run: prove::run,
     },
     Chore {
         name: "fuzz",

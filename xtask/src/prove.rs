@@ -1,0 +1,159 @@
+//! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
+//! is published where the reference folder is there. A result that differs is an error.
+
+use crate::{
+    args::Args,
+    workshop::{self, cargo},
+};
+use anyhow::{Result, bail};
+use parlor_experts::connect::Solver;
+use parlor_games::connect::Connect;
+use parlor_play::Game;
+use std::{
+    path::PathBuf,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+/// Two solvers at a time, each with a table of at most so many MiB.
+const SOLVERS: usize = 2;
+const MIB: usize = 2048;
+/// Columns and levels together, unless another number is asked for.
+const LARGEST: u32 = 13;
+
+/// A size with what is published of it: result for the first player, and the ply of a perfect game's last move.
+struct Size {
+    columns: u32,
+    levels: u32,
+    published: Option<(char, i32)>,
+}
+
+pub fn run(mut args: Args) -> Result<()> {
+    let largest = args.number("--largest")?.map_or(LARGEST, |largest| largest as u32);
+    for what in args.some_of("proof", &["connect"])? {
+        if cfg!(debug_assertions) {
+            let largest = format!("--largest={largest}");
+            workshop::run(cargo().args([
+                "run",
+                "--quiet",
+                "--release",
+                "-p",
+                "xtask",
+                "--",
+                "prove",
+                what,
+                &largest,
+            ]))?;
+        } else {
+            connect(largest)?;
+        }
+    }
+    Ok(())
+}
+
+fn connect(largest: u32) -> Result<()> {
+    let mut sizes = sizes(largest)?;
+    // The small ones first; threads take the next from the end of the list.
+    sizes.sort_by_key(|size| std::cmp::Reverse(size.columns * size.levels));
+    println!(
+        "{:<6} {:>5} {:>9} {:>9} {:>14} {:>9}  as published?",
+        "size", "value", "result", "last ply", "nodes", "seconds"
+    );
+    let (queue, wrong, began) = (Mutex::new(sizes), AtomicBool::new(false), Instant::now());
+    thread::scope(|scope| {
+        for _ in 0..SOLVERS {
+            scope.spawn(|| {
+                while let Some(size) = { queue.lock().unwrap_or_else(PoisonError::into_inner).pop() } {
+                    if !prove(&size) {
+                        wrong.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    println!("all in {:.1} s", began.elapsed().as_secs_f64());
+    if wrong.into_inner() {
+        bail!("a result differs from what is published");
+    }
+    Ok(())
+}
+
+/// Solves one size and tells it; false if it differs from what is published.
+fn prove(size: &Size) -> bool {
+    let Ok(game) = Connect::new(&[size.columns, size.levels, 4]) else { return true };
+    let mut solver = Solver::new(&game, MIB, 1);
+    let began = Instant::now();
+    let bounds = solver.solve(&game.start(), &AtomicBool::new(false), &mut |_, _| ());
+    let value = i32::from(bounds.lo.0);
+    let cells = (size.columns * size.levels) as i32;
+    let found = (['l', 'd', 'w'][(value.signum() + 1) as usize], last_ply(value, cells));
+    let verdict = match size.published {
+        None => "",
+        Some(published) if published == found => "yes",
+        Some(_) => "NO",
+    };
+    println!(
+        "{:<6} {value:>5} {:>9} {:>9} {:>14} {:>9.2}  {verdict}",
+        format!("{}x{}", size.columns, size.levels),
+        found.0,
+        found.1,
+        solver.nodes(),
+        began.elapsed().as_secs_f64()
+    );
+    verdict != "NO"
+}
+
+/// The ply of the last move, from the margin: the winner's checkers in hand, the winning one counted in.
+fn last_ply(value: i32, cells: i32) -> i32 {
+    let left = 2 * value.abs();
+    match value {
+        0 => cells,
+        // The first player moves at odd plies, the second at even ones.
+        1.. => cells + 1 - left + cells % 2,
+        _ => cells + 2 - left - cells % 2,
+    }
+}
+
+/// The published sizes that are small enough, or, without the reference folder, all from 4x4 on.
+fn sizes(largest: u32) -> Result<Vec<Size>> {
+    let Some(folder) = std::env::var_os("PARLOR_REFERENCE").map(PathBuf::from) else {
+        println!("PARLOR_REFERENCE is not set: nothing to compare with");
+        let every = (4..largest).flat_map(|columns| (4..largest).map(move |levels| (columns, levels)));
+        let fitting = every.filter(|(columns, levels)| columns + levels <= largest);
+        return Ok(fitting.map(|(columns, levels)| Size { columns, levels, published: None }).collect());
+    };
+    let text = std::fs::read_to_string(folder.join("connect-sizes.tsv"))?;
+    let mut sizes = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let &[columns, levels, result, last] = fields.as_slice() else {
+            bail!("connect-sizes.tsv: '{line}' has not four fields")
+        };
+        let (columns, levels): (u32, u32) = (columns.parse()?, levels.parse()?);
+        if columns + levels <= largest {
+            let published = result.chars().next().zip(last.trim().parse().ok());
+            sizes.push(Size { columns, levels, published });
+        }
+    }
+    Ok(sizes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_ply_follows_from_the_margin() {
+        // 7x6 is won with the last red checker at ply 41, 6x6 with the last black one at ply 36.
+        assert_eq!(last_ply(1, 42), 41);
+        assert_eq!(last_ply(18, 42), 7);
+        assert_eq!(last_ply(-1, 36), 36);
+        assert_eq!(last_ply(0, 25), 25);
+        assert_eq!(last_ply(1, 25), 25);
+        assert_eq!(last_ply(-1, 25), 24);
+    }
+}
