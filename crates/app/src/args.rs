@@ -207,7 +207,7 @@ pub struct MatchOptions {
     #[arg(long, value_name = "GAME")]
     pub game: String,
     /// Pairs of games
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
     pub rounds: u64,
     /// Time for each move, like 100ms
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -216,7 +216,7 @@ pub struct MatchOptions {
     #[arg(long, value_name = "PLIES", default_value_t = 2)]
     pub opening: usize,
     /// A number that fixes all random choices
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Keep the records of all games in this file
     #[arg(long, value_name = "FILE")]
@@ -229,10 +229,13 @@ pub struct MatchOptions {
 #[derive(Args, Debug)]
 pub struct SprtOptions {
     /// Games won
+    #[arg(value_parser = games_played, allow_negative_numbers = true)]
     pub wins: u64,
     /// Games lost
+    #[arg(value_parser = games_played, allow_negative_numbers = true)]
     pub losses: u64,
     /// Games drawn
+    #[arg(value_parser = games_played, allow_negative_numbers = true)]
     pub draws: u64,
     /// The difference of strength if nothing is gained
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = elo, allow_hyphen_values = true)]
@@ -289,6 +292,10 @@ pub struct PerftOptions {
     pub json: bool,
     #[command(flatten)]
     pub start: StartOptions,
+}
+
+fn games_played(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "it is not a number of games, like 60".to_string())
 }
 
 fn depth(text: &str) -> Result<u32, String> {

@@ -161,6 +161,7 @@ fn filter(options: &SolveOptions, stop: &AtomicBool) -> Result<(), Fault> {
         (0, _) => {
             Err(Fault::Failed(format!("{open} positions were not solved in time; their values are bounds")))
         }
+        (1, _) => Err(Fault::Input("1 line is not a list of legal moves".to_string())),
         _ => Err(Fault::Input(format!("{bad} lines are not lists of legal moves"))),
     }
 }

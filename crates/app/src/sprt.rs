@@ -22,6 +22,9 @@ pub fn run(options: &SprtOptions, out: &mut dyn Write) -> Result<(), Fault> {
         });
         return Ok(writeln!(out, "{line}")?);
     }
+    if tally.games() == 0 {
+        return Ok(writeln!(out, "no games were played, so nothing is known")?);
+    }
     writeln!(out, "score {:.4} of {} games", tally.score(), tally.games())?;
     writeln!(out, "Elo {:+.1} +/- {:.1} (95%)", elo.difference, elo.error)?;
     writeln!(out, "likelihood of superiority {:.1}%", 100.0 * tally.superiority())?;

@@ -82,6 +82,9 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
         (vec!["show", missing], "the file cannot be read"),
         (vec!["frobnicate"], "unrecognized subcommand 'frobnicate'"),
         (vec!["games", "go"], "there is no game 'go'"),
+        (vec!["sprt", "x", "1", "2"], "it is not a number of games"),
+        (vec!["sprt", "1", "-1", "2"], "it is not a number of games"),
+        (vec!["match", "bad", "bad", "--game", "kalah", "--rounds", "-3"], "it is not a number of games"),
     ] {
         let output = run(&arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -94,12 +94,12 @@ fn every_pair_of_classic_players_finishes_every_game() {
 
 #[test]
 fn minimax_takes_a_win_in_one_and_stops_a_loss_in_one_on_every_connect_size() {
-    for (columns, levels) in (3..=7_usize).flat_map(|c| (3..=6_usize).map(move |l| (c, l))) {
-        for n in 3..=columns.max(levels).min(4) {
+    for (columns, levels) in (1..=7_usize).flat_map(|c| (1..=6_usize).map(move |l| (c, l))) {
+        for n in 1..=columns.max(levels).min(5) {
             let spec = format!("connect:{columns},{levels},{n}");
             let game = game(&spec).expect("a game");
             let mut random = Random::new(columns as u64 * 10 + levels as u64);
-            for _ in 0..60 {
+            for _ in 0..25 {
                 let board = random_board(game.as_ref(), &mut random);
                 if board.ending().is_none() {
                     check_threats(game.as_ref(), board.as_ref());
