@@ -3,7 +3,7 @@
 //! position to the next, L1_R2 clears it (untimed). The best of several rounds counts for the quick sets.
 
 use super::{
-    grouped,
+    empty::empty_board,
     peers::{Peer, Solved},
 };
 use anyhow::{Result, bail};
@@ -14,7 +14,7 @@ use parlor_play::{Game, Match, split_moves};
 use std::{path::PathBuf, sync::atomic::AtomicBool, time::Instant};
 
 /// The most memory for our table, in MiB.
-const MIB: usize = 1024;
+pub(super) const MIB: usize = 1024;
 
 /// Positions to be solved one after another.
 struct Set {
@@ -50,7 +50,7 @@ pub fn measure(most: usize, empty: bool) -> Result<()> {
             row(&set, peer.name, needed, own);
         }
     }
-    if empty { empty_board(&game, &mut peers[0]) } else { Ok(()) }
+    if empty { empty_board(&mut peers[0]) } else { Ok(()) }
 }
 
 fn row(set: &Set, name: &str, needed: Needed, own: Needed) {
@@ -86,7 +86,7 @@ fn repeat(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Res
     Ok(best)
 }
 
-fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Solved {
+pub(super) fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Solved {
     let mut played = Match::new(game.clone());
     for mv in split_moves(moves, true) {
         // The sets hold legal moves only; a wrong value would tell.
@@ -103,23 +103,6 @@ fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Solve
         nodes: solver.nodes() - before,
         seconds: began.elapsed().as_secs_f64(),
     }
-}
-
-fn empty_board(game: &Connect, peer: &mut Peer) -> Result<()> {
-    println!("the empty board");
-    let one = solve(game, &mut Solver::new(game, MIB, 1), "", false);
-    let two = solve(game, &mut Solver::new(game, MIB, 2), "", false);
-    let theirs = peer.solve("", true)?;
-    for (name, solved) in [("ours, 1 thread", one), ("ours, 2 threads", two), (peer.name, theirs)] {
-        let ratio = solved.seconds / one.seconds;
-        println!(
-            "{name:<16} value {:>2} {:>9.2} s {:>15} nodes {ratio:>7.2}",
-            solved.value,
-            solved.seconds,
-            grouped(solved.nodes)
-        );
-    }
-    Ok(())
 }
 
 /// The sets of the reference folder, or, without one, positions of our own making.

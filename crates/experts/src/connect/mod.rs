@@ -8,8 +8,11 @@
 //! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
 //! - a table of proved bounds, asked for all children before any is searched.
 
+mod children;
+mod crew;
 mod expert;
 mod follow;
+mod kernel;
 mod lines;
 mod search;
 mod shape;

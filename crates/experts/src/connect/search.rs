@@ -8,6 +8,9 @@
 //! answer means nothing and nothing of it is kept.
 
 use super::{
+    children::Child,
+    crew::{Asked, Crew, SHARED},
+    kernel::Kernel,
     lines::Lines,
     shape::{Shape, Word},
     table::{Place, Proved, Table},
@@ -20,12 +23,12 @@ const STRIDE: u64 = 1024;
 const MIRRORED_PLIES: i32 = 18;
 
 /// With fewer vacant cells than this a position is searched again sooner than it is found in memory: it is not kept.
-const KEPT: i32 = 11;
+pub(super) const KEPT: i32 = 9;
 /// With fewer vacant cells than this the children are not looked up before they are searched.
-const ASKED: i32 = 19;
+pub(super) const ASKED: i32 = 17;
 
 /// One thread's part of a search.
-pub(super) struct Search<'a, W, S> {
+pub(super) struct Search<'a, W, S, K> {
     pub lines: Lines<W, S>,
     pub table: &'a Table,
     pub stop: &'a AtomicBool,
@@ -34,10 +37,16 @@ pub(super) struct Search<'a, W, S> {
     pub stopped: bool,
     /// After so many nodes it stops by itself: the table is too small for more.
     pub most_nodes: u64,
-    /// Which of several threads this is: they look at equal moves in different orders.
-    pub thread: usize,
-    /// The children of all nodes on the way down, one node's after another's.
+    /// The other threads, if there are any.
+    pub crew: Option<&'a Crew>,
+    /// With others: the questions on the way down, and how many of them stay if the search gives up below one of them.
+    pub path: Vec<Asked<W>>,
+    pub overtaken: usize,
+    /// The children of all nodes on the way down, one node's after another's, and the order to look at them.
     pub children: Vec<Child<W>>,
+    pub order: Vec<u32>,
+    /// What it is compiled for.
+    pub kernel: K,
 }
 
 /// A position as the search passes it on.
@@ -51,18 +60,8 @@ pub(super) struct Node<W> {
     pub plies: i32,
 }
 
-/// A move to look at, with where its position belongs in the table.
-#[derive(Clone, Copy)]
-pub(super) struct Child<W> {
-    node: Node<W>,
-    place: Place,
-    promise: i32,
-    /// Whether the follower's theorem was asked already.
-    seen: bool,
-}
-
-impl<'a, W: Word, S: Shape> Search<'a, W, S> {
-    pub fn new(lines: Lines<W, S>, table: &'a Table, stop: &'a AtomicBool, thread: usize) -> Self {
+impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
+    pub fn new(lines: Lines<W, S>, table: &'a Table, stop: &'a AtomicBool, kernel: K) -> Self {
         Search {
             lines,
             table,
@@ -70,14 +69,18 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
             nodes: 0,
             stopped: false,
             most_nodes: u64::MAX,
-            thread,
+            crew: None,
+            path: Vec::new(),
+            overtaken: 0,
             children: Vec::with_capacity(1024),
+            order: Vec::with_capacity(1024),
+            kernel,
         }
     }
 
     /// Where a node belongs in the table: a board and its mirror image share a place.
     #[inline(always)]
-    fn place(&self, node: &Node<W>) -> Place {
+    pub fn place(&self, node: &Node<W>) -> Place<W> {
         let key = node.own.plus(node.all).plus(self.lines.bottom);
         let key = if node.plies <= MIRRORED_PLIES { key.min(self.lines.mirror(key)) } else { key };
         self.table.place(key)
@@ -86,19 +89,24 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
     /// See the contract above.
     pub fn search(&mut self, node: Node<W>, beta: i32) -> i32 {
         let place = self.place(&node);
-        self.descend(node, place, beta, false)
+        self.kernel.descend(self, node, place, beta, false)
     }
 
     /// The search of a node that belongs at `place`; `seen` tells whether the theorem was asked about it already.
-    fn descend(&mut self, mut node: Node<W>, mut place: Place, mut beta: i32, mut seen: bool) -> i32 {
+    #[inline(always)]
+    pub fn descend_here(
+        &mut self,
+        mut node: Node<W>,
+        mut place: Place<W>,
+        mut beta: i32,
+        mut seen: bool,
+    ) -> i32 {
         let cells = self.lines.shape.cells();
         let mut sign = 1;
         loop {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(STRIDE)
-                && (self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes)
-            {
-                self.stopped = true;
+            if self.nodes.is_multiple_of(STRIDE) {
+                self.look_around();
             }
             if self.stopped {
                 return 0;
@@ -126,6 +134,16 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
             place = self.place(&node);
             self.table.expect(place);
             (sign, beta, seen) = (-sign, 1 - beta, false);
+        }
+    }
+
+    /// Whether to go on at all.
+    #[cold]
+    fn look_around(&mut self) {
+        if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
+            (self.stopped, self.overtaken) = (true, 0);
+        } else if self.crew.is_some() && !self.stopped {
+            self.look_up();
         }
     }
 
@@ -161,7 +179,7 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
     }
 
     #[inline(always)]
-    fn after(&self, node: &Node<W>, cell: W) -> Node<W> {
+    pub fn after(&self, node: &Node<W>, cell: W) -> Node<W> {
         let (all, stones) = (node.all | cell, node.own | cell);
         let theirs = self.lines.completing(stones, all);
         Node { own: node.own ^ node.all, all, theirs, plies: node.plies + 1 }
@@ -169,13 +187,14 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
 
     /// Whether the other side could complete a row with its next move.
     #[inline(always)]
-    fn threatened(&self, node: &Node<W>) -> bool {
+    pub fn threatened(&self, node: &Node<W>) -> bool {
         !(self.lines.next(node.all) & node.theirs).is_zero()
     }
 
     /// A node with several moves. The value is seen by its side to move.
-    fn branch(&mut self, node: &Node<W>, place: Place, moves: W, beta: i32, mut known: Proved) -> i32 {
-        let left = self.lines.shape.cells() - node.plies;
+    #[inline(always)]
+    fn branch(&mut self, node: &Node<W>, place: Place<W>, moves: W, beta: i32, mut known: Proved) -> i32 {
+        let (left, before) = (self.lines.shape.cells() - node.plies, self.nodes);
         if let Some(found) = self.kept(place, left) {
             known = Proved { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
             if known.lo >= beta {
@@ -188,22 +207,18 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
         let first = self.children.len();
         let found = match self.list(node, moves, first) {
             Some(won) => Some(won),
-            None => self.found_among(first, beta),
+            None => self.found_among(node, first, beta),
         };
         if let Some(found) = found {
-            self.children.truncate(first);
-            self.keep(place, left, Proved { lo: known.lo.max(found), hi: known.hi.max(found) });
+            self.forget(first);
+            self.keep(place, left, Proved { lo: known.lo.max(found), hi: known.hi.max(found) }, 0);
             return found;
         }
-        let mut best = i32::MIN;
-        for i in first..self.children.len() {
-            let Child { node, place, seen, .. } = self.children[i];
-            best = best.max(-self.descend(node, place, 1 - beta, seen));
-            if best >= beta || self.stopped {
-                break;
-            }
-        }
-        self.children.truncate(first);
+        let best = match self.crew {
+            Some(crew) if left >= SHARED => self.look_together(crew, node, place, first, beta),
+            _ => self.look(node, first, beta),
+        };
+        self.forget(first);
         if self.stopped {
             return 0;
         }
@@ -212,73 +227,40 @@ impl<'a, W: Word, S: Shape> Search<'a, W, S> {
         } else {
             known.hi = known.hi.min(best.max(known.lo));
         }
-        self.keep(place, left, known);
+        self.keep(place, left, known, self.nodes - before);
         if best >= beta { known.lo } else { known.hi }
+    }
+
+    /// The best of the children from `first` on.
+    #[inline(always)]
+    fn look(&mut self, node: &Node<W>, first: usize, beta: i32) -> i32 {
+        let mut best = i32::MIN;
+        for i in 0..self.children.len() - first {
+            let child = self.children[self.child(first, i)];
+            best = best.max(-self.kernel.descend(self, child.node(node), child.place, 1 - beta, child.seen));
+            if best >= beta || self.stopped {
+                break;
+            }
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn forget(&mut self, first: usize) {
+        self.children.truncate(first);
+        self.order.truncate(first);
     }
 
     /// What is known of a position with so many vacant cells.
     #[inline(always)]
-    fn kept(&self, place: Place, left: i32) -> Option<Proved> {
+    fn kept(&self, place: Place<W>, left: i32) -> Option<Proved> {
         if left >= KEPT { self.table.find(place) } else { None }
     }
 
     #[inline(always)]
-    fn keep(&self, place: Place, left: i32, proved: Proved) {
+    fn keep(&self, place: Place<W>, left: i32, proved: Proved, work: u64) {
         if left >= KEPT {
-            self.table.keep(place, proved);
+            self.table.keep(place, proved, work);
         }
-    }
-
-    /// Lists the moves in the order to look at them: those that make most threats first, then from the middle outwards. Or
-    /// gives the value of a move that wins by two threats at once.
-    #[inline(always)]
-    fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
-        for i in 0..self.lines.shape.columns() {
-            let cell = moves & self.lines.middle_first(i);
-            if cell.is_zero() {
-                continue;
-            }
-            let child = self.after(node, cell);
-            let ready = child.theirs & self.lines.next(child.all);
-            if !ready.is_zero() && (ready.several() || !(child.theirs & ready << 1).is_zero()) {
-                return Some((self.lines.shape.cells() - 1 - node.plies) / 2);
-            }
-            let place = self.place(&child);
-            if self.lines.shape.cells() - child.plies >= KEPT {
-                self.table.expect(place);
-            }
-            // Every other thread starts at the other end of what looks equally good.
-            let promise = 2 * child.theirs.ones() as i32 + (self.thread % 2) as i32;
-            let mut at = self.children.len();
-            let listed = Child { node: child, place, promise: promise & !1, seen: false };
-            self.children.push(listed);
-            while at > first && self.children[at - 1].promise < promise {
-                self.children[at] = self.children[at - 1];
-                at -= 1;
-            }
-            self.children[at] = listed;
-        }
-        None
-    }
-
-    /// A value of at least `beta` that some child gives without being searched: by the table, or at sight.
-    #[inline(always)]
-    fn found_among(&mut self, first: usize, beta: i32) -> Option<i32> {
-        for i in first..self.children.len() {
-            let Child { node, place, .. } = self.children[i];
-            let left = self.lines.shape.cells() - node.plies;
-            let hi = match if left + 1 >= ASKED { self.kept(place, left) } else { None } {
-                Some(found) => found.hi,
-                None if self.threatened(&node) => continue,
-                None => {
-                    self.children[i].seen = true;
-                    self.lines.follow(node.own, node.all, node.theirs, -beta)
-                }
-            };
-            if hi <= -beta {
-                return Some(-hi);
-            }
-        }
-        None
     }
 }

@@ -1,6 +1,10 @@
 //! The solver as others use it: any size, any N, one thread or several, stopped at any time with honest bounds.
 
+#[cfg(target_arch = "x86_64")]
+use super::kernel::Wide;
 use super::{
+    crew::Crew,
+    kernel::{Kernel, Portable},
     lines::Lines,
     search::{Node, Search},
     shape::{Fixed, Free, Shape, Word},
@@ -34,7 +38,10 @@ pub struct Solver {
 /// The size of the first table.
 const FIRST_MIB: usize = 1;
 /// How many times larger the next one is.
-const GROWTH: usize = 16;
+const GROWTH: usize = 32;
+/// A table is outgrown after so many nodes for each of its entries. With the work it keeps and the work it gives up, a table
+/// of 2 million entries still needs hardly more nodes than one of 100 million for the 140 million nodes of 7x6.
+const OUTGROWN: u64 = 64;
 
 /// A window that was decided: what is proved now, and how many nodes it took in all.
 pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
@@ -193,36 +200,60 @@ impl Solver {
         beta: i32,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let left = self.table().len().saturating_sub(self.since_grown).max(1);
+        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown).max(1);
         let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
-        let (value, nodes) = if self.threads == 1 {
-            let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, 0) };
-            let value = search.search(node, beta);
-            ((!search.stopped).then_some(value), search.nodes)
-        } else {
-            self.decide_together(lines, node, beta, most_nodes, stop)
-        };
+        #[cfg(target_arch = "x86_64")]
+        let decided =
+            Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, most_nodes, stop));
+        #[cfg(not(target_arch = "x86_64"))]
+        let decided = None;
+        let (value, nodes) =
+            decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, most_nodes, stop));
         self.nodes += nodes;
         self.since_grown += nodes;
         value
     }
 
-    /// One window by all threads: the first that has decided it stops the others.
-    fn decide_together<W: Word, S: Shape>(
+    /// One window by as many threads as there are: the value, unless it was stopped, and the nodes.
+    fn decide_with<W: Word, S: Shape>(
         &self,
+        kernel: impl Kernel,
         lines: Lines<W, S>,
         node: Node<W>,
         beta: i32,
         most_nodes: u64,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
+        if self.threads > 1 {
+            return self.decide_together(kernel, lines, node, beta, most_nodes, stop);
+        }
+        let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, kernel) };
+        let value = search.search(node, beta);
+        ((!search.stopped).then_some(value), search.nodes)
+    }
+
+    /// One window by all threads: the first that has decided it stops the others.
+    fn decide_together<W: Word, S: Shape>(
+        &self,
+        kernel: impl Kernel,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        most_nodes: u64,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
+        let crew = Crew::new();
         let (decided, nodes, done) = (Mutex::new(None), AtomicU64::new(0), AtomicBool::new(false));
         thread::scope(|scope| {
-            for thread in 0..self.threads {
-                let (decided, nodes, done) = (&decided, &nodes, &done);
+            for _ in 0..self.threads {
+                let (decided, nodes, done, crew) = (&decided, &nodes, &done, &crew);
                 scope.spawn(move || {
                     let most_nodes = (most_nodes / self.threads as u64).max(1);
-                    let mut search = Search { most_nodes, ..Search::new(lines, self.table(), done, thread) };
+                    let mut search = Search {
+                        most_nodes,
+                        crew: Some(crew),
+                        ..Search::new(lines, self.table(), done, kernel)
+                    };
                     let value = search.search(node, beta);
                     nodes.fetch_add(search.nodes, Ordering::Relaxed);
                     if !search.stopped {

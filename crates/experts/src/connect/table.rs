@@ -1,16 +1,23 @@
 //! The table of proved bounds: one word an entry, eight entries a cache line, shared between threads without locks.
 //!
 //! ```text
-//!   63            …            14 13    …    7 6    …    0
-//!   [ tag: the rest of the key  ] [  lo + 64  ] [ hi + 64  ]
+//!   63            …            14 13   …   8 7    …   2 1  0
+//!   [ tag: the rest of the key  ] [ lo + 32 ] [ hi + 32 ] [work]     boards of 64 bits
+//!   [ tag: 48 bits of a hash  ] [ lo + 64  ] [ hi + 64  ] [work]     boards of 128 bits
 //! ```
 //!
 //! A board of 64 bits is told exactly by line and tag, so nothing is ever mistaken for something else. An entry is written
 //! and read as a whole, so that threads cannot see half of one.
+//!
+//! A full line gives up what was the least work to find out. That makes a small table nearly as good as a large one, and a
+//! table that fits into the processor's cache is several times faster than one that does not.
 
 use super::shape::Word;
 use parlor_engine::{Memory, prefetch};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    marker::PhantomData,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 const ENTRIES: usize = 8;
 /// Fewer lines would leave tags too long for an entry.
@@ -42,15 +49,17 @@ impl Table {
         self.entries.len() as u64
     }
 
-    /// Takes over all that another table knows. Its keys must be such that line and tag tell them exactly.
+    /// Takes over all that another table knows, of boards that line and tag tell exactly.
     pub fn take_over(&self, other: &Table) {
         for (i, entry) in other.entries.iter().enumerate() {
             let entry = entry.load(Ordering::Relaxed);
             if entry != 0 {
-                let mixed = ((i / ENTRIES) as u64) << (64 - other.line_bits) | entry >> 14;
+                let tag = entry >> u64::VALUES;
+                let mixed = ((i / ENTRIES) as u64) << (64 - other.line_bits) | tag;
                 let line = (mixed >> (64 - self.line_bits)) as usize;
-                let place = Place { first: line * ENTRIES, tag: mixed & (u64::MAX >> self.line_bits) };
-                self.keep(place, proved(entry));
+                let tag = mixed & (u64::MAX >> self.line_bits);
+                let place = Place::<u64> { first: line * ENTRIES, tag, word: PhantomData };
+                self.write(place, entry & ((1 << u64::VALUES) - 1));
             }
         }
     }
@@ -62,63 +71,93 @@ impl Table {
 
     /// Where a key belongs.
     #[inline(always)]
-    pub fn place(&self, key: impl Word) -> Place {
+    pub fn place<W: Word>(&self, key: W) -> Place<W> {
         let (line, tag) = key.scatter(self.line_bits);
-        Place { first: line * ENTRIES, tag }
+        Place { first: line * ENTRIES, tag, word: PhantomData }
     }
 
     /// Starts to bring the place into the cache.
     #[inline(always)]
-    pub fn expect(&self, place: Place) {
+    pub fn expect<W: Word>(&self, place: Place<W>) {
         prefetch(&self.entries, place.first);
     }
 
     #[inline(always)]
-    fn line(&self, place: Place) -> &[AtomicU64] {
+    fn line<W: Word>(&self, place: Place<W>) -> &[AtomicU64] {
         self.entries.get(place.first..place.first + ENTRIES).unwrap_or(&[])
     }
 
     /// What is known.
     #[inline(always)]
-    pub fn find(&self, place: Place) -> Option<Proved> {
+    pub fn find<W: Word>(&self, place: Place<W>) -> Option<Proved> {
         for entry in self.line(place) {
             let entry = entry.load(Ordering::Relaxed);
-            if entry >> 14 == place.tag && entry != 0 {
-                return Some(proved(entry));
+            if entry >> W::VALUES == place.tag && entry != 0 {
+                return Some(Proved::unpack::<W>(entry));
             }
         }
         None
     }
 
-    /// Remembers bounds: over older ones of the same position, else in a free entry, else over one that the tag chooses.
+    /// Remembers bounds that took so many nodes to prove.
     #[inline(always)]
-    pub fn keep(&self, place: Place, proved: Proved) {
+    pub fn keep<W: Word>(&self, place: Place<W>, proved: Proved, nodes: u64) {
+        let class = u64::from(nodes >= 16) + u64::from(nodes >= 256) + u64::from(nodes >= 4096);
+        self.write(place, proved.pack::<W>() | class);
+    }
+
+    /// Writes over older bounds of the same position, else in a free entry, else over one of those that were the least work,
+    /// the tag choosing among equals.
+    #[inline(always)]
+    fn write<W: Word>(&self, place: Place<W>, values: u64) {
         let line = self.line(place);
-        let word = place.tag << 14 | ((proved.lo + 64) as u64) << 7 | (proved.hi + 64) as u64;
-        let mut chosen = place.tag as usize % ENTRIES;
+        let (mut chosen, mut least) = (0, u64::MAX);
         for (i, entry) in line.iter().enumerate() {
             let entry = entry.load(Ordering::Relaxed);
-            if entry == 0 || entry >> 14 == place.tag {
+            if entry == 0 || entry >> W::VALUES == place.tag {
                 chosen = i;
                 break;
             }
+            let rank = (entry & 3) * ENTRIES as u64 + (i as u64 + place.tag) % ENTRIES as u64;
+            if rank < least {
+                (chosen, least) = (i, rank);
+            }
         }
         if let Some(entry) = line.get(chosen) {
-            entry.store(word, Ordering::Relaxed);
+            entry.store(place.tag << W::VALUES | values, Ordering::Relaxed);
         }
     }
 }
 
-#[inline(always)]
-fn proved(entry: u64) -> Proved {
-    Proved { lo: (entry >> 7 & 127) as i32 - 64, hi: (entry & 127) as i32 - 64 }
+impl Proved {
+    #[inline(always)]
+    fn pack<W: Word>(self) -> u64 {
+        let (bits, half) = (W::VALUES / 2 - 1, 1 << (W::VALUES / 2 - 2));
+        ((self.lo + half) as u64) << (bits + 2) | ((self.hi + half) as u64) << 2
+    }
+
+    #[inline(always)]
+    fn unpack<W: Word>(entry: u64) -> Proved {
+        let (bits, half) = (W::VALUES / 2 - 1, 1 << (W::VALUES / 2 - 2));
+        let value = |shift: u32| (entry >> shift & ((1 << bits) - 1)) as i32 - half;
+        Proved { lo: value(bits + 2), hi: value(2) }
+    }
 }
 
 /// Where a key belongs in a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Place<W> {
     first: usize,
     tag: u64,
+    /// What kind of board it is decides the layout of the entry.
+    word: PhantomData<W>,
+}
+
+impl<W: Word> Place<W> {
+    /// A number for the place and its key, hardly ever that of another.
+    pub fn mark(self) -> u64 {
+        self.tag ^ (self.first as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
 }
 
 #[cfg(test)]
@@ -130,9 +169,9 @@ mod tests {
         let table = Table::new(1);
         let place = table.place(12345_u64);
         assert_eq!(table.find(place), None);
-        table.keep(place, Proved { lo: -21, hi: 3 });
+        table.keep(place, Proved { lo: -21, hi: 3 }, 5);
         assert_eq!(table.find(place), Some(Proved { lo: -21, hi: 3 }));
-        table.keep(place, Proved { lo: 1, hi: 1 });
+        table.keep(place, Proved { lo: 1, hi: 1 }, 5000);
         assert_eq!(table.find(place), Some(Proved { lo: 1, hi: 1 }));
         assert_eq!(table.find(table.place(12346_u64)), None);
     }
@@ -141,8 +180,9 @@ mod tests {
     fn a_larger_table_takes_over_what_a_smaller_one_knows() {
         let small = Table::new(1);
         let keys = (1..10_000_u64).map(|i| i * 0x1234_5678_9ABC);
-        keys.clone()
-            .for_each(|key| small.keep(small.place(key), Proved { lo: -(key as i32 % 7).abs(), hi: 7 }));
+        keys.clone().for_each(|key| {
+            small.keep(small.place(key), Proved { lo: -(key as i32 % 7).abs(), hi: 7 }, key % 9999);
+        });
         let large = Table::new(4);
         large.take_over(&small);
         for key in keys {
@@ -154,7 +194,7 @@ mod tests {
     fn a_full_line_forgets_and_never_confuses() {
         let table = Table::new(1);
         for key in 0..200_000_u64 {
-            table.keep(table.place(key), Proved { lo: (key % 40) as i32 - 20, hi: 21 });
+            table.keep(table.place(key), Proved { lo: (key % 40) as i32 - 20, hi: 21 }, key % 300);
         }
         let found =
             (0..200_000_u64).filter_map(|key| table.find(table.place(key)).map(|proved| (key, proved)));
@@ -167,9 +207,29 @@ mod tests {
     }
 
     #[test]
+    fn a_full_line_gives_up_what_was_the_least_work() {
+        let table = Table::new(1);
+        let hard = Proved { lo: 1, hi: 1 };
+        let line = |key: u64| key.scatter(table.line_bits).0;
+        let mut same = (1..).filter(|&key: &u64| line(key) == line(1));
+        let kept = same.next().expect("a key");
+        table.keep(table.place(kept), hard, 100_000);
+        same.take(100).for_each(|key| table.keep(table.place(key), Proved { lo: 0, hi: 3 }, 10));
+        assert_eq!(table.find(table.place(kept)), Some(hard));
+    }
+
+    #[test]
+    fn the_largest_values_fit() {
+        let narrow = Proved { lo: -32, hi: 31 };
+        assert_eq!(Proved::unpack::<u64>(narrow.pack::<u64>()), narrow);
+        let wide = Proved { lo: -64, hi: 63 };
+        assert_eq!(Proved::unpack::<u128>(wide.pack::<u128>()), wide);
+    }
+
+    #[test]
     fn wide_keys_have_tags_that_fit() {
         for key in [1_u128, 1 << 127, u128::MAX, 0xDEAD_BEEF << 70] {
-            assert!(key.scatter(25).1 < 1 << 50 && key.scatter(25).0 < 1 << 25);
+            assert!(key.scatter(25).1 < 1 << (64 - u128::VALUES) && key.scatter(25).0 < 1 << 25);
         }
     }
 }

@@ -1,0 +1,102 @@
+//! The moves of a node in the order to look at them, and what can be told of them before any is searched.
+
+use super::{
+    kernel::Kernel,
+    search::{ASKED, KEPT, Node, Search},
+    shape::{Shape, Word},
+    table::Place,
+};
+
+/// A move to look at: the position after it, and where that belongs in the table. The stones of its side to move are the
+/// same for all children of a node, so they are not repeated.
+#[derive(Clone, Copy)]
+pub(super) struct Child<W> {
+    all: W,
+    theirs: W,
+    pub place: Place<W>,
+    /// Whether the follower's theorem was asked already.
+    pub seen: bool,
+}
+
+impl<W: Word> Child<W> {
+    /// The position after the move, made in `parent`.
+    #[inline(always)]
+    pub fn node(&self, parent: &Node<W>) -> Node<W> {
+        Node { own: parent.own ^ parent.all, all: self.all, theirs: self.theirs, plies: parent.plies + 1 }
+    }
+}
+
+impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
+    /// Lists the moves in the order to look at them: those that make most threats first, then from the middle outwards. Or
+    /// gives the value of a move that wins by two threats at once.
+    ///
+    /// The children stand as they are found; what is sorted is `order`, a number for each: its promise above its place.
+    #[inline(always)]
+    pub(super) fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
+        let left = self.lines.shape.cells() - node.plies - 1;
+        for i in 0..self.lines.shape.columns() {
+            let cell = moves & self.lines.middle_first(i);
+            if cell.is_zero() {
+                continue;
+            }
+            let child = self.after(node, cell);
+            let ready = child.theirs & self.lines.next(child.all);
+            if !ready.is_zero() && (ready.several() || !(child.theirs & ready << 1).is_zero()) {
+                return Some(left / 2);
+            }
+            let place = self.place(&child);
+            if left >= KEPT {
+                self.table.expect(place);
+            }
+            self.insert(first, child.theirs.ones());
+            self.children.push(Child { all: child.all, theirs: child.theirs, place, seen: false });
+        }
+        None
+    }
+
+    /// Puts the child that is about to be listed where it belongs among those from `first` on.
+    #[inline(always)]
+    fn insert(&mut self, first: usize, promise: u32) {
+        let rank = promise << 8 | (255 - (self.children.len() - first) as u32);
+        let mut at = self.order.len();
+        self.order.push(rank);
+        while at > first && self.order[at - 1] < rank {
+            self.order[at] = self.order[at - 1];
+            at -= 1;
+        }
+        self.order[at] = rank;
+    }
+
+    /// Where the child stands that is the `i`th to look at.
+    #[inline(always)]
+    pub(super) fn child(&self, first: usize, i: usize) -> usize {
+        first + (255 - self.order[first + i] % 256) as usize
+    }
+
+    /// A value of at least `beta` that some child gives without being searched: at sight, or by the table, which had the
+    /// time of looking to come into the cache.
+    #[inline(always)]
+    pub(super) fn found_among(&mut self, node: &Node<W>, first: usize, beta: i32) -> Option<i32> {
+        for i in first..self.children.len() {
+            let child = self.children[i].node(node);
+            if self.threatened(&child) {
+                continue;
+            }
+            self.children[i].seen = true;
+            let hi = self.lines.follow(child.own, child.all, child.theirs, -beta);
+            if hi <= -beta {
+                return Some(-hi);
+            }
+        }
+        if self.lines.shape.cells() - node.plies >= ASKED {
+            for child in &self.children[first..] {
+                if let Some(found) = self.table.find(child.place)
+                    && found.hi <= -beta
+                {
+                    return Some(-found.hi);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,108 @@
+//! The search compiled twice: for every processor, and for those with wide words and fast bit counts, chosen once by
+//! detection. Both are the same source, so they cannot differ in anything but speed.
+//!
+//! This is one of the few files that may be `unsafe`.
+#![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]
+
+use super::{
+    search::{Node, Search},
+    shape::{Shape, Word},
+    table::Place,
+};
+
+/// For which processor the search is compiled.
+pub(super) trait Kernel: Copy + Send + Sync {
+    /// [`Search::descend_here`], compiled for it.
+    fn descend<W: Word, S: Shape>(
+        self,
+        search: &mut Search<'_, W, S, Self>,
+        node: Node<W>,
+        place: Place<W>,
+        beta: i32,
+        seen: bool,
+    ) -> i32;
+}
+
+/// Any processor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+impl Kernel for Portable {
+    fn descend<W: Word, S: Shape>(
+        self,
+        search: &mut Search<'_, W, S, Self>,
+        node: Node<W>,
+        place: Place<W>,
+        beta: i32,
+        seen: bool,
+    ) -> i32 {
+        search.descend_here(node, place, beta, seen)
+    }
+}
+
+/// A processor of which [`Wide::detect`] knows that it has what the code is compiled for: there is no other way to one.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wide(());
+
+#[cfg(target_arch = "x86_64")]
+impl Wide {
+    pub fn detect() -> Option<Wide> {
+        let there = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        there.then_some(Wide(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Kernel for Wide {
+    #[inline(always)]
+    fn descend<W: Word, S: Shape>(
+        self,
+        search: &mut Search<'_, W, S, Self>,
+        node: Node<W>,
+        place: Place<W>,
+        beta: i32,
+        seen: bool,
+    ) -> i32 {
+        // SAFETY: there is a `Wide`, and one exists only where the features were detected.
+        unsafe { descend_wide(search, node, place, beta, seen) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn descend_wide<W: Word, S: Shape>(
+    search: &mut Search<'_, W, S, Wide>,
+    node: Node<W>,
+    place: Place<W>,
+    beta: i32,
+    seen: bool,
+) -> i32 {
+    search.descend_here(node, place, beta, seen)
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::connect::{lines::Lines, shape::Fixed, table::Table};
+    use std::sync::atomic::AtomicBool;
+
+    fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
+        let (table, stop) = (Table::new(1), AtomicBool::new(false));
+        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), &table, &stop, kernel);
+        let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
+        (value, search.nodes)
+    }
+
+    #[test]
+    fn both_kernels_search_the_same_nodes_to_the_same_value() {
+        let Some(wide) = Wide::detect() else { return };
+        for beta in [-1, 0, 1, 2] {
+            assert_eq!(searched(wide, beta), searched(Portable, beta));
+        }
+    }
+}
