@@ -15,6 +15,7 @@
 
 mod board;
 mod classic;
+mod index;
 mod lanes;
 mod rules;
 mod swift;
