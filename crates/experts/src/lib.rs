@@ -2,3 +2,4 @@
 //! at the root, and are tested against plain negamax.
 
 pub mod connect;
+pub mod kalah;
