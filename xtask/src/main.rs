@@ -4,10 +4,13 @@
 
 mod args;
 mod bench;
+mod check;
 mod cross_check;
 mod dist;
 mod fuzz;
 mod licences;
+mod peers;
+mod positions;
 mod prove;
 mod python;
 mod random_games;
@@ -16,6 +19,7 @@ mod workshop;
 
 use args::{Args, Usage};
 use std::process::ExitCode;
+use workshop::Told;
 
 struct Chore {
     name: &'static str,
@@ -24,11 +28,11 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 6] = [
+const CHORES: [Chore; 7] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
-        about: "all checks, or only some: fmt clippy tests docs licences cross-check",
+        about: "all checks, or only some: fmt clippy tests docs licences cross-check check",
         run: test::run,
     },
     Chore {
@@ -36,6 +40,12 @@ const CHORES: [Chore; 6] = [
         usage: "[--games N] [--amazons N] [--seed S]",
         about: "random games of our rules, replayed by OpenSpiel (default 10000 of each game)",
         run: cross_check::run,
+    },
+    Chore {
+        name: "check",
+        usage: "connect [--late 20000] [--early 200] [--seed S]",
+        about: "the Connect-N solver against reference values, BitBully and the known first moves",
+        run: check::run,
     },
     Chore {
         name: "bench",
@@ -83,6 +93,9 @@ fn main() -> ExitCode {
         Err(error) if error.is::<Usage>() => {
             eprintln!("{error}; usage: cargo xtask {} {}", chore.name, chore.usage);
             ExitCode::from(2)
+        }
+        Err(error) if error.is::<Told>() => {
+            ExitCode::from(error.downcast_ref().map_or(1, |&Told(code)| code))
         }
         Err(error) => {
             eprintln!("{error:#}");

@@ -5,28 +5,22 @@
 mod answers;
 mod connect;
 mod counting;
-mod peers;
 mod rollouts;
 
-use crate::{
-    args::Args,
-    workshop::{self, cargo},
-};
+use crate::{args::Args, workshop};
 use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
     let most = args.number("--positions")?;
-    for what in args.some_of("benchmark", &["rules", "connect"])? {
-        if cfg!(debug_assertions) {
-            let mut again = cargo();
-            again.args(["run", "--quiet", "--release", "-p", "xtask", "--", "bench", what]);
-            again.args(most.map(|most| format!("--positions={most}")));
-            workshop::run(&mut again)?;
-        } else if what == "connect" {
+    let chosen = args.some_of("benchmark", &["rules", "connect"])?;
+    if cfg!(debug_assertions) {
+        return workshop::again_in_release();
+    }
+    for what in chosen {
+        match what {
             // A short run is for a look; the empty board belongs to the whole one.
-            connect::measure(most.unwrap_or(1000) as usize, most.is_none())?;
-        } else {
-            rules()?;
+            "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
+            _ => rules()?,
         }
     }
     Ok(())
