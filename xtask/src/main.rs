@@ -55,8 +55,8 @@ const CHORES: [Chore; 7] = [
     },
     Chore {
         name: "prove",
-        usage: "connect [--largest 13]",
-        about: "the exact value of four in a row for every published size",
+        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]]",
+        about: "exact values of empty boards: all published sizes, tables of other rows, or large boards within limits",
         run: prove::run,
     },
     Chore {
@@ -107,6 +107,6 @@ fn main() -> ExitCode {
 fn list() {
     println!("The chores, each as cargo xtask NAME:");
     for Chore { name, usage, about, .. } in CHORES {
-        println!("  {:<50} {about}", format!("{name} {usage}"));
+        println!("  {name} {usage}\n      {about}");
     }
 }
