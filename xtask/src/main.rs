@@ -49,8 +49,8 @@ const CHORES: [Chore; 7] = [
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]]",
-        about: "speed of the rules beside OpenSpiel's, and of the Connect-N solver beside two others",
+        usage: "[rules] [connect [--positions N]] [perfect [--games 200] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, and perfect in won games",
         run: bench::run,
     },
     Chore {

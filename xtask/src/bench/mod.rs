@@ -1,10 +1,11 @@
-//! `cargo xtask bench rules|connect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
-//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count or an illegal answer
-//! is an error.
+//! `cargo xtask bench rules|connect|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
+//! or a won game that was not won is an error.
 
 mod answers;
 mod connect;
 mod counting;
+mod perfect;
 mod rollouts;
 
 use crate::{args::Args, workshop};
@@ -12,7 +13,9 @@ use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
     let most = args.number("--positions")?;
-    let chosen = args.some_of("benchmark", &["rules", "connect"])?;
+    let games = args.number("--games")?.unwrap_or(200) as usize;
+    let seconds = args.number("--seconds")?.unwrap_or(600);
+    let chosen = args.some_of("benchmark", &["rules", "connect", "perfect"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -20,6 +23,7 @@ pub fn run(mut args: Args) -> Result<()> {
         match what {
             // A short run is for a look; the empty board belongs to the whole one.
             "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
+            "perfect" => perfect::measure(games, seconds)?,
             _ => rules()?,
         }
     }
