@@ -49,7 +49,7 @@ const CHORES: [Chore; 7] = [
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]] [perfect [--games 200] [--seconds 600]]",
+        usage: "[rules] [connect [--positions N]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
         about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, and perfect in won games",
         run: bench::run,
     },

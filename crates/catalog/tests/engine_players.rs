@@ -105,7 +105,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
 fn higher_levels_win_more_often() {
     // Counted over all games: one alone would be a matter of luck.
     let mut wins = [0, 0];
-    for spec in ["kalah:6,4", "oware", "amazons:5"] {
+    for spec in ["kalah:6,4", "connect", "oware", "amazons:5"] {
         for seed in 0..6 {
             let players = ["engine:level=1", "engine:level=5"];
             let order = if seed % 2 == 0 { players } else { [players[1], players[0]] };
@@ -117,6 +117,27 @@ fn higher_levels_win_more_often() {
         }
     }
     assert!(wins[1] >= 3 * wins[0].max(1), "level 1 against level 5: {wins:?}");
+}
+
+#[test]
+fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
+    let game = game("connect").expect("a game");
+    let first = |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), 1);
+    assert_eq!(first("engine:depth=4"), "4", "the middle looks best");
+    assert_eq!(
+        first("engine:depth=4,eval=classic"),
+        "1",
+        "nothing is seen, so the first move is as good as any"
+    );
+    for seed in 0..5 {
+        let said =
+            |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), seed);
+        assert_eq!(said("engine:level=3"), said("engine:level=3,eval=classic"));
+        assert_eq!(said("engine:level=4"), said("engine:level=4,eval=strong"));
+    }
+    let wrong =
+        game.player(&"engine:eval=good".parse().expect("a spec"), &setting(1)).err().expect("refused");
+    assert!(wrong.to_string().contains("'good' is not one of strong, classic"), "{wrong}");
 }
 
 #[test]

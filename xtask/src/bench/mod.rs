@@ -14,6 +14,7 @@ use anyhow::Result;
 pub fn run(mut args: Args) -> Result<()> {
     let most = args.number("--positions")?;
     let games = args.number("--games")?.unwrap_or(200) as usize;
+    let empty = args.number("--empty")?.unwrap_or(5) as usize;
     let seconds = args.number("--seconds")?.unwrap_or(600);
     let chosen = args.some_of("benchmark", &["rules", "connect", "perfect"])?;
     if cfg!(debug_assertions) {
@@ -23,7 +24,7 @@ pub fn run(mut args: Args) -> Result<()> {
         match what {
             // A short run is for a look; the empty board belongs to the whole one.
             "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
-            "perfect" => perfect::measure(games, seconds)?,
+            "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }
     }

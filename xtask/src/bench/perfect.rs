@@ -1,5 +1,5 @@
 //! `cargo xtask bench perfect`: the player `perfect` in won games of four in a row on 7x6, against random play, minimax and
-//! itself. Every fifth game begins with the empty board, the others with random openings whose value a solver has worked out;
+//! itself. Some games begin with the empty board, the others with random openings whose value a solver has worked out;
 //! perfect has the winning side. A won game that is not won is an error. One player plays all games, so that what it has
 //! proved is kept.
 
@@ -19,8 +19,6 @@ const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 const OTHERS: [&str; 3] = ["random", "minimax:depth=6", "perfect itself"];
 /// How many random moves an opening has.
 const OPENING: std::ops::Range<usize> = 6..21;
-/// Every so many games one begins with the empty board.
-const EMPTY: usize = 5;
 const MIB: usize = 512;
 
 /// A start with the side that wins it, and by how much.
@@ -44,11 +42,11 @@ struct Tally {
     longest: Duration,
 }
 
-/// `games` in all; perfect may think so many seconds a move.
-pub fn measure(games: usize, seconds: u64) -> Result<()> {
+/// `games` in all, every so many of them (`empty`) from the empty board; perfect may think so many seconds a move.
+pub fn measure(games: usize, empty: usize, seconds: u64) -> Result<()> {
     let host = game("connect:7,6,4")?;
     let mut perfect = host.player(&format!("perfect:time={seconds}s").parse()?, &Setting::seeded(1))?;
-    let openings = openings(games)?;
+    let openings = openings(games, empty)?;
     println!("7x6, four in a row: won games for perfect, at most {seconds} s a move");
     println!(
         "{:<16} {:>6} {:>6} {:>6} {:>6} {:>10} {:>12} {:>12}",
@@ -84,11 +82,11 @@ fn row(name: &str, tally: &Tally) {
 }
 
 /// Openings with a winner, as many as asked for.
-fn openings(count: usize) -> Result<Vec<Opening>> {
+fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
     let game = Connect::new(&[7, 6, 4])?;
     let (mut solver, mut random, mut found) = (Solver::new(&game, MIB, 1), Random::new(1), Vec::new());
     while found.len() < count {
-        if found.len() % EMPTY == 0 {
+        if found.len().is_multiple_of(empty) {
             found.push(Opening { moves: String::new(), winner: Side::First, margin: 1 });
             continue;
         }
