@@ -23,6 +23,30 @@ impl Args {
 
     /// Takes `--name 12` or `--name=12` out.
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, Usage> {
+        let Some(word) = self.word(name)? else { return Ok(None) };
+        word.parse().map(Some).map_err(|_| Usage(format!("{name} wants a number")))
+    }
+
+    /// Takes `--name a,b` out, each part read by `read`; `form` says what one looks like. None where the option is absent.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        form: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<Vec<T>>, Usage> {
+        let Some(word) = self.word(name)? else { return Ok(None) };
+        let parts: Option<Vec<T>> = word.split(',').map(read).collect();
+        parts.map(Some).ok_or_else(|| Usage(format!("{name} wants {form}, not '{word}'")))
+    }
+
+    /// Takes `--name` out; tells whether it was there.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let at = self.0.iter().position(|word| word == name);
+        at.and_then(|at| self.0.remove(at)).is_some()
+    }
+
+    /// Takes `--name word` or `--name=word` out.
+    fn word(&mut self, name: &str) -> Result<Option<String>, Usage> {
         let with_value = |word: &String| {
             word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
         };
@@ -32,8 +56,7 @@ impl Args {
             Some((_, value)) => Some(value.to_string()),
             None => self.0.remove(at),
         };
-        let number = value.as_ref().and_then(|value| value.parse().ok());
-        number.map(Some).ok_or_else(|| Usage(format!("{name} wants a number")))
+        value.map(Some).ok_or_else(|| Usage(format!("{name} wants a value")))
     }
 
     /// What is left: names out of a list, in the order given; the whole list if there are none.
@@ -72,6 +95,15 @@ mod tests {
         assert_eq!(given.number("--seed").ok(), Some(Some(7)));
         assert_eq!(given.number("--games").ok(), Some(None));
         assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a", "b"]));
+    }
+
+    #[test]
+    fn lists_and_flags_are_taken_out_too() {
+        let mut given = args("--sizes 7,8 a --keep");
+        assert_eq!(given.list("--sizes", "numbers", |word| word.parse().ok()).ok(), Some(Some(vec![7, 8])));
+        assert!(given.flag("--keep") && !given.flag("--keep"));
+        assert!(args("--sizes 7,x").list("--sizes", "numbers", |word| word.parse::<u32>().ok()).is_err());
+        assert!(given.some_of("letter", &["a"]).is_ok());
     }
 
     #[test]

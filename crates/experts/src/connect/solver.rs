@@ -149,7 +149,9 @@ impl Solver {
         }
         let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
         let before = self.nodes;
-        let (mut lo, mut hi) = (-((cells - plies) / 2), (cells - 1 - plies) / 2);
+        let known = self.game.bounds(pos);
+        let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
+        let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
         let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
         let asked = asked.map(|Margin(asked)| i32::from(asked));
         while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {

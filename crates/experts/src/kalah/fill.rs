@@ -199,3 +199,35 @@ impl<'a> Layer<'a> {
 pub(super) fn take<T>(queue: &Mutex<Vec<T>>) -> Option<T> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_play::{Game, Indexed};
+    use parlor_tables::Forward;
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    fn layers(game: &Kalah, filler: &dyn Filler<Kalah>, up_to: u32, threads: usize) -> Vec<Vec<i8>> {
+        let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let work = Work { threads, stop: &stop, done: &done };
+        let mut layers: Vec<Vec<i8>> = Vec::new();
+        for layer in 0..=up_to {
+            let mut out = vec![0; game.len(layer) as usize];
+            let below: Vec<&[i8]> = layers.iter().map(Vec::as_slice).collect();
+            assert!(filler.fill(game, layer, &below, &mut out, &work));
+            layers.push(out);
+        }
+        layers
+    }
+
+    #[test]
+    fn runs_give_the_same_bytes_as_the_rules_position_by_position() {
+        for (holes, up_to) in [(1, 20), (2, 14), (3, 11), (4, 8), (5, 7), (6, 6), (8, 4)] {
+            for capture in [0, 1] {
+                let game = Kalah::new(&[holes, 4, capture]).expect("a game");
+                let by_rules = layers(&game, &Forward, up_to, 1);
+                assert_eq!(layers(&game, &Fill::default(), up_to, 2), by_rules, "{}", game.spec());
+            }
+        }
+    }
+}
