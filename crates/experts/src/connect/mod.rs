@@ -9,7 +9,6 @@
 //! - a table of proved bounds, asked for all children before any is searched.
 
 mod children;
-mod crew;
 mod expert;
 mod follow;
 mod kernel;
@@ -17,7 +16,7 @@ mod lines;
 mod search;
 mod shape;
 mod solver;
-mod table;
+mod together;
 
 pub use expert::Expert;
 pub use solver::Solver;
