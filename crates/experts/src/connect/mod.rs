@@ -7,14 +7,21 @@
 //! - a side without a possible row cannot win;
 //! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
 //! - a table of proved bounds, asked for all children before any is searched.
+//!
+//! On 7x6 an opening book (`book.rs`) answers for the first plies.
 
+mod book;
+mod crc;
 mod expert;
 mod follow;
 mod lines;
 mod search;
 mod shape;
 mod solver;
+mod survey;
 mod table;
 
+pub use book::{BadBook, Book};
 pub use expert::Expert;
 pub use solver::Solver;
+pub use survey::{Contradiction, Survey};
