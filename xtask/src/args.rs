@@ -6,6 +6,13 @@ use std::{collections::VecDeque, fmt};
 #[derive(Debug)]
 pub struct Usage(String);
 
+impl Usage {
+    /// A sentence of a chore's own.
+    pub fn new(what: &str) -> Usage {
+        Usage(what.to_string())
+    }
+}
+
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -14,6 +21,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+#[derive(Clone)]
 pub struct Args(VecDeque<String>);
 
 impl Args {
@@ -34,6 +42,21 @@ impl Args {
         };
         let number = value.as_ref().and_then(|value| value.parse().ok());
         number.map(Some).ok_or_else(|| Usage(format!("{name} wants a number")))
+    }
+
+    /// Takes `--name`, `--name 12` or `--name=12` out; without a number it means the usual one.
+    pub fn flag_or_number(&mut self, name: &str, usual: u64) -> Result<Option<u64>, Usage> {
+        let Some(at) = self.0.iter().position(|word| word == name) else { return self.number(name) };
+        if self.0.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok()) {
+            return self.number(name);
+        }
+        self.0.remove(at);
+        Ok(Some(usual))
+    }
+
+    /// All words as they were given.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
     }
 
     /// What is left: names out of a list, in the order given; the whole list if there are none.
@@ -72,6 +95,18 @@ mod tests {
         assert_eq!(given.number("--seed").ok(), Some(Some(7)));
         assert_eq!(given.number("--games").ok(), Some(None));
         assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a", "b"]));
+    }
+
+    #[test]
+    fn a_flag_may_go_without_its_number() {
+        for (text, number) in
+            [("a --check", Some(5)), ("--check a", Some(5)), ("--check 7 a", Some(7)), ("a", None)]
+        {
+            let mut given = args(text);
+            assert_eq!(given.flag_or_number("--check", 5).ok(), Some(number), "{text}");
+            assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a"]), "{text}");
+        }
+        assert!(args("--check=x").flag_or_number("--check", 5).is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod args;
 mod bench;
+mod book;
 mod cross_check;
 mod dist;
 mod fuzz;
@@ -24,7 +25,7 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 6] = [
+const CHORES: [Chore; 7] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
@@ -48,6 +49,12 @@ const CHORES: [Chore; 6] = [
         usage: "connect [--largest 13]",
         about: "the exact value of four in a row for every published size",
         run: prove::run,
+    },
+    Chore {
+        name: "book",
+        usage: "connect [--plies 4] [--minutes 60] [--threads 2] [--verify [N]]",
+        about: "the opening book of four in a row: built, or gone on with, or checked",
+        run: book::run,
     },
     Chore {
         name: "fuzz",

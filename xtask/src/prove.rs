@@ -1,10 +1,7 @@
 //! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
 //! is published where the reference folder is there. A result that differs is an error.
 
-use crate::{
-    args::Args,
-    workshop::{self, cargo},
-};
+use crate::{args::Args, workshop};
 use anyhow::{Result, bail};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
@@ -33,26 +30,10 @@ struct Size {
 }
 
 pub fn run(mut args: Args) -> Result<()> {
+    let given = args.clone();
     let largest = args.number("--largest")?.map_or(LARGEST, |largest| largest as u32);
-    for what in args.some_of("proof", &["connect"])? {
-        if cfg!(debug_assertions) {
-            let largest = format!("--largest={largest}");
-            workshop::run(cargo().args([
-                "run",
-                "--quiet",
-                "--release",
-                "-p",
-                "xtask",
-                "--",
-                "prove",
-                what,
-                &largest,
-            ]))?;
-        } else {
-            connect(largest)?;
-        }
-    }
-    Ok(())
+    args.some_of("proof", &["connect"])?;
+    if cfg!(debug_assertions) { workshop::in_release("prove", &given) } else { connect(largest) }
 }
 
 fn connect(largest: u32) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Where the chores work and what they work with: the repository, cargo's target folder, other programs.
 
+use crate::args::Args;
 use anyhow::{Context, Result, bail};
 use std::{
     env,
@@ -40,6 +41,12 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("{} failed ({status})", name(command));
     }
     Ok(())
+}
+
+/// Runs a chore with the same words as an optimized program: for work of minutes.
+pub fn in_release(chore: &str, args: &Args) -> Result<()> {
+    let program = ["run", "--quiet", "--release", "--package", "xtask", "--", chore];
+    run(cargo().args(program).args(args.words()))
 }
 
 /// Runs a command to its end; gives what it wrote.
