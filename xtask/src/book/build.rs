@@ -4,7 +4,7 @@
 use super::{
     Plan,
     journal::Journal,
-    layers::{Known, derive, next_layer, value_of},
+    layers::{DEEPEST, Known, derive, next_layer, value_of},
     line::{self, Step},
 };
 use anyhow::{Context, Result, ensure};
@@ -45,9 +45,10 @@ struct Found {
 }
 
 pub fn build(plan: &Plan) -> Result<()> {
-    let (journal, known) = Journal::open(&super::journal())?;
+    let (journal, mut known) = Journal::open(&super::journal())?;
     eprintln!("{} positions are known from {}", known.len(), super::journal().display());
     let game = Connect::new(&[7, 6, 4])?;
+    derive(&game, &mut known);
     let works = Works {
         found: Mutex::new(Found { known, journal, failed: None }),
         stop: AtomicBool::new(false),
@@ -62,34 +63,26 @@ pub fn build(plan: &Plan) -> Result<()> {
         return Err(error).context("the journal cannot be written");
     }
     found.journal.sync()?;
+    derive(&works.game, &mut found.known);
     write(&works.game, &found.known, &super::file())
 }
 
 impl Works {
     /// Everything, in the order in which it is missed most.
     fn plies_and_lines(&self, plies: u32, solvers: &mut [Solver]) {
-        let mut layers = vec![vec![self.game.start()]];
-        for ply in 1.. {
-            let layer = next_layer(&self.game, &layers[ply - 1]);
-            let all = layers.iter().map(Vec::len).sum::<usize>() + layer.len();
-            if all > Book::MOST_ENTRIES {
-                break;
-            }
-            layers.push(layer);
+        let (mut all, mut layer) = (Vec::new(), vec![self.game.start()]);
+        for ply in 1..=DEEPEST {
+            let next = next_layer(&self.game, &layer);
+            all.append(&mut layer);
+            layer = next;
             if ply < plies as usize {
                 continue;
             }
-            self.share(&format!("ply {ply}"), solvers, &layers[ply], |solver, pos| self.solve(solver, pos));
-            if self.stop.load(Ordering::Relaxed) {
-                break;
-            }
-            for earlier in layers[..ply].iter().rev() {
-                derive(&self.game, &mut self.found().known, earlier);
-            }
-            let ways: Vec<Position> = layers.iter().flatten().cloned().collect();
-            self.share(&format!("lines from ply {ply}"), solvers, &ways, |solver, pos| {
-                self.follow(solver, pos)
-            });
+            self.share(&format!("ply {ply}"), solvers, &layer, |solver, pos| self.solve(solver, pos));
+            derive(&self.game, &mut self.found().known);
+            let ways: Vec<Position> = all.iter().chain(&layer).cloned().collect();
+            let what = format!("lines from ply {ply}");
+            self.share(&what, solvers, &ways, |solver, pos| self.follow(solver, pos));
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }

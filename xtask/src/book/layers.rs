@@ -35,9 +35,16 @@ pub fn value_of(game: &Connect, known: &Known, pos: &Position) -> Option<i16> {
     game.result(pos).map(|margin| margin.0).or_else(|| known.get(&game.key(pos)).copied())
 }
 
-/// Values of all positions of a layer after which every position is known, by looking one ply ahead.
-pub fn derive(game: &Connect, known: &mut Known, layer: &[Position]) {
-    for pos in layer {
+/// The last ply that a book has room for as a whole.
+pub const DEEPEST: usize = 7;
+
+/// Values of all early positions after which every position is known, by looking one ply ahead.
+pub fn derive(game: &Connect, known: &mut Known) {
+    let mut layers = vec![vec![game.start()]];
+    for ply in 0..DEEPEST {
+        layers.push(next_layer(game, &layers[ply]));
+    }
+    for pos in layers.iter().rev().flatten() {
         let after: Option<Vec<i16>> =
             children(game, pos).map(|(_, next)| value_of(game, known, &next)).collect();
         if let Some(least) = after.and_then(|values| values.into_iter().min()) {
@@ -77,10 +84,9 @@ mod tests {
     #[test]
     fn a_value_is_the_best_of_those_after_its_moves() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
-        let start = [game.start()];
         let mut known: Known =
-            next_layer(&game, &start).iter().map(|pos| game.key(pos)).zip([-1, 0, 1, 2]).collect();
-        derive(&game, &mut known, &start);
+            next_layer(&game, &[game.start()]).iter().map(|pos| game.key(pos)).zip([-1, 0, 1, 2]).collect();
+        derive(&game, &mut known);
         assert_eq!(known.get(&game.key(&game.start())), Some(&1));
         assert_eq!(value_of(&game, &known, &game.start()), Some(1));
     }
@@ -89,7 +95,7 @@ mod tests {
     fn without_all_values_after_it_nothing_is_derived() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let mut known = Known::from([(game.key(&next_layer(&game, &[game.start()])[0]), -1)]);
-        derive(&game, &mut known, &[game.start()]);
+        derive(&game, &mut known);
         assert_eq!(value_of(&game, &known, &game.start()), None);
     }
 }

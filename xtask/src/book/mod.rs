@@ -43,7 +43,10 @@ fn plan(args: &mut Args) -> Result<Plan> {
     let plies = args.number("--plies")?.unwrap_or(4);
     let minutes = args.number("--minutes")?.unwrap_or(60);
     let threads = args.number("--threads")?.unwrap_or(2);
-    ensure!((1..=7).contains(&plies), Usage::new("--plies is 1 to 7: more would not fit into the book"));
+    ensure!(
+        (1..=layers::DEEPEST as u64).contains(&plies),
+        Usage::new("--plies is 1 to 7: more would not fit into the book")
+    );
     ensure!(minutes <= 100_000, Usage::new("--minutes is at most 100000"));
     ensure!((1..=64).contains(&threads), Usage::new("--threads is 1 to 64"));
     Ok(Plan { plies: plies as u32, time: Duration::from_secs(60 * minutes), threads: threads as usize })
