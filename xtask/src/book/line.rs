@@ -2,13 +2,13 @@
 //! best play finds one move after another without searching, until the rest is easy.
 
 use super::layers::children;
-use parlor_experts::connect::Solver;
+use parlor_experts::connect::{Book, Solver};
 use parlor_games::connect::{Connect, Position};
 use parlor_play::{Game, Margin};
 use std::sync::atomic::AtomicBool;
 
-/// From here on best play is found in a few hundredths of a second without a book.
-pub const LAST_PLY: u32 = 14;
+/// From here on best play is found in a few hundredths of a second without a book. At 14 a few lines still took a second.
+pub const LAST_PLY: u32 = Book::LAST_PLY;
 
 /// A step of best play.
 pub struct Step {
