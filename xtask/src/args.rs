@@ -6,6 +6,13 @@ use std::{collections::VecDeque, fmt};
 #[derive(Debug)]
 pub struct Usage(String);
 
+impl Usage {
+    /// A sentence of a chore's own.
+    pub fn new(what: &str) -> Usage {
+        Usage(what.to_string())
+    }
+}
+
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -14,6 +21,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+#[derive(Clone)]
 pub struct Args(VecDeque<String>);
 
 impl Args {
@@ -57,6 +65,16 @@ impl Args {
             None => self.0.remove(at),
         };
         value.map(Some).ok_or_else(|| Usage(format!("{name} wants a value")))
+    }
+
+    /// Takes `--name`, `--name 12` or `--name=12` out; without a number it means the usual one.
+    pub fn flag_or_number(&mut self, name: &str, usual: u64) -> Result<Option<u64>, Usage> {
+        let Some(at) = self.0.iter().position(|word| word == name) else { return self.number(name) };
+        if self.0.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok()) {
+            return self.number(name);
+        }
+        self.0.remove(at);
+        Ok(Some(usual))
     }
 
     /// What is left: names out of a list, in the order given; the whole list if there are none.
@@ -104,6 +122,18 @@ mod tests {
         assert!(given.flag("--keep") && !given.flag("--keep"));
         assert!(args("--sizes 7,x").list("--sizes", "numbers", |word| word.parse::<u32>().ok()).is_err());
         assert!(given.some_of("letter", &["a"]).is_ok());
+    }
+
+    #[test]
+    fn a_flag_may_go_without_its_number() {
+        for (text, number) in
+            [("a --check", Some(5)), ("--check a", Some(5)), ("--check 7 a", Some(7)), ("a", None)]
+        {
+            let mut given = args(text);
+            assert_eq!(given.flag_or_number("--check", 5).ok(), Some(number), "{text}");
+            assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a"]), "{text}");
+        }
+        assert!(args("--check=x").flag_or_number("--check", 5).is_err());
     }
 
     #[test]

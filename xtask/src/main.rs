@@ -4,6 +4,7 @@
 
 mod args;
 mod bench;
+mod book;
 mod check;
 mod cross_check;
 mod dist;
@@ -28,7 +29,7 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 7] = [
+const CHORES: [Chore; 8] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
@@ -58,6 +59,12 @@ const CHORES: [Chore; 7] = [
         usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]]",
         about: "exact values of empty boards: all published sizes, tables of other rows, or large boards within limits",
         run: prove::run,
+    },
+    Chore {
+        name: "book",
+        usage: "connect [--plies 4] [--minutes 60] [--threads 2] [--verify [N]]",
+        about: "the opening book of four in a row: built, or gone on with, or checked",
+        run: book::run,
     },
     Chore {
         name: "fuzz",

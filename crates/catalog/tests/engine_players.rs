@@ -264,6 +264,20 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 }
 
 #[test]
+fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
+    let tools = parlor_catalog::Tools { memory: 64 << 20, threads: 1, clock: setting(1).clock };
+    let game = game("connect").expect("a game");
+    // So long that nothing but a proof of every move could end it soon.
+    let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
+    let found = game.analyze(&game.board().record(), &tools, &limits, &AtomicBool::new(false));
+    let found = found.expect("a record");
+    assert!(found.iter().all(|judgement| judgement.proved.are_exact()));
+    let told: Vec<(&str, i16)> = found.iter().map(|j| (j.mv.as_str(), j.value.0)).collect();
+    assert_eq!(told, [("4", 1), ("3", 0), ("5", 0), ("2", -1), ("6", -1), ("1", -2), ("7", -2)]);
+    assert!(found.iter().all(|judgement| judgement.line.len() >= 38), "best play to the end");
+}
+
+#[test]
 fn analysis_gives_every_move_its_worth_best_first() {
     let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
     for spec in ["kalah:3,2", "connect:4,4,3", "amazons:4"] {
