@@ -115,7 +115,7 @@ impl Game for Piles {
 
 impl Indexed for Piles {
     fn family(&self) -> Piles {
-        Piles { size: 5, ..*self }
+        Piles { size: 2, ..*self }
     }
     /// Twice what lies in the piles: every other layer is empty.
     fn layer(&self, pos: &Spot) -> u32 {
