@@ -6,6 +6,13 @@ use std::{collections::VecDeque, fmt};
 #[derive(Debug)]
 pub struct Usage(String);
 
+impl Usage {
+    /// A sentence of a chore's own.
+    pub fn new(what: &str) -> Usage {
+        Usage(what.to_string())
+    }
+}
+
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -14,6 +21,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+#[derive(Clone)]
 pub struct Args(VecDeque<String>);
 
 impl Args {
@@ -23,6 +31,30 @@ impl Args {
 
     /// Takes `--name 12` or `--name=12` out.
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, Usage> {
+        let Some(word) = self.word(name)? else { return Ok(None) };
+        word.parse().map(Some).map_err(|_| Usage(format!("{name} wants a number")))
+    }
+
+    /// Takes `--name a,b` out, each part read by `read`; `form` says what one looks like. None where the option is absent.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        form: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<Vec<T>>, Usage> {
+        let Some(word) = self.word(name)? else { return Ok(None) };
+        let parts: Option<Vec<T>> = word.split(',').map(read).collect();
+        parts.map(Some).ok_or_else(|| Usage(format!("{name} wants {form}, not '{word}'")))
+    }
+
+    /// Takes `--name` out; tells whether it was there.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let at = self.0.iter().position(|word| word == name);
+        at.and_then(|at| self.0.remove(at)).is_some()
+    }
+
+    /// Takes `--name word` or `--name=word` out.
+    fn word(&mut self, name: &str) -> Result<Option<String>, Usage> {
         let with_value = |word: &String| {
             word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
         };
@@ -32,8 +64,17 @@ impl Args {
             Some((_, value)) => Some(value.to_string()),
             None => self.0.remove(at),
         };
-        let number = value.as_ref().and_then(|value| value.parse().ok());
-        number.map(Some).ok_or_else(|| Usage(format!("{name} wants a number")))
+        value.map(Some).ok_or_else(|| Usage(format!("{name} wants a value")))
+    }
+
+    /// Takes `--name`, `--name 12` or `--name=12` out; without a number it means the usual one.
+    pub fn flag_or_number(&mut self, name: &str, usual: u64) -> Result<Option<u64>, Usage> {
+        let Some(at) = self.0.iter().position(|word| word == name) else { return self.number(name) };
+        if self.0.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok()) {
+            return self.number(name);
+        }
+        self.0.remove(at);
+        Ok(Some(usual))
     }
 
     /// What is left: names out of a list, in the order given; the whole list if there are none.
@@ -72,6 +113,27 @@ mod tests {
         assert_eq!(given.number("--seed").ok(), Some(Some(7)));
         assert_eq!(given.number("--games").ok(), Some(None));
         assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a", "b"]));
+    }
+
+    #[test]
+    fn lists_and_flags_are_taken_out_too() {
+        let mut given = args("--sizes 7,8 a --keep");
+        assert_eq!(given.list("--sizes", "numbers", |word| word.parse().ok()).ok(), Some(Some(vec![7, 8])));
+        assert!(given.flag("--keep") && !given.flag("--keep"));
+        assert!(args("--sizes 7,x").list("--sizes", "numbers", |word| word.parse::<u32>().ok()).is_err());
+        assert!(given.some_of("letter", &["a"]).is_ok());
+    }
+
+    #[test]
+    fn a_flag_may_go_without_its_number() {
+        for (text, number) in
+            [("a --check", Some(5)), ("--check a", Some(5)), ("--check 7 a", Some(7)), ("a", None)]
+        {
+            let mut given = args(text);
+            assert_eq!(given.flag_or_number("--check", 5).ok(), Some(number), "{text}");
+            assert_eq!(given.some_of("letter", &["b", "a"]).ok(), Some(vec!["a"]), "{text}");
+        }
+        assert!(args("--check=x").flag_or_number("--check", 5).is_err());
     }
 
     #[test]

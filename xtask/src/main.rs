@@ -4,10 +4,14 @@
 
 mod args;
 mod bench;
+mod book;
+mod check;
 mod cross_check;
 mod dist;
 mod fuzz;
 mod licences;
+mod peers;
+mod positions;
 mod prove;
 mod python;
 mod random_games;
@@ -16,6 +20,7 @@ mod workshop;
 
 use args::{Args, Usage};
 use std::process::ExitCode;
+use workshop::Told;
 
 struct Chore {
     name: &'static str,
@@ -24,11 +29,11 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 6] = [
+const CHORES: [Chore; 8] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
-        about: "all checks, or only some: fmt clippy tests docs licences cross-check",
+        about: "all checks, or only some: fmt clippy tests docs licences cross-check check",
         run: test::run,
     },
     Chore {
@@ -38,16 +43,28 @@ const CHORES: [Chore; 6] = [
         run: cross_check::run,
     },
     Chore {
+        name: "check",
+        usage: "connect [--late 20000] [--early 200] [--seed S]",
+        about: "the Connect-N solver against reference values, BitBully and the known first moves",
+        run: check::run,
+    },
+    Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]]",
-        about: "speed of the rules beside OpenSpiel's, and of the Connect-N solver beside two others",
+        usage: "[rules] [connect [--positions N]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, and perfect in won games",
         run: bench::run,
     },
     Chore {
         name: "prove",
-        usage: "connect [--largest 13]",
-        about: "the exact value of four in a row for every published size",
+        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]]",
+        about: "exact values of empty boards: all published sizes, tables of other rows, or large boards within limits",
         run: prove::run,
+    },
+    Chore {
+        name: "book",
+        usage: "connect [--plies 4] [--minutes 60] [--threads 2] [--verify [N]]",
+        about: "the opening book of four in a row: built, or gone on with, or checked",
+        run: book::run,
     },
     Chore {
         name: "fuzz",
@@ -84,6 +101,9 @@ fn main() -> ExitCode {
             eprintln!("{error}; usage: cargo xtask {} {}", chore.name, chore.usage);
             ExitCode::from(2)
         }
+        Err(error) if error.is::<Told>() => {
+            ExitCode::from(error.downcast_ref().map_or(1, |&Told(code)| code))
+        }
         Err(error) => {
             eprintln!("{error:#}");
             ExitCode::FAILURE
@@ -94,6 +114,6 @@ fn main() -> ExitCode {
 fn list() {
     println!("The chores, each as cargo xtask NAME:");
     for Chore { name, usage, about, .. } in CHORES {
-        println!("  {:<50} {about}", format!("{name} {usage}"));
+        println!("  {name} {usage}\n      {about}");
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::{
     args::Args,
+    check,
     cross_check::{self, Plan},
     licences,
     workshop::{cargo, run as run_command},
@@ -15,7 +16,7 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-const STAGES: [Stage; 6] = [
+const STAGES: [Stage; 7] = [
     Stage { name: "fmt", run: || run_command(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
@@ -30,6 +31,7 @@ const STAGES: [Stage; 6] = [
     },
     Stage { name: "licences", run: licences::check },
     Stage { name: "cross-check", run: cross_check_in_short },
+    Stage { name: "check", run: check_in_short },
 ];
 
 pub fn run(args: Args) -> Result<()> {
@@ -55,9 +57,25 @@ pub fn run(args: Args) -> Result<()> {
 
 /// A thousand games of each game: a few seconds in all.
 fn cross_check_in_short() -> Result<()> {
-    if std::env::var_os("PARLOR_SKIP_CROSS_CHECK").is_some() {
-        eprintln!("skipped, because PARLOR_SKIP_CROSS_CHECK is set");
+    if is_skipped() {
         return Ok(());
     }
     cross_check::check(&Plan { games: 1000, amazons: 1000, seed: 1 })
+}
+
+/// What the solver says of positions that cost next to nothing.
+fn check_in_short() -> Result<()> {
+    if is_skipped() {
+        return Ok(());
+    }
+    check::check(&check::Plan { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false })
+}
+
+/// Comparisons with other programs need Python and, once, the network.
+fn is_skipped() -> bool {
+    let skipped = std::env::var_os("PARLOR_SKIP_CROSS_CHECK").is_some();
+    if skipped {
+        eprintln!("skipped, because PARLOR_SKIP_CROSS_CHECK is set");
+    }
+    skipped
 }

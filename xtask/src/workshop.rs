@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::{
-    env,
+    env, fmt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -41,6 +41,26 @@ pub fn run(command: &mut Command) -> Result<()> {
     }
     Ok(())
 }
+
+/// The same chore once more, in a release build: for work that nobody waits for otherwise. How it ends is how this ends.
+pub fn again_in_release() -> Result<()> {
+    let mut again = cargo();
+    again.args(["run", "--quiet", "--release", "--package", "xtask", "--"]).args(env::args_os().skip(1));
+    let status = again.status().context("cargo cannot be started")?;
+    if status.success() { Ok(()) } else { bail!(Told(status.code().unwrap_or(1) as u8)) }
+}
+
+/// A failure that somebody else has told already, with the exit code.
+#[derive(Debug)]
+pub struct Told(pub u8);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it ended with exit code {}, see above", self.0)
+    }
+}
+
+impl std::error::Error for Told {}
 
 /// Runs a command to its end; gives what it wrote.
 pub fn output(command: &mut Command) -> Result<String> {

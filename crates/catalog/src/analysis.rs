@@ -1,5 +1,5 @@
 //! Every legal move of a position with its worth: proved where the solver is done in time, estimated by the search elsewhere,
-//! the two never mixed up.
+//! the two never mixed up. Where everything is proved at once nothing is estimated.
 
 use crate::{Tools, solving::valued};
 use parlor_engine::{Judged, Search};
@@ -29,6 +29,9 @@ pub struct Judgement {
     pub nodes: u64,
 }
 
+/// In so little time nothing is proved that a search does not see.
+const TOO_LITTLE: Duration = Duration::from_micros(500);
+
 /// One call's question.
 pub(crate) struct Question<'a> {
     pub limits: &'a Limits,
@@ -45,6 +48,9 @@ pub(crate) fn analyze<G: Notation + Evaluated>(
 ) -> Result<Vec<Judgement>, BadRecord> {
     let played = valued(game, record)?;
     let begun = tools.clock.now();
+    if let Some(judgements) = at_once(&played, solver, tools, question) {
+        return Ok(judgements);
+    }
     let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
     let mut search = Search::new(G::CLASSIC, tools.clock.clone());
     (search.threads, search.width) = (tools.threads, Value::MAX);
@@ -55,9 +61,7 @@ pub(crate) fn analyze<G: Notation + Evaluated>(
             let left = time.saturating_sub(tools.clock.now() - begun);
             left / (found.moves.len() - i) as u32
         });
-        // So little time proves nothing that the search has not seen.
-        let stopped = question.stop.load(Ordering::Relaxed)
-            || share.is_some_and(|time| time < Duration::from_micros(500));
+        let stopped = question.stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < TOO_LITTLE);
         let proof = if stopped {
             Proof::of_rules(&played, judged.mv)
         } else {
@@ -67,9 +71,39 @@ pub(crate) fn analyze<G: Notation + Evaluated>(
         judgement.nodes += if i == 0 { found.nodes } else { 0 };
         judgements.push(judgement);
     }
-    // What is proved to be better stands first; of equals the search's favourite.
+    Ok(best_first(judgements))
+}
+
+/// What is proved to be better stands first; equals stay in order, which is the search's where it was asked.
+fn best_first(mut judgements: Vec<Judgement>) -> Vec<Judgement> {
     judgements.sort_by_key(|judgement| std::cmp::Reverse(judgement.value));
-    Ok(judgements)
+    judgements
+}
+
+/// All moves, if the solver proves each of them in a small part of the time. It gives up at the first that takes longer, and
+/// what it found out until then is not lost to it.
+fn at_once<G: Notation>(
+    played: &Match<G>,
+    solver: &mut dyn Solve<G>,
+    tools: &Tools,
+    question: &Question<'_>,
+) -> Option<Vec<Judgement>> {
+    let (begun, time) = (tools.clock.now(), question.limits.time? / 5);
+    let (mut moves, mut judgements) = (Vec::new(), Vec::new());
+    played.game().moves(played.position(), &mut moves);
+    for (i, &mv) in moves.iter().enumerate() {
+        let share = time.saturating_sub(tools.clock.now() - begun) / (moves.len() - i) as u32;
+        if question.stop.load(Ordering::Relaxed) || share < TOO_LITTLE {
+            return None;
+        }
+        let limits = Limits { time: Some(share), ..*question.limits };
+        let proof = Proof::by(solver, played, mv, &limits, question.stop);
+        if !proof.bounds.are_exact() {
+            return None;
+        }
+        judgements.push(judge(played, &Judged { mv, value: 0, line: vec![mv] }, proof));
+    }
+    Some(best_first(judgements))
 }
 
 /// What is proved of a move, seen by the side that makes it.

@@ -2,7 +2,7 @@
 
 use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, solving::MakeSolver};
 use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, Random, Search, Seated, Uniform};
-use parlor_play::{Evaluated, Limits, Notation, Player};
+use parlor_play::{Evaluated, Evaluator, Limits, Notation, Player};
 use std::time::Duration;
 
 type Made = Result<Box<dyn Player>, BadPlayer>;
@@ -96,25 +96,44 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
                 ("depth", "moves to look ahead, 1 to 200"),
                 ("nodes", "positions to look at"),
                 ("threads", "processors to use, 1 to 256"),
+                ("eval", "how it judges: strong, usual from level 4 on, or classic, as minimax does"),
             ],
         },
         make: |game, spec, setting, _| {
-            let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
-            let limits = Limits {
-                time: spec.time("time")?,
-                depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
-                nodes: spec.number("nodes", 1, u64::MAX)?,
-            };
-            let threads = spec.number("threads", 1, 256)?;
-            // Whoever sets a limit wants all the strength there is within it.
-            let limited = limits != Limits::default() || threads.is_some();
-            let level = level.unwrap_or(if limited { Level::FULL } else { Level::USUAL });
-            let mut search = Search::new(G::CLASSIC, setting.clock.clone());
-            search.threads = threads.unwrap_or(1) as usize;
-            let chooser = Engine { search, level, limits, seed: setting.seed };
-            Ok(Box::new(Seated::new(game.clone(), chooser)))
+            let strength = strength(spec)?;
+            let usual = if strength.0.is_beginner() { "classic" } else { "strong" };
+            match spec.choice("eval", &["strong", "classic"])?.unwrap_or(usual) {
+                "classic" => engine_judging(G::CLASSIC, game, spec, setting, strength),
+                _ => engine_judging(G::STRONG, game, spec, setting, strength),
+            }
         },
     }
+}
+
+/// The level and the limits of an engine's spec.
+fn strength(spec: &PlayerSpec) -> Result<(Level, Limits), BadPlayer> {
+    let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
+    let limits = Limits {
+        time: spec.time("time")?,
+        depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
+        nodes: spec.number("nodes", 1, u64::MAX)?,
+    };
+    // Whoever sets a limit wants all the strength there is within it.
+    let limited = limits != Limits::default() || spec.number("threads", 1, 256)?.is_some();
+    Ok((level.unwrap_or(if limited { Level::FULL } else { Level::USUAL }), limits))
+}
+
+fn engine_judging<G: Notation, E: Evaluator<G> + 'static>(
+    evaluator: E,
+    game: &G,
+    spec: &PlayerSpec,
+    setting: &Setting,
+    (level, limits): (Level, Limits),
+) -> Made {
+    let mut search = Search::new(evaluator, setting.clock.clone());
+    search.threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
+    let chooser = Engine { search, level, limits, seed: setting.seed };
+    Ok(Box::new(Seated::new(game.clone(), chooser)))
 }
 
 fn perfect<G: Notation + Evaluated>() -> Kind<G> {
@@ -127,7 +146,7 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
         make: |game, spec, setting, make_solver| {
             let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
             let clock = setting.clock.clone();
-            let mut search = Search::new(G::CLASSIC, clock.clone());
+            let mut search = Search::new(G::STRONG, clock.clone());
             search.threads = threads;
             let tools = crate::Tools { memory: 64 << 20, threads, clock: clock.clone() };
             let chooser = Perfect {

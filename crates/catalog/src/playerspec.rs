@@ -85,6 +85,19 @@ impl PlayerSpec {
         value.ok_or_else(wrong).map(Some)
     }
 
+    /// One of these words; none if it is not given.
+    pub fn choice(
+        &self,
+        name: &str,
+        words: &'static [&'static str],
+    ) -> Result<Option<&'static str>, BadPlayer> {
+        let Some(text) = self.option(name) else { return Ok(None) };
+        let found = words.iter().copied().find(|word| *word == text);
+        let wrong =
+            || BadPlayer(format!("player {}: {name} '{text}' is not one of {}", self.kind, words.join(", ")));
+        found.ok_or_else(wrong).map(Some)
+    }
+
     /// The value of a duration; none if it is not given.
     pub fn time(&self, name: &str) -> Result<Option<Duration>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };

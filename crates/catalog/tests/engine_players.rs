@@ -2,7 +2,7 @@
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
 use parlor_engine::Random;
-use parlor_play::{Answer, Audience, Board, Limits, Outcome, Side};
+use parlor_play::{Answer, Audience, Board, Limits, Outcome, Player, Side};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -105,7 +105,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
 fn higher_levels_win_more_often() {
     // Counted over all games: one alone would be a matter of luck.
     let mut wins = [0, 0];
-    for spec in ["kalah:6,4", "oware", "amazons:5"] {
+    for spec in ["kalah:6,4", "connect", "oware", "amazons:5"] {
         for seed in 0..6 {
             let players = ["engine:level=1", "engine:level=5"];
             let order = if seed % 2 == 0 { players } else { [players[1], players[0]] };
@@ -117,6 +117,27 @@ fn higher_levels_win_more_often() {
         }
     }
     assert!(wins[1] >= 3 * wins[0].max(1), "level 1 against level 5: {wins:?}");
+}
+
+#[test]
+fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
+    let game = game("connect").expect("a game");
+    let first = |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), 1);
+    assert_eq!(first("engine:depth=4"), "4", "the middle looks best");
+    assert_eq!(
+        first("engine:depth=4,eval=classic"),
+        "1",
+        "nothing is seen, so the first move is as good as any"
+    );
+    for seed in 0..5 {
+        let said =
+            |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), seed);
+        assert_eq!(said("engine:level=3"), said("engine:level=3,eval=classic"));
+        assert_eq!(said("engine:level=4"), said("engine:level=4,eval=strong"));
+    }
+    let wrong =
+        game.player(&"engine:eval=good".parse().expect("a spec"), &setting(1)).err().expect("refused");
+    assert!(wrong.to_string().contains("'good' is not one of strong, classic"), "{wrong}");
 }
 
 #[test]
@@ -162,6 +183,57 @@ fn perfect_never_gives_away_what_it_has() {
     }
 }
 
+/// A random opening of a few moves; fewer where the game is over by then.
+fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
+    let mut board = game.board();
+    for _ in 0..4 + random.below(6) {
+        let moves = board.moves();
+        let Some(text) = moves.get(random.below(moves.len())) else { break };
+        board.play(text, NOBODY).expect("legal");
+    }
+    board
+}
+
+/// Plays on to the end; gives the margin that the first of the two players gets, who has this side.
+fn margin_of(mut board: Box<dyn Board>, side: Side, mut players: [&mut dyn Player; 2]) -> i16 {
+    while board.ending().is_none() {
+        let player = &mut players[usize::from(board.turn() != side)];
+        let said = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let Ok(Answer::Move(text)) = said else { panic!("{said:?}") };
+        board.play(&text, NOBODY).expect("legal");
+    }
+    let outcome = board.ending().and_then(|ending| ending.outcome).expect("an outcome");
+    let by = outcome.by.unwrap_or(0) as i16;
+    if outcome.winner == Some(side) { by } else { -by }
+}
+
+/// From random openings of small boards: a won game is won, by no less than it is worth, and a drawn one is not lost.
+#[test]
+fn perfect_gets_what_random_openings_are_worth() {
+    let mut won = 0;
+    for spec in ["connect:6,4,4", "connect:5,5,4", "connect:4,5,3", "connect:6,4,5"] {
+        let game = game(spec).expect("a game");
+        let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+        let mut solver = game.solver(&tools);
+        let player =
+            |spec: &str, seed| game.player(&spec.parse().expect("a spec"), &setting(seed)).expect("a player");
+        let mut perfect = player("perfect", 1);
+        for seed in 0..24 {
+            let board = opening(game.as_ref(), &mut Random::new(seed));
+            let record = board.record();
+            let bounds = solver.solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            let value = bounds.expect("a record").lo.0;
+            let side = if value < 0 { board.turn().other() } else { board.turn() };
+            let mut other =
+                player(["random", "minimax:depth=4", "engine:nodes=500"][seed as usize % 3], seed);
+            let got = margin_of(board, side, [perfect.as_mut(), other.as_mut()]);
+            assert!(got >= value.abs(), "{spec} {}: {got}, not {value}", record.moves.concat());
+            won += u32::from(value != 0);
+        }
+    }
+    assert!(won > 30, "only {won} of the openings were won");
+}
+
 #[test]
 fn perfect_takes_the_largest_margin_in_random_endings() {
     let game = game("kalah:3,2").expect("a game");
@@ -189,6 +261,20 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         let after = value(board.as_ref());
         assert_eq!(if board.turn() == side { after } else { -after }, before, "{}", board.position());
     }
+}
+
+#[test]
+fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
+    let tools = parlor_catalog::Tools { memory: 64 << 20, threads: 1, clock: setting(1).clock };
+    let game = game("connect").expect("a game");
+    // So long that nothing but a proof of every move could end it soon.
+    let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
+    let found = game.analyze(&game.board().record(), &tools, &limits, &AtomicBool::new(false));
+    let found = found.expect("a record");
+    assert!(found.iter().all(|judgement| judgement.proved.are_exact()));
+    let told: Vec<(&str, i16)> = found.iter().map(|j| (j.mv.as_str(), j.value.0)).collect();
+    assert_eq!(told, [("4", 1), ("3", 0), ("5", 0), ("2", -1), ("6", -1), ("1", -2), ("7", -2)]);
+    assert!(found.iter().all(|judgement| judgement.line.len() >= 38), "best play to the end");
 }
 
 #[test]

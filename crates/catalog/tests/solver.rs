@@ -46,7 +46,13 @@ fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position,
 }
 
 /// Plain negamax to a depth, the whole way in view: a position that stood before ends the game.
-fn plain<G: Evaluated>(game: &G, way: &mut Vec<G::Position>, depth: u32, ply: u32) -> Value {
+fn plain<G: Game>(
+    game: &G,
+    evaluator: &impl Evaluator<G>,
+    way: &mut Vec<G::Position>,
+    depth: u32,
+    ply: u32,
+) -> Value {
     let pos = way.last().expect("a position").clone();
     if let Some(margin) = game.result(&pos) {
         return finished(margin, ply);
@@ -55,13 +61,13 @@ fn plain<G: Evaluated>(game: &G, way: &mut Vec<G::Position>, depth: u32, ply: u3
         return finished(game.settle(&pos).expect("a payment"), ply);
     }
     if depth == 0 {
-        return G::CLASSIC.evaluate(game, &pos);
+        return evaluator.evaluate(game, &pos);
     }
     let mut best = -Value::MAX;
     for next in children(game, &pos) {
         let same = game.turn(&next) == game.turn(&pos);
         way.push(next);
-        let value = plain(game, way, depth - 1, ply + 1);
+        let value = plain(game, evaluator, way, depth - 1, ply + 1);
         way.pop();
         best = best.max(if same { value } else { -value });
     }
@@ -230,11 +236,22 @@ fn check_search<G: Notation + Evaluated>(
     positions: u64,
     threads: usize,
 ) {
+    check_search_with::<G, _>(&|| G::CLASSIC, spec, depth, plies, positions, threads);
+}
+
+fn check_search_with<G: Notation, E: Evaluator<G>>(
+    evaluator: &impl Fn() -> E,
+    spec: &str,
+    depth: u32,
+    plies: usize,
+    positions: u64,
+    threads: usize,
+) {
     let game: G = game(spec);
     for seed in 0..positions {
         let played = somewhere(&game, plies, seed);
-        let want = plain(&game, &mut played.positions().to_vec(), depth, 0);
-        let mut search = Search::new(G::CLASSIC, clock());
+        let want = plain(&game, &evaluator(), &mut played.positions().to_vec(), depth, 0);
+        let mut search = Search::new(evaluator(), clock());
         (search.memory, search.threads) = (1 << 18, threads);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
@@ -243,21 +260,22 @@ fn check_search<G: Notation + Evaluated>(
         let mut after = played.clone();
         after.make(found.moves[0].mv);
         let same = game.turn(after.position()) == game.turn(played.position());
-        let own = plain(&game, &mut after.positions().to_vec(), depth - 1, 1);
+        let own = plain(&game, &evaluator(), &mut after.positions().to_vec(), depth - 1, 1);
         assert_eq!(if same { own } else { -own }, want, "{spec} {place}: the move is worth the value");
         if found.whole {
             assert!(found.proved(game.bounds(played.position())).contain(margin_of(want)));
         }
-        check_all_moves(&game, &played, depth, &mut search);
+        check_all_moves(&game, &evaluator(), &played, depth, &mut search);
     }
 }
 
 /// With an endless width every move gets its own exact value.
-fn check_all_moves<G: Notation + Evaluated>(
+fn check_all_moves<G: Notation, E: Evaluator<G>>(
     game: &G,
+    evaluator: &E,
     played: &Match<G>,
     depth: u32,
-    search: &mut Search<G::Classic>,
+    search: &mut Search<E>,
 ) {
     search.forget();
     search.width = Value::MAX;
@@ -267,7 +285,7 @@ fn check_all_moves<G: Notation + Evaluated>(
         let mut after = played.clone();
         after.make(judged.mv);
         let same = game.turn(after.position()) == game.turn(played.position());
-        let own = plain(game, &mut after.positions().to_vec(), depth - 1, 1);
+        let own = plain(game, evaluator, &mut after.positions().to_vec(), depth - 1, 1);
         assert_eq!(judged.value, if same { own } else { -own }, "{} {:?}", game.spec(), judged.mv);
         assert_eq!(judged.line.first(), Some(&judged.mv));
     }
@@ -286,6 +304,18 @@ fn deep_search_has_the_values_of_plain_negamax() {
 }
 
 #[test]
+fn deep_search_with_a_strong_judgement_has_the_values_of_plain_negamax_too() {
+    for (spec, depth, plies) in [
+        ("connect:7,6,4", 5, 36),
+        ("connect:4,4,3", 8, 12),
+        ("connect:6,5,5", 5, 25),
+        ("connect:10,7,4", 3, 50),
+    ] {
+        check_search_with::<Connect, _>(&|| Connect::STRONG, spec, depth, plies, 60, 1);
+    }
+}
+
+#[test]
 fn deep_search_sees_what_stood_before_in_games_with_cycles() {
     check_search::<Oware>("oware", 5, 200, 150, 1);
     check_search::<Oware>("oware:rules=awari", 5, 200, 100, 1);
@@ -300,7 +330,7 @@ fn deep_search_sees_what_stood_before_in_games_with_cycles() {
             .collect();
         for &seed in late.iter().take(if depth == 8 { 200 } else { 30 }) {
             let played = somewhere(&game, 400, seed);
-            let want = plain(&game, &mut played.positions().to_vec(), depth, 0);
+            let want = plain(&game, &Oware::CLASSIC, &mut played.positions().to_vec(), depth, 0);
             let mut search = Search::new(Oware::CLASSIC, clock());
             search.memory = 1 << 18;
             let limits = Limits { depth: Some(depth), ..Limits::default() };

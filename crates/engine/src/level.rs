@@ -26,6 +26,11 @@ impl Level {
         Level(number.clamp(1, 10))
     }
 
+    /// Whether somebody at this level still judges positions as simply as can be.
+    pub fn is_beginner(self) -> bool {
+        self.0 <= 3
+    }
+
     /// Positions to look at; full strength has no such limit.
     fn nodes(self) -> Option<u64> {
         let nodes = [40, 120, 400, 1_200, 4_000, 12_000, 40_000, 150_000, 600_000];
@@ -110,7 +115,7 @@ impl<E> Engine<E> {
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
         let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
         // Where judgements are small whole numbers, the next one is not out of a beginner's reach.
-        let up = if self.level.0 <= 3 { 99 } else { 0 };
+        let up = if self.level.is_beginner() { 99 } else { 0 };
         Some(((spread * hundredths + up) / 100) as Value)
     }
 }

@@ -2,3 +2,6 @@
 //! at the root, and are tested against plain negamax.
 
 pub mod connect;
+mod crew;
+pub mod kalah;
+mod proved;

@@ -5,7 +5,8 @@
 //! | `rules.rs` | `Game` | everyone |
 //! | `text.rs` | `Notation` | records, command line, protocol |
 //! | `view.rs` | `View` | terminal and page |
-//! | `classic.rs` | `Evaluator` | the classic players |
+//! | `classic.rs` | `Evaluator`, `Evaluated` | the classic players |
+//! | `eval.rs` | `Evaluator` | the engine, where there is a better judgement than the classic one |
 //!
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
 

@@ -48,12 +48,16 @@ pub trait Evaluator<G: Game>: Send + Sync {
     }
 }
 
-/// A game with its classic judgement: what the course players of the game searched with.
+/// A game with its judgements.
 pub trait Evaluated: Game {
-    /// The type of the judgement.
+    /// The type of the classic judgement.
     type Classic: Evaluator<Self> + 'static;
-    /// The classic judgement.
+    /// The type of the strong judgement.
+    type Strong: Evaluator<Self> + 'static;
+    /// The classic judgement: what the course players of the game searched with.
     const CLASSIC: Self::Classic;
+    /// The best judgement there is, for the engine: the classic one where nothing better is known.
+    const STRONG: Self::Strong;
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 
 use super::{
     connect::{MIB, solve},
-    grouped,
-    peers::{Peer, Solved},
-    yes_no,
+    grouped, yes_no,
 };
+use crate::peers::{Peer, Solved};
 use anyhow::{Context, Result};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
@@ -55,7 +54,7 @@ fn quicker(one: Solved, other: Solved) -> Solved {
 /// Solves the empty board here.
 pub fn ours(threads: usize) -> Result<Solved> {
     let game = Connect::new(&[7, 6, 4])?;
-    Ok(solve(&game, &mut Solver::new(&game, MIB, threads), "", false))
+    solve(&game, &mut Solver::new(&game, MIB, threads), "", false)
 }
 
 /// The seconds until two processes, started together, have each solved the empty board by themselves.

@@ -1,18 +1,15 @@
-//! `cargo xtask bench rules|connect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
-//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count or an illegal answer
-//! is an error.
+//! `cargo xtask bench rules|connect|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
+//! or a won game that was not won is an error.
 
 mod answers;
 mod connect;
 mod counting;
 mod empty;
-mod peers;
+mod perfect;
 mod rollouts;
 
-use crate::{
-    args::Args,
-    workshop::{self, cargo},
-};
+use crate::{args::Args, workshop};
 use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
@@ -22,17 +19,19 @@ pub fn run(mut args: Args) -> Result<()> {
         println!("{}", empty::ours(threads as usize)?.seconds);
         return Ok(());
     }
-    for what in args.some_of("benchmark", &["rules", "connect"])? {
-        if cfg!(debug_assertions) {
-            let mut again = cargo();
-            again.args(["run", "--quiet", "--release", "-p", "xtask", "--", "bench", what]);
-            again.args(most.map(|most| format!("--positions={most}")));
-            workshop::run(&mut again)?;
-        } else if what == "connect" {
+    let games = args.number("--games")?.unwrap_or(200) as usize;
+    let empty = args.number("--empty")?.unwrap_or(5) as usize;
+    let seconds = args.number("--seconds")?.unwrap_or(600);
+    let chosen = args.some_of("benchmark", &["rules", "connect", "perfect"])?;
+    if cfg!(debug_assertions) {
+        return workshop::again_in_release();
+    }
+    for what in chosen {
+        match what {
             // A short run is for a look; the empty board belongs to the whole one.
-            connect::measure(most.unwrap_or(1000) as usize, most.is_none())?;
-        } else {
-            rules()?;
+            "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
+            "perfect" => perfect::measure(games, empty, seconds)?,
+            _ => rules()?,
         }
     }
     Ok(())

@@ -4,8 +4,8 @@ use super::{
     kernel::Kernel,
     search::{ASKED, KEPT, Node, Search},
     shape::{Shape, Word},
-    table::Place,
 };
+use crate::proved::Place;
 
 /// A move to look at: the position after it, and where that belongs in the table. The stones of its side to move are the
 /// same for all children of a node, so they are not repeated.

@@ -1,6 +1,7 @@
-//! The solver behind the general interface: a match in, bounds and best play out, within limits.
+//! The solver behind the general interface: a match in, bounds and best play out, within limits. What the opening book knows
+//! is not searched.
 
-use super::Solver;
+use super::{Book, Solver};
 use parlor_engine::{Clock, Deadline};
 use parlor_games::connect::{Column, Connect, Position};
 use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
@@ -22,12 +23,18 @@ pub struct Expert {
     mib: usize,
     threads: usize,
     clock: Arc<dyn Clock>,
+    with_book: bool,
 }
 
 impl Expert {
     /// An expert with a table of at most so many bytes.
     pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
-        Expert { solver: None, mib: (memory >> 20).max(1), threads, clock }
+        Expert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
+    }
+
+    /// The same, but everything is proved anew.
+    pub fn without_book(self) -> Expert {
+        Expert { with_book: false, ..self }
     }
 }
 
@@ -55,75 +62,86 @@ impl Solve<Connect> for Expert {
                 });
             }
             let stop = if limited { &halt } else { stop };
-            let bounds = work(solver, game, pos, limits, stop, report);
+            let mut work = Work { solver, game, book: self.with_book, stop };
+            let bounds = work.solve(pos, limits, report);
             done.store(true, Ordering::Relaxed);
             bounds
         })
     }
 }
 
-fn work(
-    solver: &mut Solver,
-    game: &Connect,
-    pos: &Position,
-    limits: &Limits,
-    stop: &AtomicBool,
-    report: &mut dyn FnMut(&Report),
-) -> Bounds {
-    let (before, by_hash) = (solver.nodes(), !solver.is_exact(pos));
-    let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
-        let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
-        Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
-    };
-    let bounds = solver.solve(pos, stop, &mut |bounds, nodes| {
-        report(&told(bounds, nodes, Vec::new()));
-        // A limit of nodes is looked at between questions: it may be overrun by one of them. The flag is then our own.
-        if limits.nodes.is_some_and(|most| nodes >= most) {
-            stop.store(true, Ordering::Relaxed);
-        }
-    });
-    let line = if bounds.are_exact() { line(solver, game, pos, bounds.lo, stop) } else { Vec::new() };
-    let line = line.into_iter().map(|mv| game.write_move(mv)).collect();
-    report(&told(bounds, solver.nodes() - before, line));
-    bounds
+/// One question being answered.
+struct Work<'a> {
+    solver: &'a mut Solver,
+    game: &'a Connect,
+    book: bool,
+    stop: &'a AtomicBool,
 }
 
-/// Best play to the end, or as far as there is time for.
-fn line(
-    solver: &mut Solver,
-    game: &Connect,
-    pos: &Position,
-    value: Margin,
-    stop: &AtomicBool,
-) -> Vec<Column> {
-    let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
-    while game.result(&pos).is_none() {
-        let Some((mv, next)) = keeping(solver, game, &pos, value, stop) else { break };
-        line.push(mv);
-        (pos, value) = (next, -value);
+impl Work<'_> {
+    fn solve(&mut self, pos: &Position, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Bounds {
+        let (before, by_hash) = (self.solver.nodes(), !self.solver.is_exact(pos));
+        let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
+            let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
+            Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
+        };
+        let bounds = self.known(pos).map(Bounds::exactly).unwrap_or_else(|| {
+            self.solver.solve(pos, self.stop, &mut |bounds, nodes| {
+                report(&told(bounds, nodes, Vec::new()));
+                // A limit of nodes is looked at between questions: it may be overrun by one of them. The flag is then our own.
+                if limits.nodes.is_some_and(|most| nodes >= most) {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+            })
+        });
+        let line = if bounds.are_exact() { self.line(pos, bounds.lo) } else { Vec::new() };
+        let line = line.into_iter().map(|mv| self.game.write_move(mv)).collect();
+        report(&told(bounds, self.solver.nodes() - before, line));
+        bounds
     }
-    line
-}
 
-/// The first move, from the middle outwards, that keeps the value.
-fn keeping(
-    solver: &mut Solver,
-    game: &Connect,
-    pos: &Position,
-    value: Margin,
-    stop: &AtomicBool,
-) -> Option<(Column, Position)> {
-    let mut moves = Vec::new();
-    game.moves(pos, &mut moves);
-    let middle = game.size().0 + 1;
-    moves.sort_by_key(|mv| (2 * u32::from(mv.0)).abs_diff(middle));
-    for mv in moves {
-        let mut next = pos.clone();
-        game.play(&mut next, mv);
-        // Nothing gives more than the value, so a move keeps it unless the other side gets more than its part.
-        if !solver.reaches(Margin(1 - value.0), &next, stop)? {
-            return Some((mv, next));
-        }
+    /// What the book or the rules tell. Late positions do not even make it look for a book.
+    fn known(&self, pos: &Position) -> Option<Margin> {
+        let listed = || {
+            let asked = self.book && pos.plies() <= Book::LAST_PLY && Book::is_for(self.game);
+            if asked { Book::embedded().ok()?.find(self.game, pos) } else { None }
+        };
+        self.game.result(pos).or_else(listed)
     }
-    None
+
+    /// Best play to the end, or as far as there is time for.
+    fn line(&mut self, pos: &Position, value: Margin) -> Vec<Column> {
+        let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
+        while self.game.result(&pos).is_none() {
+            let Some((mv, next)) = self.keeping(&pos, value) else { break };
+            line.push(mv);
+            (pos, value) = (next, -value);
+        }
+        line
+    }
+
+    /// The first move, from the middle outwards, that keeps the value; one that is known to before one that must be searched.
+    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
+        let mut moves = Vec::new();
+        self.game.moves(pos, &mut moves);
+        let middle = self.game.size().0 + 1;
+        moves.sort_by_key(|mv| (2 * u32::from(mv.0)).abs_diff(middle));
+        let after = |mv| {
+            let mut next = pos.clone();
+            self.game.play(&mut next, mv);
+            (mv, next)
+        };
+        let next: Vec<(Column, Position)> = moves.into_iter().map(after).collect();
+        let known: Vec<Option<Margin>> = next.iter().map(|(_, pos)| self.known(pos)).collect();
+        if let Some(at) = known.iter().position(|&known| known == Some(-value)) {
+            return next.into_iter().nth(at);
+        }
+        for ((mv, next), _) in next.into_iter().zip(known).filter(|(_, known)| known.is_none()) {
+            // Nothing gives more than the value, so a move keeps it unless the other side gets more than its part.
+            if !self.solver.reaches(Margin(1 - value.0), &next, self.stop)? {
+                return Some((mv, next));
+            }
+        }
+        None
+    }
 }

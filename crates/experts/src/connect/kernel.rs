@@ -7,8 +7,8 @@
 use super::{
     search::{Node, Search},
     shape::{Shape, Word},
-    table::Place,
 };
+use crate::proved::Place;
 
 /// For which processor the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
@@ -88,11 +88,14 @@ fn descend_wide<W: Word, S: Shape>(
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-    use crate::connect::{lines::Lines, shape::Fixed, table::Table};
+    use crate::{
+        connect::{lines::Lines, shape::Fixed},
+        proved::Table,
+    };
     use std::sync::atomic::AtomicBool;
 
     fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
-        let (table, stop) = (Table::new(1), AtomicBool::new(false));
+        let (table, stop) = (Table::new::<u64>(1), AtomicBool::new(false));
         let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), &table, &stop, kernel);
         let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
         (value, search.nodes)

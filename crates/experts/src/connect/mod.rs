@@ -7,9 +7,12 @@
 //! - a side without a possible row cannot win;
 //! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
 //! - a table of proved bounds, asked for all children before any is searched.
+//!
+//! On 7x6 an opening book (`book.rs`) answers for the first plies.
 
+mod book;
 mod children;
-mod crew;
+mod crc;
 mod expert;
 mod follow;
 mod kernel;
@@ -17,7 +20,10 @@ mod lines;
 mod search;
 mod shape;
 mod solver;
-mod table;
+mod survey;
+mod together;
 
+pub use book::{BadBook, Book};
 pub use expert::Expert;
 pub use solver::Solver;
+pub use survey::{Contradiction, Survey};

@@ -9,12 +9,13 @@
 
 use super::{
     children::Child,
-    crew::{Asked, Crew, SHARED},
     kernel::Kernel,
     lines::Lines,
     shape::{Shape, Word},
-    table::{Place, Proved, Table},
+    together::SHARED,
 };
+use crate::crew::{Asked, Crew};
+use crate::proved::{Place, Proved, Table};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.

@@ -1,6 +1,7 @@
 //! Words of 64 or 128 bits, and the measures of a board: known to the compiler ([`Fixed`]) or not ([`Free`]). The layout is
 //! that of the game: columns one after another, each with one bit more than it has levels, which is always 0.
 
+use crate::proved::Key;
 use std::{
     fmt::Debug,
     ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr},
@@ -8,7 +9,8 @@ use std::{
 
 /// A word that holds a board.
 pub(super) trait Word:
-    Copy
+    Key
+    + Copy
     + Eq
     + Ord
     + Debug
@@ -25,16 +27,11 @@ pub(super) trait Word:
 {
     const ZERO: Self;
     const ONE: Self;
-    /// How many bits of a table's entry are for two values and two bits more: what is left is for the tag.
-    const VALUES: u32;
     /// The low bits of a wide word: a board that is known to fit.
     fn of(wide: u128) -> Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn ones(self) -> u32;
-    /// A line of the table and a tag. For 64 bits both together tell the word exactly; for 128 they are 62 bits or more (73 of
-    /// a table of 2 GiB) of a word that was multiplied by an odd number.
-    fn scatter(self, line_bits: u32) -> (usize, u64);
 
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -73,26 +70,10 @@ macro_rules! word {
 
 impl Word for u64 {
     word!(u64);
-    const VALUES: u32 = 14;
-
-    /// Multiplying by an odd number loses nothing: the upper part names the line, the lower part is the tag.
-    #[inline(always)]
-    fn scatter(self, line_bits: u32) -> (usize, u64) {
-        let mixed = self.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        ((mixed >> (64 - line_bits)) as usize, mixed & (u64::MAX >> line_bits))
-    }
 }
 
 impl Word for u128 {
     word!(u128);
-    const VALUES: u32 = 16;
-
-    #[inline(always)]
-    fn scatter(self, line_bits: u32) -> (usize, u64) {
-        let mixed = self.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-        let mixed = mixed ^ mixed >> 71;
-        ((mixed >> (128 - line_bits)) as usize, (mixed >> 28) as u64 & (u64::MAX >> Self::VALUES))
-    }
 }
 
 /// The measures of a board.

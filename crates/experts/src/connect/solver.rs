@@ -3,13 +3,13 @@
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Wide;
 use super::{
-    crew::Crew,
     kernel::{Kernel, Portable},
     lines::Lines,
     search::{Node, Search},
     shape::{Fixed, Free, Shape, Word},
-    table::Table,
 };
+use crate::crew::Crew;
+use crate::proved::Table;
 use parlor_games::connect::{Connect, Position};
 use parlor_play::{Bounds, Game, Margin};
 use std::{
@@ -51,7 +51,7 @@ impl Solver {
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
         Solver {
             game: game.clone(),
-            tables: vec![Table::new(FIRST_MIB)],
+            tables: vec![Table::new::<u64>(FIRST_MIB)],
             active: 0,
             most_mib: most_mib.max(FIRST_MIB),
             since_grown: 0,
@@ -149,7 +149,9 @@ impl Solver {
         }
         let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
         let before = self.nodes;
-        let (mut lo, mut hi) = (-((cells - plies) / 2), (cells - 1 - plies) / 2);
+        let known = self.game.bounds(pos);
+        let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
+        let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
         let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
         let asked = asked.map(|Margin(asked)| i32::from(asked));
         while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {
@@ -184,7 +186,7 @@ impl Solver {
     fn grow(&mut self, exact: bool) {
         self.active += 1;
         if self.active == self.tables.len() {
-            self.tables.push(Table::new(self.mib(self.active)));
+            self.tables.push(Table::new::<u64>(self.mib(self.active)));
         }
         if exact {
             self.table().take_over(&self.tables[self.active - 1]);

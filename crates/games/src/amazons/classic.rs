@@ -39,5 +39,7 @@ impl Evaluator<Amazons> for Mobility {
 
 impl Evaluated for Amazons {
     type Classic = Mobility;
+    type Strong = Mobility;
     const CLASSIC: Mobility = Mobility;
+    const STRONG: Mobility = Mobility;
 }

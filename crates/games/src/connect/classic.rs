@@ -1,6 +1,6 @@
 //! The classic judgement: none. What the search cannot see to the end of is level.
 
-use super::{Connect, Position};
+use super::{Connect, Position, eval::Threats};
 use parlor_play::{Evaluated, Evaluator, Value};
 
 /// Every unfinished position is worth 0.
@@ -15,5 +15,7 @@ impl Evaluator<Connect> for Level {
 
 impl Evaluated for Connect {
     type Classic = Level;
+    type Strong = Threats;
     const CLASSIC: Level = Level;
+    const STRONG: Threats = Threats::USUAL;
 }

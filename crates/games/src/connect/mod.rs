@@ -8,11 +8,13 @@
 
 mod bits;
 mod classic;
+mod eval;
 mod rules;
 mod scaffold;
 mod text;
 mod view;
 
 pub use classic::Level;
+pub use eval::Threats;
 pub use rules::{Column, Connect, Position};
 pub use scaffold::{Checker, Refused, Scaffold};

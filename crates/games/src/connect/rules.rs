@@ -62,6 +62,13 @@ impl Connect {
         }
     }
 
+    /// All cells.
+    #[inline]
+    pub(super) fn board(&self) -> u128 {
+        // The lowest cells and all above them: up to, and without, the bit that is always 0.
+        (self.top << 1) - self.bottom
+    }
+
     /// The checkers of a side.
     pub(super) fn stones(&self, pos: &Position, side: Side) -> u128 {
         if self.turn(pos) == side { pos.own } else { pos.own ^ pos.all }

@@ -15,5 +15,7 @@ impl Evaluator<Kalah> for Pots {
 
 impl Evaluated for Kalah {
     type Classic = Pots;
+    type Strong = Pots;
     const CLASSIC: Pots = Pots;
+    const STRONG: Pots = Pots;
 }

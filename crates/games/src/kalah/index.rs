@@ -1,85 +1,68 @@
-//! Kalah's positions by number: a layer is the beans in play, and a number is the place of the twelve holes (or however many
-//! there are) among all ways to lay out so many beans, in lexicographic order, the mover's holes first.
+//! Kalah's positions numbered for tables. A layer is the number of beans in play; within it two rows tell a position:
 //!
 //! ```text
-//!   mover's lanes 0..m-1, then the other side's:     2 beans in 3 lanes
-//!     number  0  1  2  3  4  5
-//!     lane 0  0  0  0  1  1  2
-//!     lane 1  0  1  2  0  1  0
-//!     lane 2  2  1  0  1  0  0
+//!   layer 3 of two holes      the other side has 0 beans     1 bean          2 beans         3 beans
+//!                             [row 0: mover's 4 rows]        [3][3]          [2][2][2]       [1][1][1][1]
 //! ```
+//!
+//! First come the positions in which the other side has no beans, then those in which it has one, and so on; within that,
+//! the other side's row counts more than the mover's. The value depends on nothing else: the pots are banked, and both
+//! sides sow alike. All numbers of beans at the start share one table.
 
-use super::{Board, Kalah, MAX_HOLES, Position};
+use super::{
+    board::Board,
+    rows::{MOST_BEANS, Rows, beans},
+    rules::{Kalah, Position},
+};
 use parlor_play::{Game, Indexed, Side};
 
-/// More beans in play than this are not numbered: their margins fit no entry.
-const MOST: usize = 127;
-const LANES: usize = 2 * MAX_HOLES;
-
-/// WAYS[r][b]: in how many ways b beans can lie in r + 1 lanes, which is C(b + r, r); saturated.
-static WAYS: [[u64; MOST + 1]; LANES] = ways();
-
-const fn ways() -> [[u64; MOST + 1]; LANES] {
-    let mut table = [[1_u64; MOST + 1]; LANES];
-    let mut lanes = 1;
-    while lanes < LANES {
-        let mut beans = 1;
-        while beans <= MOST {
-            table[lanes][beans] = table[lanes - 1][beans].saturating_add(table[lanes][beans - 1]);
-            beans += 1;
-        }
-        lanes += 1;
+impl Kalah {
+    /// The numbering of this game's rows, where a table can be.
+    pub fn rows(&self) -> Option<&'static Rows> {
+        Rows::of(self.holes())
     }
-    table
+}
+
+impl Rows {
+    /// The number of a position within its layer.
+    #[inline]
+    pub fn index(&self, own: u64, other: u64) -> u64 {
+        let (mine, theirs) = (beans(own), beans(other));
+        let row = u64::from(self.rank(other)) * self.count(mine);
+        self.block(mine + theirs, theirs) + row + u64::from(self.rank(own))
+    }
 }
 
 impl Indexed for Kalah {
     fn family(&self) -> Kalah {
-        let mut values = self.values();
-        values[1] = 4;
-        Kalah::new(&values).unwrap_or_else(|_| self.clone())
+        self.with_beans(4)
     }
 
-    #[inline]
     fn layer(&self, pos: &Position) -> u32 {
         Side::BOTH.into_iter().map(|side| u32::from(pos.board.beans_in_play(side))).sum()
     }
 
     fn len(&self, layer: u32) -> u64 {
-        let ways = &WAYS[2 * self.start().board.holes() - 1];
-        ways.get(layer as usize).copied().unwrap_or(u64::MAX)
+        match self.rows() {
+            Some(rows) if layer as usize <= MOST_BEANS => rows.block(layer as usize, layer as usize + 1),
+            _ => u64::MAX,
+        }
     }
 
-    #[inline]
     fn index(&self, pos: &Position) -> u64 {
-        let mut left = self.layer(pos) as usize;
-        let mut lanes = 2 * pos.board.holes();
-        let mut index = 0;
-        for beans in [pos.turn, pos.turn.other()].into_iter().flat_map(|side| pos.board.lanes(side)) {
-            lanes -= 1;
-            // All layouts with fewer beans in this lane come before.
-            let after = left - usize::from(beans);
-            index += WAYS[lanes][left] - WAYS[lanes][after];
-            left = after;
-        }
-        index
+        let row = |side| pos.board.narrow_row(side);
+        self.rows().map_or(0, |rows| rows.index(row(self.turn(pos)), row(self.turn(pos).other())))
     }
 
-    fn position(&self, layer: u32, mut index: u64) -> Option<Position> {
-        if index >= self.len(layer) {
-            return None;
-        }
-        let holes = self.start().board.holes();
-        let mut board = Board::new(holes as i32, 0);
-        let mut left = layer as usize;
-        for lane in 0..2 * holes {
-            let ways = &WAYS[2 * holes - 1 - lane];
-            let after = (0..=left).find(|&after| ways[left] - ways[after] <= index)?;
-            index -= ways[left] - ways[after];
-            let (side, lane) = if lane < holes { (Side::First, lane) } else { (Side::Second, lane - holes) };
-            board.set_beans(side, board.hole_of(side, lane), (left - after) as i32).ok()?;
-            left = after;
-        }
+    fn position(&self, layer: u32, index: u64) -> Option<Position> {
+        let (rows, layer) = (self.rows()?, layer as usize);
+        let theirs = (0..=layer).take_while(|&theirs| rows.block(layer, theirs) <= index).last()?;
+        let (mine, rest) = (layer - theirs, index - rows.block(layer, theirs));
+        let other = u32::try_from(rest / rows.count(mine))
+            .ok()
+            .filter(|&rank| u64::from(rank) < rows.count(theirs))?;
+        let own = (rest % rows.count(mine)) as u32;
+        let board = Board::of_rows(rows.holes(), rows.row(mine, own), rows.row(theirs, other));
         Some(Position::new(board, Side::First))
     }
 }

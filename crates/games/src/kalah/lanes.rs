@@ -72,6 +72,13 @@ impl Board {
         self.rows[side.index()] = [0; WORDS];
     }
 
+    /// A narrow board with these lanes, South's and North's, and empty pots.
+    pub(super) fn of_rows(holes: usize, south: u64, north: u64) -> Board {
+        let mut board = Board::new(holes as i32, 0);
+        (board.rows[0][0], board.rows[1][0]) = (south, north);
+        board
+    }
+
     /// A narrow side's lanes.
     pub(super) fn narrow_row(&self, side: Side) -> u64 {
         self.rows[side.index()][0]

@@ -17,6 +17,7 @@ mod board;
 mod classic;
 mod index;
 mod lanes;
+mod rows;
 mod rules;
 mod swift;
 mod text;
@@ -24,4 +25,6 @@ mod view;
 
 pub use board::{Board, MAX_HOLES, Refused};
 pub use classic::Pots;
+pub use rows::{MOST_BEANS, Rows, beans};
 pub use rules::{Hole, Kalah, Position};
+pub use swift::{Sowing, Swift};

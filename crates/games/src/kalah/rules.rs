@@ -78,6 +78,22 @@ impl Kalah {
         Kalah::new(&values)
     }
 
+    /// Holes a side.
+    pub fn holes(&self) -> usize {
+        self.holes.into()
+    }
+
+    /// Whether a last bean in an own empty hole goes to the pot even if there is nothing opposite.
+    pub fn captures_into_empty(&self) -> bool {
+        self.captures_into_empty
+    }
+
+    /// The same game with another number of beans in each hole at the start.
+    #[must_use]
+    pub fn with_beans(&self, beans: u8) -> Kalah {
+        Kalah { beans, ..self.clone() }
+    }
+
     /// Makes a move up to where the last bean falls and captures, not yet swept; tells where it fell and what was taken.
     #[inline]
     pub(super) fn sow_and_capture(&self, board: &mut Board, side: Side, hole: Hole) -> (Landing, u16) {

@@ -13,22 +13,26 @@ use parlor_play::Side;
 use std::{fmt, sync::OnceLock};
 
 /// The most holes a side of a narrow board.
-const HOLES: usize = 8;
+pub(super) const HOLES: usize = 8;
 /// A narrow board has fewer beans in all.
-const BEANS: usize = 256;
+pub(super) const BEANS: usize = 256;
 
 /// What a sowing adds (the lane it starts from loses its beans), and where the last bean falls: own lanes, own pot (m),
 /// other lanes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Sowing {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sowing {
+    /// What to add to the lanes of the side that sows.
     pub own: u64,
+    /// What to add to the other lanes.
     pub other: u64,
+    /// Beans that fall into the pot.
     pub pot: u8,
+    /// Where the last one falls.
     pub last: u8,
 }
 
 /// The sowings of one size of board, by lane and beans.
-pub(super) struct Swift([[Sowing; BEANS]; HOLES]);
+pub struct Swift([[Sowing; BEANS]; HOLES]);
 
 impl fmt::Debug for Swift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,5 +15,7 @@ impl Evaluator<Oware> for Scores {
 
 impl Evaluated for Oware {
     type Classic = Scores;
+    type Strong = Scores;
     const CLASSIC: Scores = Scores;
+    const STRONG: Scores = Scores;
 }

@@ -1,18 +1,16 @@
 //! The table of proved bounds: one word an entry, eight entries a cache line, shared between threads without locks.
 //!
 //! ```text
-//!   63            …            14 13   …   8 7    …   2 1  0
-//!   [ tag: the rest of the key  ] [ lo + 32 ] [ hi + 32 ] [work]     boards of 64 bits
-//!   [ tag: 48 bits of a hash  ] [ lo + 64  ] [ hi + 64  ] [work]     boards of 128 bits
+//!   63            …               VALUES      …                 2 1  0
+//!   [ tag: what the line leaves open of the key ] [ lo ] [ hi ] [work]
 //! ```
 //!
-//! A board of 64 bits is told exactly by line and tag, so nothing is ever mistaken for something else. An entry is written
-//! and read as a whole, so that threads cannot see half of one.
+//! Where line and tag together tell a key exactly, nothing is ever mistaken for something else. An entry is written and read
+//! as a whole, so that threads cannot see half of one.
 //!
 //! A full line gives up what was the least work to find out. That makes a small table nearly as good as a large one, and a
 //! table that fits into the processor's cache is several times faster than one that does not.
 
-use super::shape::Word;
 use parlor_engine::{Memory, prefetch};
 use std::{
     marker::PhantomData,
@@ -20,27 +18,61 @@ use std::{
 };
 
 const ENTRIES: usize = 8;
-/// Fewer lines would leave tags too long for an entry.
-const FEWEST_LINE_BITS: u32 = 14;
+
+/// What a position is found by.
+pub(crate) trait Key: Copy {
+    /// How many bits of an entry are for two values and two bits more: what is left is for the tag.
+    const VALUES: u32;
+    /// How many bits line and tag have together, where they tell the key exactly. A table has so many lines that the rest
+    /// fits into an entry.
+    const BITS: u32;
+    /// A line of the table and a tag.
+    fn scatter(self, line_bits: u32) -> (usize, u64);
+}
+
+impl Key for u64 {
+    const VALUES: u32 = 14;
+    const BITS: u32 = 64;
+
+    /// Multiplying by an odd number loses nothing: the upper part names the line, the lower part is the tag.
+    #[inline(always)]
+    fn scatter(self, line_bits: u32) -> (usize, u64) {
+        let mixed = self.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        ((mixed >> (64 - line_bits)) as usize, mixed & (u64::MAX >> line_bits))
+    }
+}
+
+impl Key for u128 {
+    const VALUES: u32 = 16;
+    /// Not exactly, but 62 bits or more (73 of a table of 2 GiB) of a word that was multiplied by an odd number.
+    const BITS: u32 = 64;
+
+    #[inline(always)]
+    fn scatter(self, line_bits: u32) -> (usize, u64) {
+        let mixed = self.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+        let mixed = mixed ^ mixed >> 71;
+        ((mixed >> (128 - line_bits)) as usize, (mixed >> 28) as u64 & (u64::MAX >> Self::VALUES))
+    }
+}
 
 /// What is proved of a position, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Proved {
+pub(crate) struct Proved {
     pub lo: i32,
     pub hi: i32,
 }
 
 /// Proved bounds by key.
-pub(super) struct Table {
+pub(crate) struct Table {
     entries: Memory<AtomicU64>,
     line_bits: u32,
 }
 
 impl Table {
-    /// A table of at most so many MiB, at least one.
-    pub fn new(mib: usize) -> Table {
+    /// A table of at most so many MiB, at least as many as its keys need.
+    pub fn new<K: Key>(mib: usize) -> Table {
         let lines = (mib.max(1) << 20) / (8 * ENTRIES);
-        let line_bits = lines.ilog2().clamp(FEWEST_LINE_BITS, 40);
+        let line_bits = lines.ilog2().clamp(K::BITS + K::VALUES - 64, 40);
         Table { entries: Memory::zeroed(ENTRIES << line_bits), line_bits }
     }
 
@@ -58,7 +90,7 @@ impl Table {
                 let mixed = ((i / ENTRIES) as u64) << (64 - other.line_bits) | tag;
                 let line = (mixed >> (64 - self.line_bits)) as usize;
                 let tag = mixed & (u64::MAX >> self.line_bits);
-                let place = Place::<u64> { first: line * ENTRIES, tag, word: PhantomData };
+                let place = Place::<u64> { first: line * ENTRIES, tag, key: PhantomData };
                 self.write(place, entry & ((1 << u64::VALUES) - 1));
             }
         }
@@ -71,29 +103,29 @@ impl Table {
 
     /// Where a key belongs.
     #[inline(always)]
-    pub fn place<W: Word>(&self, key: W) -> Place<W> {
+    pub fn place<K: Key>(&self, key: K) -> Place<K> {
         let (line, tag) = key.scatter(self.line_bits);
-        Place { first: line * ENTRIES, tag, word: PhantomData }
+        Place { first: line * ENTRIES, tag, key: PhantomData }
     }
 
     /// Starts to bring the place into the cache.
     #[inline(always)]
-    pub fn expect<W: Word>(&self, place: Place<W>) {
+    pub fn expect<K: Key>(&self, place: Place<K>) {
         prefetch(&self.entries, place.first);
     }
 
     #[inline(always)]
-    fn line<W: Word>(&self, place: Place<W>) -> &[AtomicU64] {
+    fn line<K: Key>(&self, place: Place<K>) -> &[AtomicU64] {
         self.entries.get(place.first..place.first + ENTRIES).unwrap_or(&[])
     }
 
     /// What is known.
     #[inline(always)]
-    pub fn find<W: Word>(&self, place: Place<W>) -> Option<Proved> {
+    pub fn find<K: Key>(&self, place: Place<K>) -> Option<Proved> {
         for entry in self.line(place) {
             let entry = entry.load(Ordering::Relaxed);
-            if entry >> W::VALUES == place.tag && entry != 0 {
-                return Some(Proved::unpack::<W>(entry));
+            if entry >> K::VALUES == place.tag && entry != 0 {
+                return Some(Proved::unpack::<K>(entry));
             }
         }
         None
@@ -101,20 +133,20 @@ impl Table {
 
     /// Remembers bounds that took so many nodes to prove.
     #[inline(always)]
-    pub fn keep<W: Word>(&self, place: Place<W>, proved: Proved, nodes: u64) {
+    pub fn keep<K: Key>(&self, place: Place<K>, proved: Proved, nodes: u64) {
         let class = u64::from(nodes >= 16) + u64::from(nodes >= 256) + u64::from(nodes >= 4096);
-        self.write(place, proved.pack::<W>() | class);
+        self.write(place, proved.pack::<K>() | class);
     }
 
     /// Writes over older bounds of the same position, else in a free entry, else over one of those that were the least work,
     /// the tag choosing among equals.
     #[inline(always)]
-    fn write<W: Word>(&self, place: Place<W>, values: u64) {
+    fn write<K: Key>(&self, place: Place<K>, values: u64) {
         let line = self.line(place);
         let (mut chosen, mut least) = (0, u64::MAX);
         for (i, entry) in line.iter().enumerate() {
             let entry = entry.load(Ordering::Relaxed);
-            if entry == 0 || entry >> W::VALUES == place.tag {
+            if entry == 0 || entry >> K::VALUES == place.tag {
                 chosen = i;
                 break;
             }
@@ -124,21 +156,21 @@ impl Table {
             }
         }
         if let Some(entry) = line.get(chosen) {
-            entry.store(place.tag << W::VALUES | values, Ordering::Relaxed);
+            entry.store(place.tag << K::VALUES | values, Ordering::Relaxed);
         }
     }
 }
 
 impl Proved {
     #[inline(always)]
-    fn pack<W: Word>(self) -> u64 {
-        let (bits, half) = (W::VALUES / 2 - 1, 1 << (W::VALUES / 2 - 2));
+    fn pack<K: Key>(self) -> u64 {
+        let (bits, half) = (K::VALUES / 2 - 1, 1 << (K::VALUES / 2 - 2));
         ((self.lo + half) as u64) << (bits + 2) | ((self.hi + half) as u64) << 2
     }
 
     #[inline(always)]
-    fn unpack<W: Word>(entry: u64) -> Proved {
-        let (bits, half) = (W::VALUES / 2 - 1, 1 << (W::VALUES / 2 - 2));
+    fn unpack<K: Key>(entry: u64) -> Proved {
+        let (bits, half) = (K::VALUES / 2 - 1, 1 << (K::VALUES / 2 - 2));
         let value = |shift: u32| (entry >> shift & ((1 << bits) - 1)) as i32 - half;
         Proved { lo: value(bits + 2), hi: value(2) }
     }
@@ -146,14 +178,14 @@ impl Proved {
 
 /// Where a key belongs in a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<W> {
+pub(crate) struct Place<K> {
     first: usize,
     tag: u64,
-    /// What kind of board it is decides the layout of the entry.
-    word: PhantomData<W>,
+    /// What kind of key it is decides the layout of the entry.
+    key: PhantomData<K>,
 }
 
-impl<W: Word> Place<W> {
+impl<K: Key> Place<K> {
     /// A number for the place and its key, hardly ever that of another.
     pub fn mark(self) -> u64 {
         self.tag ^ (self.first as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93)
@@ -166,7 +198,7 @@ mod tests {
 
     #[test]
     fn bounds_are_found_again_and_replaced_by_newer_ones() {
-        let table = Table::new(1);
+        let table = Table::new::<u64>(1);
         let place = table.place(12345_u64);
         assert_eq!(table.find(place), None);
         table.keep(place, Proved { lo: -21, hi: 3 }, 5);
@@ -178,12 +210,12 @@ mod tests {
 
     #[test]
     fn a_larger_table_takes_over_what_a_smaller_one_knows() {
-        let small = Table::new(1);
+        let small = Table::new::<u64>(1);
         let keys = (1..10_000_u64).map(|i| i * 0x1234_5678_9ABC);
         keys.clone().for_each(|key| {
             small.keep(small.place(key), Proved { lo: -(key as i32 % 7).abs(), hi: 7 }, key % 9999);
         });
-        let large = Table::new(4);
+        let large = Table::new::<u64>(4);
         large.take_over(&small);
         for key in keys {
             assert_eq!(large.find(large.place(key)), small.find(small.place(key)));
@@ -192,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_full_line_forgets_and_never_confuses() {
-        let table = Table::new(1);
+        let table = Table::new::<u64>(1);
         for key in 0..200_000_u64 {
             table.keep(table.place(key), Proved { lo: (key % 40) as i32 - 20, hi: 21 }, key % 300);
         }
@@ -208,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_full_line_gives_up_what_was_the_least_work() {
-        let table = Table::new(1);
+        let table = Table::new::<u64>(1);
         let hard = Proved { lo: 1, hi: 1 };
         let line = |key: u64| key.scatter(table.line_bits).0;
         let mut same = (1..).filter(|&key: &u64| line(key) == line(1));

@@ -1,16 +1,16 @@
 //! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
-//! is published where the reference folder is there. A result that differs is an error.
+//! is published where the reference folder is there. A result that differs is an error. `--rows 3,5` makes tables of other
+//! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`).
 
-use crate::{
-    args::Args,
-    workshop::{self, cargo},
-};
-use anyhow::{Result, bail};
+mod attempt;
+mod rows;
+
+use crate::{args::Args, positions, workshop};
+use anyhow::{Context, Result, bail};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
 use parlor_play::Game;
 use std::{
-    path::PathBuf,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -29,30 +29,30 @@ const LARGEST: u32 = 13;
 struct Size {
     columns: u32,
     levels: u32,
-    published: Option<(char, i32)>,
+    published: Option<Ended>,
 }
+
+/// How a perfect game ends: w, l or d for the first player, and the ply of its last move.
+type Ended = (char, i32);
 
 pub fn run(mut args: Args) -> Result<()> {
     let largest = args.number("--largest")?.map_or(LARGEST, |largest| largest as u32);
-    for what in args.some_of("proof", &["connect"])? {
-        if cfg!(debug_assertions) {
-            let largest = format!("--largest={largest}");
-            workshop::run(cargo().args([
-                "run",
-                "--quiet",
-                "--release",
-                "-p",
-                "xtask",
-                "--",
-                "prove",
-                what,
-                &largest,
-            ]))?;
-        } else {
-            connect(largest)?;
-        }
+    let rows = args.list("--rows", "lengths of rows, like 3,5", |word| word.parse().ok())?;
+    let keep = args.flag("--keep");
+    let sizes = args.list("--sizes", "sizes like 7x7,8x6", attempt::size)?;
+    let minutes = args.number("--minutes")?;
+    let memory = args.list("--memory", "an amount like 8G or 512M", attempt::mib)?;
+    args.some_of("proof", &["connect"])?;
+    if cfg!(debug_assertions) {
+        return workshop::again_in_release();
     }
-    Ok(())
+    match (rows, sizes) {
+        (Some(rows), _) => rows::tables(&rows, keep),
+        (None, Some(sizes)) => {
+            attempt::attempt(&sizes, minutes, memory.and_then(|mib| mib.first().copied()).unwrap_or(MIB))
+        }
+        (None, None) => connect(largest),
+    }
 }
 
 fn connect(largest: u32) -> Result<()> {
@@ -87,15 +87,9 @@ fn prove(size: &Size) -> bool {
     let Ok(game) = Connect::new(&[size.columns, size.levels, 4]) else { return true };
     let mut solver = Solver::new(&game, MIB, 1);
     let began = Instant::now();
-    let bounds = solver.solve(&game.start(), &AtomicBool::new(false), &mut |_, _| ());
-    let value = i32::from(bounds.lo.0);
-    let cells = (size.columns * size.levels) as i32;
-    let found = (['l', 'd', 'w'][(value.signum() + 1) as usize], last_ply(value, cells));
-    let verdict = match size.published {
-        None => "",
-        Some(published) if published == found => "yes",
-        Some(_) => "NO",
-    };
+    let value = positions::value(&mut solver, &game.start());
+    let found = ended(value, (size.columns * size.levels) as i32);
+    let verdict = verdict(size.published, found);
     println!(
         "{:<6} {value:>5} {:>9} {:>9} {:>14} {:>9.2}  {verdict}",
         format!("{}x{}", size.columns, size.levels),
@@ -105,6 +99,19 @@ fn prove(size: &Size) -> bool {
         began.elapsed().as_secs_f64()
     );
     verdict != "NO"
+}
+
+fn verdict(published: Option<Ended>, found: Ended) -> &'static str {
+    match published {
+        None => "",
+        Some(published) if published == found => "yes",
+        Some(_) => "NO",
+    }
+}
+
+/// How a perfect game from the empty board ends, by its margin.
+fn ended(value: i32, cells: i32) -> Ended {
+    (['l', 'd', 'w'][(value.signum() + 1) as usize], last_ply(value, cells))
 }
 
 /// The ply of the last move, from the margin: the winner's checkers in hand, the winning one counted in.
@@ -120,26 +127,31 @@ fn last_ply(value: i32, cells: i32) -> i32 {
 
 /// The published sizes that are small enough, or, without the reference folder, all from 4x4 on.
 fn sizes(largest: u32) -> Result<Vec<Size>> {
-    let Some(folder) = std::env::var_os("PARLOR_REFERENCE").map(PathBuf::from) else {
-        println!("PARLOR_REFERENCE is not set: nothing to compare with");
-        let every = (4..largest).flat_map(|columns| (4..largest).map(move |levels| (columns, levels)));
-        let fitting = every.filter(|(columns, levels)| columns + levels <= largest);
-        return Ok(fitting.map(|(columns, levels)| Size { columns, levels, published: None }).collect());
+    let sizes = match published()? {
+        Some(sizes) => sizes,
+        None => {
+            println!("PARLOR_REFERENCE is not set: nothing to compare with");
+            let every = (4..largest).flat_map(|columns| (4..largest).map(move |levels| (columns, levels)));
+            every.map(|(columns, levels)| Size { columns, levels, published: None }).collect()
+        }
     };
-    let text = std::fs::read_to_string(folder.join("connect-sizes.tsv"))?;
+    Ok(sizes.into_iter().filter(|size| size.columns + size.levels <= largest).collect())
+}
+
+/// What the reference folder says of sizes; none if no folder is named.
+fn published() -> Result<Option<Vec<Size>>> {
+    let Some(folder) = positions::reference() else { return Ok(None) };
+    let text = std::fs::read_to_string(folder.join("connect-sizes.tsv")).context("connect-sizes.tsv")?;
     let mut sizes = Vec::new();
     for line in text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
         let fields: Vec<&str> = line.split('\t').collect();
         let &[columns, levels, result, last] = fields.as_slice() else {
             bail!("connect-sizes.tsv: '{line}' has not four fields")
         };
-        let (columns, levels): (u32, u32) = (columns.parse()?, levels.parse()?);
-        if columns + levels <= largest {
-            let published = result.chars().next().zip(last.trim().parse().ok());
-            sizes.push(Size { columns, levels, published });
-        }
+        let published = result.chars().next().zip(last.trim().parse().ok());
+        sizes.push(Size { columns: columns.parse()?, levels: levels.parse()?, published });
     }
-    Ok(sizes)
+    Ok(Some(sizes))
 }
 
 #[cfg(test)]

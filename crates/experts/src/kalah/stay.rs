@@ -1,0 +1,123 @@
+//! The second round of filling a layer: moves that take nothing out of play. They stay in the own row and make it one of less
+//! effort (`games/kalah/rows.rs`), and leave the other row alone. So positions are done in the order of the effort of both
+//! rows together, and those of equal effort do not need each other:
+//!
+//! ```text
+//!   a to move, b          needs          b to move, a'           with less effort in a' than in a
+//! ```
+//!
+//! If the mover has j beans and the other side l, what follows has l and j. Two blocks of a layer, j and l, thus need
+//! nothing but each other, and every thread takes such a pair.
+
+use super::{
+    fill::take,
+    steps::{End, Lookup},
+};
+use parlor_tables::Work;
+use std::{
+    ops::Range,
+    sync::{Mutex, atomic::Ordering},
+    thread,
+};
+
+/// Two blocks that need nothing but each other: that in which the side not to move has `other` beans, and that in which it
+/// has the rest. They may be the same.
+struct Pair<'a> {
+    other: usize,
+    one: &'a mut [i8],
+    two: Option<&'a mut [i8]>,
+}
+
+/// Moves of rows with so many beans, against rows with so many.
+struct Against<'a> {
+    lookup: &'a Lookup,
+    mine: usize,
+    other: usize,
+    /// Whether a last bean goes to the pot with nothing opposite: then it does not stay.
+    empty: bool,
+}
+
+/// Fills in what moves that stay in the layer are worth, where they are better. False if it was stopped.
+pub(super) fn fill(lookup: &Lookup, beans: usize, empty: bool, out: &mut [i8], work: &Work<'_>) -> bool {
+    let mut pairs = pairs(lookup, beans, out);
+    pairs.sort_by_key(|pair| pair.one.len());
+    let pairs = Mutex::new(pairs);
+    thread::scope(|scope| {
+        for _ in 0..work.threads.max(1) {
+            scope.spawn(|| {
+                while let Some(pair) = take(&pairs).filter(|_| !work.stop.load(Ordering::Relaxed)) {
+                    fill_pair(lookup, beans, empty, pair);
+                }
+            });
+        }
+    });
+    !work.stop.load(Ordering::Relaxed)
+}
+
+fn pairs<'a>(lookup: &Lookup, beans: usize, mut out: &'a mut [i8]) -> Vec<Pair<'a>> {
+    let mut blocks = Vec::new();
+    for other in 0..=beans {
+        let size = lookup.rows.block(beans, other + 1) - lookup.rows.block(beans, other);
+        let (block, rest) = std::mem::take(&mut out).split_at_mut(size as usize);
+        out = rest;
+        blocks.push(Some(block));
+    }
+    let mut pairs = Vec::new();
+    for other in 1..=beans / 2 {
+        if let Some(one) = blocks[other].take() {
+            pairs.push(Pair { other, one, two: blocks[beans - other].take() });
+        }
+    }
+    pairs
+}
+
+fn fill_pair(lookup: &Lookup, beans: usize, empty: bool, mut pair: Pair<'_>) {
+    let (rows, holes) = (lookup.rows, lookup.rows.holes());
+    let (few, many) = (pair.other, beans - pair.other);
+    let many_move = Against { lookup, mine: many, other: few, empty };
+    let few_move = Against { lookup, mine: few, other: many, empty };
+    for effort in beans..=beans * holes {
+        for part in few..=(few * holes).min(effort - many) {
+            let (few, many) = (rows.of_effort(few, part), rows.of_effort(many, effort - part));
+            if let Some(two) = &mut pair.two {
+                many_move.improve(many.clone(), few.clone(), pair.one, Some(two));
+                few_move.improve(few, many, two, Some(pair.one));
+            } else {
+                many_move.improve(many, few, pair.one, None);
+            }
+        }
+    }
+}
+
+impl Against<'_> {
+    /// Looks at the moves that stay, of these rows against these. `values` is the block they stand in; what follows stands
+    /// in `next`, or in the same block if there is none.
+    fn improve(&self, mine: Range<usize>, others: Range<usize>, values: &mut [i8], next: Option<&[i8]>) {
+        if mine.is_empty() || others.is_empty() {
+            return;
+        }
+        let wide = self.lookup.rows.count(self.mine) as usize;
+        let next_wide = self.lookup.rows.count(self.other) as usize;
+        let steps = self.lookup.steps(self.mine);
+        for row in mine {
+            for step in steps.of(row).iter().filter(|step| step.pot == 0) {
+                let opposite = match step.end {
+                    End::Elsewhere => None,
+                    End::Empty { opposite } if !self.empty => Some(usize::from(opposite)),
+                    End::Empty { .. } | End::Pot => continue,
+                };
+                let before = opposite.map(|lane| self.lookup.without(self.other, 0, lane));
+                let first = step.to as usize * next_wide;
+                for other in others.clone() {
+                    // With something opposite it is a capture, and was looked at before.
+                    if before.is_some_and(|before| before[other].beans > 0) {
+                        continue;
+                    }
+                    let value = -next.map_or_else(|| values[first + other], |next| next[first + other]);
+                    let place = &mut values[other * wide + row];
+                    *place = (*place).max(value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The strong judgement: open lines, threats, and who will have to play below one when everything else is full. It looks at
+//! bits and never ahead, but what the next one or two checkers decide it sees.
+//!
+//! A **window** is N cells in a row; it is open for a side that has no checker of the other's in it. A **threat** is a vacant
+//! cell that completes a row. When all other columns are full, the sides fill the last one in turn:
+//!
+//! ```text
+//!   level 3   .   <- a threat of the first side: it gets this cell, if the other one has to play level 2
+//!   level 2   .   <- whoever plays here gives the cell above away
+//!   level 1   x
+//! ```
+//!
+//! Who has to do so follows from the number of cells: with an even number of levels the first side gets odd levels, the second
+//! even ones. Such threats decide games; the others are mostly taken away when their column is filled.
+
+use super::{Connect, Position, bits::Grid};
+use parlor_play::{Evaluator, Game, Side, Value};
+
+/// Open lines and threats, with what each is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Threats {
+    /// What the next checkers decide: more than all else together.
+    pub decided: Value,
+    /// An open window that lacks two or three checkers, beyond what it is worth to lack one more. What lacks one only is a
+    /// threat.
+    pub lacking: [Value; 2],
+    /// A threat that its side will get in the end.
+    pub lasting: Value,
+    /// A threat that it will not get.
+    pub passing: Value,
+    /// To be the side that the last column favours.
+    pub favoured: Value,
+}
+
+impl Threats {
+    /// What games between such judgements chose.
+    pub const USUAL: Threats =
+        Threats { decided: 600, lacking: [3, 3], lasting: 12, passing: 3, favoured: 24 };
+}
+
+/// Longer rows are judged by nothing at all.
+const LONGEST: usize = 8;
+
+impl Evaluator<Connect> for Threats {
+    fn evaluate(&self, game: &Connect, pos: &Position) -> Value {
+        if game.n > game.grid.columns.max(game.grid.levels) {
+            0
+        } else if game.grid.is_small() {
+            judge_64(self, game, pos)
+        } else {
+            judge_128(self, game, pos)
+        }
+    }
+
+    /// A move looks as good as what it leaves looks bad for the other side.
+    fn order(&self, game: &Connect, _before: &Position, after: &Position) -> Value {
+        if game.result(after).is_some() { self.decided } else { -self.evaluate(game, after) }
+    }
+}
+
+/// The levels, as a bit in the lowest column each, of which a side gets the cells if one column is left.
+fn own_levels(grid: Grid, side: Side) -> u128 {
+    let elsewhere = (grid.columns - 1) * grid.levels;
+    let every_other = (u128::MAX / 3) << ((elsewhere + side.index() as u32) % 2);
+    every_other & ((1 << grid.levels) - 1)
+}
+
+macro_rules! judge {
+    ($judge:ident, $windows:ident, $word:ty) => {
+        /// The judgement, seen by the side to move.
+        fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
+            let (own, all) = (pos.own as $word, pos.all as $word);
+            let (board, bottom) = (game.board() as $word, game.grid.bottom() as $word);
+            let others = own ^ all;
+            let (own_lines, own_threats) = $windows(worth, game, own, board & !others);
+            let (other_lines, other_threats) = $windows(worth, game, others, board & !own);
+            let (own_threats, other_threats) = (own_threats & !all, other_threats & !all);
+            let next = all.wrapping_add(bottom) & board;
+            if own_threats & next != 0 {
+                return worth.decided;
+            }
+            let ready = other_threats & next;
+            if ready & ready.wrapping_sub(1) != 0 || other_threats & ready << 1 != 0 {
+                return -worth.decided;
+            }
+            let turn = game.turn(pos);
+            let lasting = |threats: $word, side: Side| {
+                threats & (own_levels(game.grid, side) as $word).wrapping_mul(bottom)
+            };
+            let (ours, theirs) = (lasting(own_threats, turn), lasting(other_threats, turn.other()));
+            // Above a cell that one side gets nothing is left to get for the other.
+            let above = |mut cells: $word| {
+                for _ in 1..game.grid.levels {
+                    cells |= cells << 1 & board;
+                }
+                cells << 1
+            };
+            let (ours, theirs) = (ours & !above(theirs), theirs & !above(ours));
+            let count = |cells: $word| cells.count_ones() as Value;
+            let favoured = match (ours != 0, theirs != 0) {
+                (true, false) => worth.favoured,
+                (false, true) => -worth.favoured,
+                (true, true) if turn == Side::First => worth.favoured,
+                (true, true) => -worth.favoured,
+                (false, false) => 0,
+            };
+            let threats = worth.lasting * (count(ours) - count(theirs))
+                + worth.passing * (count(own_threats & !ours) - count(other_threats & !theirs));
+            own_lines - other_lines + threats + favoured
+        }
+
+        /// What a side's open windows are worth, and the cells that complete one, some of which may be taken. `open` are the
+        /// cells that the other side has not.
+        ///
+        /// Of each direction, `filled[k]` has a bit where a window begins that holds more than k of the stones.
+        fn $windows(worth: &Threats, game: &Connect, stones: $word, open: $word) -> (Value, $word) {
+            let n = game.n as usize;
+            let (mut sum, mut completing) = (0, 0);
+            for step in game.grid.steps() {
+                let cell = |word: $word, i: usize| word.checked_shr(i as u32 * step).unwrap_or(0);
+                let windows = (1..n).fold(open, |windows, i| windows & cell(open, i));
+                if windows == 0 {
+                    continue;
+                }
+                let mut filled = [0; LONGEST];
+                for i in 0..n {
+                    let mut here = cell(stones, i) & windows;
+                    for level in filled.iter_mut().take(n) {
+                        (*level, here) = (*level | here, *level & here);
+                    }
+                }
+                for (lacking, worth_of_one) in (2..n).zip(worth.lacking) {
+                    let count = filled.get(n - 1 - lacking).map_or(0, |filled| filled.count_ones());
+                    sum += worth_of_one * count as Value;
+                }
+                if n >= 2 {
+                    let almost = filled.get(n - 2).copied().unwrap_or(0);
+                    completing |=
+                        (0..n).fold(0, |cells, i| cells | almost.checked_shl(i as u32 * step).unwrap_or(0));
+                }
+            }
+            (sum, completing)
+        }
+    };
+}
+
+judge!(judge_64, windows_64, u64);
+judge!(judge_128, windows_128, u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_play::{LARGE, Match, Notation};
+
+    fn game(columns: u32, levels: u32, n: u32) -> Connect {
+        Connect::new(&[columns, levels, n]).expect("a size")
+    }
+
+    fn after(game: &Connect, moves: &str) -> Value {
+        let mut played = Match::new(game.clone());
+        for column in moves.chars() {
+            played.play(&column.to_string()).expect("legal");
+        }
+        Threats::USUAL.evaluate(game, played.position())
+    }
+
+    #[test]
+    fn what_the_next_checkers_decide_comes_before_all_else() {
+        let usual = game(7, 6, 4);
+        assert_eq!(after(&usual, "112233"), 600, "to move with three in a row");
+        assert_eq!(after(&usual, "31415"), -600, "both ends of three are open: one block is too few");
+        assert!(after(&usual, "3141").abs() < 600, "two in a row decide nothing yet");
+    }
+
+    #[test]
+    fn the_middle_looks_better_than_the_edge() {
+        let usual = game(7, 6, 4);
+        let values: Vec<Value> =
+            "1234567".chars().map(|column| -after(&usual, &column.to_string())).collect();
+        assert_eq!(values[0], values[6]);
+        assert!(values[0] < values[1] && values[1] < values[2] && values[2] < values[3], "{values:?}");
+    }
+
+    #[test]
+    fn each_side_gets_every_other_level_of_the_last_column() {
+        // Levels 1, 3, 5 with an even number of levels, or with an odd number of both; 2 and 4 where only levels are odd.
+        for (columns, levels, first) in [(7, 6, 0b010101), (7, 5, 0b10101), (6, 5, 0b01010), (1, 4, 0b0101)] {
+            let grid = game(columns, levels, 4).grid;
+            assert_eq!(own_levels(grid, Side::First), first, "{columns}x{levels}");
+            assert_eq!(own_levels(grid, Side::Second), first ^ ((1 << levels) - 1));
+        }
+    }
+
+    #[test]
+    fn a_threat_on_a_level_of_ones_own_is_worth_more() {
+        // Three of the first side's with a hole at column 4: on level 3, which it will get, and on level 2.
+        let usual = game(7, 6, 4);
+        let judged = |text: &str| {
+            let pos = usual.parse_position(text).expect("a position");
+            let threats = Threats { decided: 0, lacking: [0, 0], lasting: 100, passing: 1, favoured: 1000 };
+            threats.evaluate(&usual, &pos)
+        };
+        assert_eq!(judged("7/7/7/1rr1r2/1br1b1b/brb1r1b r"), 1100);
+        assert_eq!(judged("7/7/7/7/1rr1r2/bbr1b1b r"), 1);
+    }
+
+    #[test]
+    fn every_board_is_judged_alike_by_both_words_and_both_mirror_images() {
+        for (columns, levels, n) in
+            [(7, 6, 4), (6, 5, 3), (5, 5, 5), (9, 6, 4), (4, 4, 2), (8, 7, 9), (5, 4, 30)]
+        {
+            let game = game(columns, levels, n);
+            let (mut pos, mut word) = (game.start(), 12345_u64);
+            while game.result(&pos).is_none() {
+                let value = Threats::USUAL.evaluate(&game, &pos);
+                let mirrored = Position {
+                    own: game.grid.mirror(pos.own),
+                    all: game.grid.mirror(pos.all),
+                    ..pos.clone()
+                };
+                assert_eq!(value, Threats::USUAL.evaluate(&game, &mirrored));
+                assert!(value.abs() < LARGE);
+                if n <= columns.max(levels) {
+                    assert_eq!(value, judge_128(&Threats::USUAL, &game, &pos));
+                }
+                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let mut moves = Vec::new();
+                game.moves(&pos, &mut moves);
+                game.play(&mut pos, moves[(word >> 33) as usize % moves.len()]);
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Rows of holes, numbered. A row is the beans of one side's holes, in the lanes of a narrow board; rows with equally many
+//! beans are numbered from 0, and two numbers tell a position.
+//!
+//! The order serves whoever fills a table: by effort first, then lexicographically. The effort of a row is how many steps
+//! its beans are from the pot in all:
+//!
+//! ```text
+//!   lane      0  1  2  3  4  5   pot         a bean that stays in its row comes nearer to the pot, so a move that puts
+//!   steps     6  5  4  3  2  1               nothing into the pot makes its row one of less effort; the other row stays
+//! ```
+//!
+//! Rows of one number of beans and one effort are therefore neighbours, and none of them needs another one's value.
+
+use super::swift::{BEANS, HOLES};
+use std::{fmt, sync::OnceLock};
+
+/// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
+pub const MOST_BEANS: usize = 127;
+
+/// The numbering of rows of one length.
+pub struct Rows {
+    holes: usize,
+    /// By holes and beans: how many ways there are to lay so many beans into so many holes.
+    ways: [[u64; MOST_BEANS + 1]; HOLES + 1],
+    /// By layer and the beans of the side not to move: where such positions begin within their layer.
+    blocks: Vec<[u64; MOST_BEANS + 2]>,
+    /// By beans, each made when it is first asked for.
+    numbered: [OnceLock<Numbered>; MOST_BEANS + 1],
+}
+
+/// The rows with one number of beans.
+struct Numbered {
+    /// From the lexicographic number to ours.
+    rank: Vec<u32>,
+    /// By our number.
+    rows: Vec<u64>,
+    /// By effort: the number of the first row that takes at least so much. One more at the end.
+    efforts: Vec<u32>,
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rows({})", self.holes)
+    }
+}
+
+impl Rows {
+    /// The rows of so many holes; none for boards whose rows do not fit a word.
+    pub fn of(holes: usize) -> Option<&'static Rows> {
+        static ALL: [OnceLock<Box<Rows>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
+        let place = ALL.get(holes).filter(|_| holes > 0)?;
+        Some(place.get_or_init(|| Box::new(Rows::new(holes))))
+    }
+
+    fn new(holes: usize) -> Rows {
+        let mut ways = [[0_u64; MOST_BEANS + 1]; HOLES + 1];
+        ways[0][0] = 1;
+        for holes in 1..=HOLES {
+            for beans in 0..=MOST_BEANS {
+                let without_a_bean_here = ways[holes - 1][beans];
+                let with_one = if beans > 0 { ways[holes][beans - 1] } else { 0 };
+                ways[holes][beans] = without_a_bean_here.saturating_add(with_one);
+            }
+        }
+        let blocks = (0..=MOST_BEANS).map(|layer| blocks(&ways[holes], layer)).collect();
+        Rows { holes, ways, blocks, numbered: [const { OnceLock::new() }; MOST_BEANS + 1] }
+    }
+
+    /// Holes in a row.
+    pub fn holes(&self) -> usize {
+        self.holes
+    }
+
+    /// How many rows have so many beans.
+    #[inline]
+    pub fn count(&self, beans: usize) -> u64 {
+        self.ways[self.holes][beans]
+    }
+
+    /// Where the positions begin, within their layer, in which the side not to move has so many beans; one more than the
+    /// layer has is the end.
+    #[inline]
+    pub fn block(&self, layer: usize, other: usize) -> u64 {
+        self.blocks[layer][other]
+    }
+
+    /// The number of a row among those with as many beans.
+    #[inline]
+    pub fn rank(&self, row: u64) -> u32 {
+        let beans = beans(row);
+        self.numbered(beans).rank[self.lexicographic(row, beans)]
+    }
+
+    /// The row with this number.
+    #[inline]
+    pub fn row(&self, beans: usize, rank: u32) -> u64 {
+        self.numbered(beans).rows[rank as usize]
+    }
+
+    /// All rows with so many beans.
+    pub fn rows(&self, beans: usize) -> &[u64] {
+        &self.numbered(beans).rows
+    }
+
+    /// The numbers of the rows of one effort.
+    pub fn of_effort(&self, beans: usize, effort: usize) -> std::ops::Range<usize> {
+        let efforts = &self.numbered(beans).efforts;
+        let at = |effort: usize| efforts.get(effort).or(efforts.last()).map_or(0, |&first| first as usize);
+        at(effort)..at(effort + 1)
+    }
+
+    fn numbered(&self, beans: usize) -> &Numbered {
+        self.numbered[beans].get_or_init(|| self.number(beans))
+    }
+
+    /// How many rows come before this one if they are compared lane by lane: those that have fewer beans in lane 0, those
+    /// that have fewer in lane 1, and so on. With `left` beans for the lanes from here on, and n of them here, fewer than n
+    /// leave more than `left` - n for the lanes after it, and the ways to do that telescope.
+    #[inline]
+    fn lexicographic(&self, row: u64, beans: usize) -> usize {
+        let (mut left, mut before) = (beans, 0);
+        for lane in 0..self.holes - 1 {
+            let ways = &self.ways[self.holes - lane];
+            let after = left - (row >> (8 * lane) & 0xFF) as usize;
+            before += ways[left] - ways[after];
+            left = after;
+        }
+        before as usize
+    }
+
+    fn number(&self, beans: usize) -> Numbered {
+        let mut listed = Vec::with_capacity(self.count(beans) as usize);
+        self.list(0, beans, 0, &mut listed);
+        let mut order: Vec<u32> = (0..listed.len() as u32).collect();
+        order.sort_by_key(|&i| self.effort(listed[i as usize]));
+        let mut rank = vec![0; listed.len()];
+        (0..).zip(&order).for_each(|(new, &old): (u32, _)| rank[old as usize] = new);
+        let rows: Vec<u64> = order.iter().map(|&i| listed[i as usize]).collect();
+        let first = |effort| rows.partition_point(|&row| self.effort(row) < effort) as u32;
+        let efforts = (0..=beans * self.holes + 1).map(first).collect();
+        Numbered { rank, rows, efforts }
+    }
+
+    /// Lists in lexicographic order all rows that go on like this.
+    fn list(&self, lane: usize, left: usize, row: u64, out: &mut Vec<u64>) {
+        if lane == self.holes - 1 {
+            out.push(row | (left as u64) << (8 * lane));
+            return;
+        }
+        for n in 0..=left {
+            self.list(lane + 1, left - n, row | (n as u64) << (8 * lane), out);
+        }
+    }
+
+    /// The steps of all beans to the pot.
+    pub fn effort(&self, row: u64) -> usize {
+        (0..self.holes).map(|lane| (row >> (8 * lane) & 0xFF) as usize * (self.holes - lane)).sum()
+    }
+}
+
+fn blocks(ways: &[u64; MOST_BEANS + 1], layer: usize) -> [u64; MOST_BEANS + 2] {
+    let mut blocks = [u64::MAX; MOST_BEANS + 2];
+    let mut first = 0_u64;
+    for other in 0..=layer {
+        blocks[other] = first;
+        first = first.saturating_add(ways[other].saturating_mul(ways[layer - other]));
+    }
+    blocks[layer + 1] = first;
+    blocks
+}
+
+/// The beans of a row: the product's top lane is the sum of all lanes.
+#[inline]
+pub fn beans(row: u64) -> usize {
+    const { assert!(BEANS == 256) };
+    (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_and_rows_are_inverse_for_every_row() {
+        for holes in 1..=HOLES {
+            let rows = Rows::of(holes).expect("a numbering");
+            for beans in 0..=9 {
+                assert_eq!(rows.rows(beans).len() as u64, rows.count(beans));
+                for (rank, &row) in (0..).zip(rows.rows(beans)) {
+                    assert_eq!(
+                        (rows.rank(row), rows.row(beans, rank), super::beans(row)),
+                        (rank, row, beans)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn efforts_rise_with_the_numbers() {
+        let rows = Rows::of(4).expect("a numbering");
+        for beans in 0..=8 {
+            for effort in 0..=beans * 4 {
+                for rank in rows.of_effort(beans, effort) {
+                    assert_eq!(rows.effort(rows.rows(beans)[rank]), effort);
+                }
+            }
+            assert!(rows.rows(beans).is_sorted_by_key(|&row| rows.effort(row)));
+        }
+    }
+
+    #[test]
+    fn a_row_of_six_holes_with_24_beans_is_one_of_118755() {
+        assert_eq!(Rows::of(6).expect("a numbering").count(24), 118_755);
+        assert!(Rows::of(9).is_none() && Rows::of(0).is_none());
+    }
+}
