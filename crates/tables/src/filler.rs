@@ -1,7 +1,16 @@
 //! Who computes whole layers, and what such work is given. How a layer is kept is no concern of a filler.
 
 use parlor_play::Indexed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    thread,
+};
+
+/// Numbers that a thread takes at a time.
+const SHARE: u64 = 4096;
+/// Room for a thread's recursion: far more than any layer is deep. Untouched, it costs nothing.
+const STACK: usize = 256 << 20;
 
 /// What a filler works with.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +21,38 @@ pub struct Work<'a> {
     pub stop: &'a AtomicBool,
     /// Entries done so far, for whoever watches. Only ever added to.
     pub done: &'a AtomicU64,
+}
+
+impl Work<'_> {
+    /// Whether it is to give up.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Does something with all numbers below `len`, in shares that the threads take in ascending order, each thread with room
+    /// of its own. Finished shares are counted as done. Gives up between two shares when it is told to stop.
+    pub fn share_out<Room: Default>(&self, len: u64, each: impl Fn(Range<u64>, &mut Room) + Sync) {
+        let next = AtomicU64::new(0);
+        let labour = || {
+            let mut room = Room::default();
+            loop {
+                let from = next.fetch_add(SHARE, Relaxed);
+                if from >= len || self.stopped() {
+                    return;
+                }
+                let to = len.min(from + SHARE);
+                each(from..to, &mut room);
+                self.done.fetch_add(to - from, Relaxed);
+            }
+        };
+        thread::scope(|scope| {
+            let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, labour).ok();
+            // Where the system gives no more threads, those that it gave do all the work.
+            if (0..self.threads.max(1)).map_while(start).count() == 0 {
+                labour();
+            }
+        });
+    }
 }
 
 /// Computes whole layers. [`Forward`](crate::Forward) does so for every game without cycles inside a layer; an expert may be

@@ -1,12 +1,25 @@
 //! Endgame tables: every position of a layer with its exact value, one byte each. Built layer by layer, kept in files that
 //! survive the sudden end of the program, verified by the rules alone, and probed in memory.
 //!
+//! An entry is the margin of a numbered position ([`parlor_play::Indexed`]) under best play, seen by the side to move. A
+//! [`Table`] is an [`Oracle`](parlor_play::Oracle): what a position has banked plus the entry of its number.
+//!
 //! This crate knows no game by name, reads no arguments and prints nothing.
 
+mod build;
+mod fault;
 mod filler;
+mod format;
 mod forward;
+mod layer;
 mod map;
+mod table;
+mod verify;
 
+pub use build::{Built, Plan, Progress, Stage, build};
+pub use fault::BadTable;
 pub use filler::{Filler, Work};
 pub use forward::Forward;
 pub use map::shared;
+pub use table::{LayerInfo, Table, folder};
+pub use verify::{Sample, Verified, verify};

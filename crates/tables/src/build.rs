@@ -1,0 +1,226 @@
+//! Builds a table on disk, layer by layer from the lowest. What is finished is kept, whatever happens then; the same build
+//! again goes on after it and gives the same bytes. It refuses to start what cannot be finished for want of memory.
+
+use crate::{
+    BadTable, Filler, Work,
+    format::{Title, rules_fingerprint},
+    layer::{LayerFile, UNFINISHED},
+    table::folder,
+};
+use parlor_play::Indexed;
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    panic::resume_unwind,
+    path::Path,
+    sync::{
+        atomic::Ordering::Relaxed,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Memory beside the entries of the layer in progress.
+const HEADROOM: u64 = 16 << 20;
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(500);
+
+/// What to build.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The folder of all tables.
+    pub dir: &'a Path,
+    /// The highest layer.
+    pub up_to: u32,
+    /// How much memory the layer in progress may take, in bytes. Finished layers are mapped and not counted.
+    pub memory: u64,
+}
+
+/// How far a build has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The layer in question.
+    pub layer: u32,
+    /// The highest layer.
+    pub up_to: u32,
+    /// Entries done in this layer.
+    pub done: u64,
+    /// Entries of this layer.
+    pub total: u64,
+    /// What happens to the layer.
+    pub stage: Stage,
+    /// Entries a second in this layer.
+    pub rate: f64,
+    /// How long it takes to the end of the last layer, at this rate.
+    pub left: Option<Duration>,
+}
+
+/// What happens to a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It was there already, and is whole.
+    Found,
+    /// It is being filled.
+    Filling,
+    /// It is on the disk.
+    Kept,
+}
+
+/// What came of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The highest layer on the disk; none where it was stopped before the first.
+    pub top: Option<u32>,
+    /// Whether it is the one asked for: false if it was stopped.
+    pub whole: bool,
+}
+
+/// Builds the table of the game's family, or what is missing of it. Layers that are there are checked block by block before
+/// anything rests on them.
+pub fn build<G: Indexed>(
+    game: &G,
+    plan: &Plan<'_>,
+    filler: &dyn Filler<G>,
+    work: &Work<'_>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Built, BadTable> {
+    let (family, folder) = (game.family(), folder(game, plan.dir));
+    let job = Job { plan, folder: &folder, rules: rules_fingerprint(&family), family: &family, filler, work };
+    job.check()?;
+    fs::create_dir_all(&folder).map_err(|error| BadTable::unreadable(&folder, &error))?;
+    let _lock = lock(&folder)?;
+    remove_unfinished(&folder).map_err(|error| BadTable::unreadable(&folder, &error))?;
+    let mut layers: Vec<LayerFile> = Vec::new();
+    for layer in 0..=plan.up_to {
+        match job.find_or_fill(layer, &layers, progress)? {
+            Some(file) => layers.push(file),
+            None => return Ok(Built { top: job.top(), whole: false }),
+        }
+    }
+    Ok(Built { top: Some(plan.up_to), whole: true })
+}
+
+/// One build.
+struct Job<'a, G> {
+    plan: &'a Plan<'a>,
+    folder: &'a Path,
+    family: &'a G,
+    rules: u64,
+    filler: &'a dyn Filler<G>,
+    work: &'a Work<'a>,
+}
+
+impl<G: Indexed> Job<'_, G> {
+    /// Refuses at once what could not be finished.
+    fn check(&self) -> Result<(), BadTable> {
+        for layer in (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists()) {
+            let needed = self.family.len(layer).saturating_add(HEADROOM);
+            if needed > self.plan.memory || usize::try_from(needed).is_err() {
+                return Err(BadTable::TooLarge { layer, needed, allowed: self.plan.memory });
+            }
+            if !fits(self.family, layer) {
+                return Err(BadTable::WideMargins(layer));
+            }
+        }
+        Ok(())
+    }
+
+    /// The highest layer with all below it on the disk.
+    fn top(&self) -> Option<u32> {
+        (0..=self.plan.up_to).take_while(|&layer| LayerFile::path(self.folder, layer).exists()).last()
+    }
+
+    /// The file of a layer: the one that is there, or a new one. None if it was stopped.
+    fn find_or_fill(
+        &self,
+        layer: u32,
+        below: &[LayerFile],
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Option<LayerFile>, BadTable> {
+        if self.work.stopped() {
+            return Ok(None);
+        }
+        let title = Title::of(self.family, self.rules, layer);
+        if let Some(file) = LayerFile::open(self.folder, &title)? {
+            (0..file.blocks()).try_for_each(|block| file.check(block))?;
+            progress(&self.progress(&title, Stage::Found, title.entries, None));
+            return Ok(Some(file));
+        }
+        let below: Vec<&[i8]> = below.iter().map(LayerFile::entries).collect();
+        let Some(entries) = self.fill(&title, &below, progress)? else { return Ok(None) };
+        LayerFile::write(self.folder, &title, &entries)?;
+        progress(&self.progress(&title, Stage::Kept, title.entries, None));
+        LayerFile::open(self.folder, &title)
+    }
+
+    /// The entries of a layer, worked out in a thread while this one tells how far it is. None if it was stopped.
+    fn fill(
+        &self,
+        title: &Title,
+        below: &[&[i8]],
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Option<Vec<i8>>, BadTable> {
+        let mut entries = Vec::new();
+        let none = |_| BadTable::NoMemory(title.layer, title.entries);
+        entries.try_reserve_exact(title.entries as usize).map_err(none)?;
+        entries.resize(title.entries as usize, 0);
+        let (begun, before) = (Instant::now(), self.work.done.load(Relaxed));
+        let (finish, finished) = mpsc::channel::<()>();
+        let whole = thread::scope(|scope| {
+            let out = &mut entries;
+            let filling = scope.spawn(move || {
+                // Dropped at the end, however it comes: whoever waits is woken.
+                let _finish = finish;
+                self.filler.fill(self.family, title.layer, below, out, self.work)
+            });
+            while finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let done = self.work.done.load(Relaxed).saturating_sub(before);
+                progress(&self.progress(title, Stage::Filling, done, Some(begun.elapsed())));
+            }
+            filling.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        Ok(whole.then_some(entries))
+    }
+
+    fn progress(&self, title: &Title, stage: Stage, done: u64, elapsed: Option<Duration>) -> Progress {
+        let rate = elapsed.map_or(0.0, |time| done as f64 / time.as_secs_f64().max(1e-9));
+        let above = (title.layer + 1..=self.plan.up_to).map(|layer| self.family.len(layer) as f64);
+        let rest = title.entries.saturating_sub(done) as f64 + above.sum::<f64>();
+        let left = (rate > 0.0).then(|| Duration::try_from_secs_f64(rest / rate).unwrap_or(Duration::MAX));
+        let (layer, up_to, total) = (title.layer, self.plan.up_to, title.entries);
+        Progress { layer, up_to, done, total, stage, rate, left }
+    }
+}
+
+/// Whether the margins of a layer fit an entry, as far as the rules bound those of some positions, evenly spread.
+fn fits<G: Indexed>(family: &G, layer: u32) -> bool {
+    let last = u128::from(family.len(layer).saturating_sub(1));
+    let most = i16::from(i8::MAX);
+    (0..=16).filter_map(|i| family.position(layer, (last * i / 16) as u64)).all(|pos| {
+        let bounds = family.bounds(&pos);
+        -most <= bounds.lo.0 && bounds.hi.0 <= most
+    })
+}
+
+/// Removes what a build that was ended suddenly has left half-written.
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.to_str().is_some_and(|name| name.ends_with(UNFINISHED)) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Keeps others from building in the same folder. The system lets go of it when the program ends, however it ends.
+fn lock(folder: &Path) -> Result<File, BadTable> {
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(|error| BadTable::unreadable(&path, &error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(BadTable::Busy(folder.to_path_buf())),
+        // Some file systems know no locks: then it is up to the user.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}

@@ -1,0 +1,135 @@
+//! Whether a table is right: its bytes by their checksums, its entries by the rules alone. This is written apart from the
+//! fillers and trusts none of them: each entry must follow from the entries of its successors.
+
+use crate::{BadTable, Table, Work};
+use parlor_play::{Indexed, Margin, Notation, Oracle, mix};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+/// Some entries, drawn by chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// How many; one may be drawn twice.
+    pub count: u64,
+    /// Fixes which.
+    pub seed: u64,
+}
+
+/// What was found to be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Blocks whose checksums match.
+    pub blocks: u64,
+    /// Entries that follow from their successors.
+    pub entries: u64,
+    /// Whether that is all that was asked for: false if it was stopped.
+    pub whole: bool,
+}
+
+/// Checks all blocks, then all entries or a sample of them. The fault told is the first in the order of the files.
+pub fn verify<G: Indexed + Notation>(
+    table: &Table<G>,
+    sample: Option<Sample>,
+    work: &Work<'_>,
+) -> Result<Verified, BadTable> {
+    let blocks = check_blocks(table, work)?;
+    let before = work.done.load(Relaxed);
+    match sample {
+        Some(sample) => check_sample(table, sample, work)?,
+        None => {
+            for (layer, entries) in (0..).zip(table.layers()) {
+                all_right(work, entries.len() as u64, |index| check(table, layer, index))?;
+            }
+        }
+    }
+    Ok(Verified { blocks, entries: work.done.load(Relaxed) - before, whole: !work.stopped() })
+}
+
+fn check_blocks<G: Indexed>(table: &Table<G>, work: &Work<'_>) -> Result<u64, BadTable> {
+    // Blocks are not entries: whoever watches the work counts entries.
+    let work = Work { done: &AtomicU64::new(0), ..*work };
+    table.files().try_for_each(|file| all_right(&work, file.blocks(), |block| file.check(block)))?;
+    Ok(work.done.load(Relaxed))
+}
+
+fn check_sample<G: Indexed + Notation>(
+    table: &Table<G>,
+    sample: Sample,
+    work: &Work<'_>,
+) -> Result<(), BadTable> {
+    let layers = table.layers();
+    let total: u64 = layers.iter().map(|layer| layer.len() as u64).sum();
+    all_right(work, sample.count, |draw| {
+        let mut index = ((u128::from(mix([sample.seed, draw])) * u128::from(total)) >> 64) as u64;
+        for (layer, entries) in (0..).zip(&layers) {
+            if index < entries.len() as u64 {
+                return check(table, layer, index);
+            }
+            index -= entries.len() as u64;
+        }
+        Ok(())
+    })
+}
+
+/// Asks for all numbers below `len`; of several faults the one with the lowest number.
+fn all_right(
+    work: &Work<'_>,
+    len: u64,
+    check: impl Fn(u64) -> Result<(), BadTable> + Sync,
+) -> Result<(), BadTable> {
+    let first = AtomicU64::new(u64::MAX);
+    let fault = Mutex::new(None);
+    work.share_out(len, |numbers, (): &mut ()| {
+        for number in numbers.take_while(|&number| number < first.load(Relaxed)) {
+            if let Err(bad) = check(number) {
+                let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.fetch_min(number, Relaxed) > number {
+                    *fault = Some(bad);
+                }
+            }
+        }
+    });
+    fault.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// Whether an entry follows from its successors.
+fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Result<(), BadTable> {
+    let game = table.family();
+    let held = table.layer(layer)[index as usize];
+    let pos = game.position(layer, index);
+    let derived = match &pos {
+        None => Some(0),
+        Some(pos) => derive(table, layer, index, pos).map(|margin| margin.0),
+    };
+    if derived == Some(i16::from(held)) {
+        return Ok(());
+    }
+    let position = pos.map_or("which is no position".to_string(), |pos| game.write_position(&pos));
+    Err(BadTable::WrongEntry { layer, index, position, held, derived })
+}
+
+/// The margin of a numbered position from the table's word on its successors; none where the numbering is wrong.
+fn derive<G: Indexed>(table: &Table<G>, layer: u32, index: u64, pos: &G::Position) -> Option<Margin> {
+    let game = table.family();
+    if let Some(margin) = game.result(pos) {
+        return Some(margin);
+    }
+    if (game.layer(pos), game.index(pos), game.banked(pos)) != (layer, index, Margin(0)) {
+        return None;
+    }
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let mut best = None;
+    for mv in moves {
+        let mut next = pos.clone();
+        game.play(&mut next, mv);
+        if game.result(&next).is_none() && game.layer(&next) > layer {
+            return None;
+        }
+        let margin = table.probe(game, &next)?.lo;
+        best = best.max(Some(if game.turn(&next) == game.turn(pos) { margin } else { -margin }));
+    }
+    best
+}
