@@ -81,7 +81,13 @@ impl Solver {
         }
     }
 
-    fn narrow(&mut self, node: &Node, asked: Option<i32>, stop: &AtomicBool, progress: Progress<'_>) -> Known {
+    fn narrow(
+        &mut self,
+        node: &Node,
+        asked: Option<i32>,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Known {
         let mut known = Known { lo: -node.beans, hi: node.beans };
         let before = self.nodes;
         // As odd or even as all its values.
