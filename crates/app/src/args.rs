@@ -62,6 +62,16 @@ pub enum Command {
     /// The statistics of a match alone: wins, losses and draws
     #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
     Sprt(SprtOptions),
+    /// Endgame tables: the exact value of every position with little left in play
+    #[command(
+        subcommand_required = true,
+        after_help = "Examples:\n  parlor table build kalah:6,4 --up-to 12\n  parlor table probe kalah:6,1 --moves 3"
+    )]
+    Table {
+        /// What to do
+        #[command(subcommand)]
+        command: TableCommand,
+    },
     /// Replay a record in the terminal
     #[command(
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
@@ -83,6 +93,88 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         directory: Option<PathBuf>,
     },
+}
+
+#[derive(Subcommand, Debug)]
+pub enum TableCommand {
+    /// Build a table, or what is missing of it; a build that was interrupted goes on where it was
+    #[command(after_help = "Example:\n  parlor table build kalah:6,4 --up-to 16 --memory 2G --threads 2\n\n\
+                      All sizes of a game that differ only in how many pieces they start with share a table.")]
+    Build(TableBuildOptions),
+    /// Tell what layers there are
+    #[command(
+        after_help = "Examples:\n  parlor table info kalah\n  parlor table info kalah --histogram > histogram.txt"
+    )]
+    Info(TableInfoOptions),
+    /// Check every byte by its checksum and every entry by the rules
+    #[command(
+        after_help = "Examples:\n  parlor table verify kalah\n  parlor table verify kalah --sample 1000000 --seed 7"
+    )]
+    Verify(TableVerifyOptions),
+    /// Look a position up: its value, and that of every move
+    #[command(after_help = "Example:\n  parlor table probe kalah:3 --position \"0,1,2/2,0,0 0/0 s\"")]
+    Probe(TableProbeOptions),
+}
+
+/// Which table.
+#[derive(Args, Debug)]
+pub struct TableOptions {
+    /// The game, like kalah:6,4
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
+    pub game: String,
+    /// The folder of all tables [default: $PARLOR_TABLES, or parlor/tables among the user's data]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct TableBuildOptions {
+    #[command(flatten)]
+    pub table: TableOptions,
+    /// The highest layer, such as the most beans in play
+    #[arg(long, value_name = "N", value_parser = layer, allow_negative_numbers = true)]
+    pub up_to: u32,
+    /// Memory for the layer in progress, like 512M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = size)]
+    pub memory: usize,
+    /// Processors to use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+}
+
+#[derive(Args, Debug)]
+pub struct TableInfoOptions {
+    #[command(flatten)]
+    pub table: TableOptions,
+    /// How often each value stands in each layer: `layer value count` a line, smallest first
+    #[arg(long)]
+    pub histogram: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct TableVerifyOptions {
+    #[command(flatten)]
+    pub table: TableOptions,
+    /// Derive only so many entries, drawn by chance; all checksums are checked nevertheless
+    #[arg(long, value_name = "N", value_parser = entries, allow_negative_numbers = true)]
+    pub sample: Option<u64>,
+    /// A number that fixes which entries are drawn
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, requires = "sample")]
+    pub seed: Option<u64>,
+    /// Processors to use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+}
+
+#[derive(Args, Debug)]
+pub struct TableProbeOptions {
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    pub start: StartOptions,
 }
 
 #[derive(Args, Debug)]
@@ -296,6 +388,15 @@ pub struct PerftOptions {
 
 fn games_played(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "it is not a number of games, like 60".to_string())
+}
+
+fn layer(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|layer| *layer <= 1000);
+    number.ok_or_else(|| "it is not a layer from 0 to 1000".to_string())
+}
+
+fn entries(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "it is not a number of entries, like 1000000".to_string())
 }
 
 fn depth(text: &str) -> Result<u32, String> {

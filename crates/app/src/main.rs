@@ -16,6 +16,7 @@ mod show;
 mod solve;
 mod sprt;
 mod start;
+mod table;
 mod terminal;
 
 use args::{Cli, Command};
@@ -47,6 +48,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
+        Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
         Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
     }

@@ -5,6 +5,7 @@ use crate::{
     hosted::Host,
     kinds::{Kind, Make, general},
     solving::{MakeSolver, general_solver},
+    tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
 use parlor_experts::connect::Expert;
@@ -14,7 +15,8 @@ use parlor_games::{
     kalah::Kalah,
     oware::{self, Oware},
 };
-use parlor_play::{BadParams, Evaluated, Notation, Parameter, View, parse_values, split_spec};
+use parlor_play::{BadParams, Evaluated, Indexed, Notation, Parameter, View, parse_values, split_spec};
+use parlor_tables::{Filler, Forward};
 use std::sync::{Arc, OnceLock};
 
 /// A kind of player, for people who choose one.
@@ -50,13 +52,15 @@ pub struct Entry {
     pub seats: [&'static str; 2],
     /// The kinds of players there are.
     pub kinds: Vec<KindInfo>,
+    /// Whether there are endgame tables of it.
+    pub tables: bool,
     build: Build,
 }
 
 impl Entry {
     /// A game with the players that every game has.
     fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        Listing { kinds: general::<G>(), make_solver: general_solver::<G> }
+        Listing { kinds: general::<G>(), make_solver: general_solver::<G>, tables: None }
     }
 
     /// The game with the parameters of a spec's second part, such as `6,4`.
@@ -69,6 +73,7 @@ impl Entry {
 struct Listing<G> {
     kinds: Vec<Kind<G>>,
     make_solver: MakeSolver<G>,
+    tables: Option<MakeTables<G>>,
 }
 
 impl<G: Notation + View + Evaluated> Listing<G> {
@@ -86,6 +91,13 @@ impl<G> Listing<G> {
     }
 }
 
+impl<G: Indexed + Notation> Listing<G> {
+    /// Adds endgame tables whose layers this filler computes.
+    fn with_tables(self, filler: impl Filler<G> + Clone + Send + 'static) -> Self {
+        Listing { tables: Some(tables_by(filler)), ..self }
+    }
+}
+
 impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
     fn from(listing: Listing<G>) -> Entry {
         let kinds = Arc::new(listing.kinds);
@@ -99,9 +111,11 @@ impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
             position_form: G::POSITION_FORM,
             seats: G::SEATS,
             kinds: kinds.iter().map(|kind| kind.info).collect(),
+            tables: listing.tables.is_some(),
             build: Box::new(move |values| {
                 let game = G::new(values)?;
-                Ok(Arc::new(Host { game, kinds: kinds.clone(), make_solver: listing.make_solver }))
+                let (kinds, tables) = (kinds.clone(), listing.tables.clone());
+                Ok(Arc::new(Host { game, kinds, make_solver: listing.make_solver, tables }))
             }),
         }
     }
@@ -112,7 +126,7 @@ pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         vec![
-            Entry::of::<Kalah>().into(),
+            Entry::of::<Kalah>().with_tables(Forward).into(),
             Entry::of::<Connect>()
                 .with_solver(|_, tools| {
                     Box::new(Expert::new(tools.memory, tools.threads, tools.clock.clone()))

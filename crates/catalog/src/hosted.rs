@@ -1,10 +1,11 @@
 //! A game with its types forgotten: makes boards and players, counts, and checks its own laws.
 
 use crate::{
-    BadPlayer, Judgement, PlayerSpec, Solving, Tools,
+    BadPlayer, Judgement, PlayerSpec, Solving, Tables, Tools,
     analysis::{Question, analyze},
     kinds::Kind,
     solving::{MakeSolver, Solves},
+    tabling::MakeTables,
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
@@ -49,6 +50,8 @@ pub trait Hosted: Send + Sync {
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
     /// A solver of ours.
     fn solver(&self, tools: &Tools) -> Box<dyn Solving>;
+    /// The endgame tables of its family; none where its positions are not numbered.
+    fn tables(&self) -> Option<Box<dyn Tables>>;
     /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
     /// game is valued as [`parlor_play::Game::for_values`] plays it.
     fn analyze(
@@ -71,6 +74,7 @@ pub(crate) struct Host<G: Notation> {
     pub game: G,
     pub kinds: Arc<Vec<Kind<G>>>,
     pub make_solver: MakeSolver<G>,
+    pub tables: Option<MakeTables<G>>,
 }
 
 impl<G: Notation + View + Evaluated> Hosted for Host<G> {
@@ -124,6 +128,10 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
 
     fn solver(&self, tools: &Tools) -> Box<dyn Solving> {
         Box::new(Solves { game: self.game.clone(), solver: (self.make_solver)(&self.game, tools) })
+    }
+
+    fn tables(&self) -> Option<Box<dyn Tables>> {
+        self.tables.as_ref().map(|make| make(&self.game))
     }
 
     fn analyze(

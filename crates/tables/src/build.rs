@@ -114,16 +114,20 @@ struct Job<'a, G> {
 impl<G: Indexed> Job<'_, G> {
     /// Refuses at once what could not be finished.
     fn check(&self) -> Result<(), BadTable> {
-        for layer in (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists()) {
-            let needed = self.family.len(layer).saturating_add(HEADROOM);
-            if needed > self.plan.memory || usize::try_from(needed).is_err() {
-                return Err(BadTable::TooLarge { layer, needed, allowed: self.plan.memory });
-            }
-            if !fits(self.family, layer) {
-                return Err(BadTable::WideMargins(layer));
-            }
+        let missing = || (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
+        let needs = |layer| self.family.len(layer).saturating_add(HEADROOM);
+        let allowed = self.plan.memory.min(isize::MAX as u64);
+        if let Some(layer) =
+            missing().max_by_key(|&layer| needs(layer)).filter(|&layer| needs(layer) > allowed)
+        {
+            let below =
+                missing().find(|&layer| needs(layer) > allowed).and_then(|layer| layer.checked_sub(1));
+            return Err(BadTable::TooLarge { layer, needed: needs(layer), allowed, below });
         }
-        Ok(())
+        missing().try_for_each(|layer| match fits(self.family, layer) {
+            true => Ok(()),
+            false => Err(BadTable::WideMargins(layer)),
+        })
     }
 
     /// The highest layer with all below it on the disk.

@@ -24,6 +24,8 @@ pub enum BadTable {
         needed: u64,
         /// The bytes it may have.
         allowed: u64,
+        /// The layer up to which there is room, if there is any.
+        below: Option<u32>,
     },
     /// The system does not give the memory for a layer, in bytes.
     NoMemory(u32, u64),
@@ -68,12 +70,10 @@ impl fmt::Display for BadTable {
             BadTable::Busy(folder) => {
                 write!(f, "somebody else is building a table in {}; wait for the end", folder.display())
             }
-            BadTable::TooLarge { layer, needed, allowed } => {
+            BadTable::TooLarge { layer, needed, allowed, below } => {
                 let (needed, allowed) = (size(*needed), size(*allowed));
-                write!(
-                    f,
-                    "layer {layer} needs {needed} of memory and may have {allowed}; allow more, or build fewer layers"
-                )
+                write!(f, "layer {layer} needs {needed} of memory and may have {allowed}; allow more")?;
+                below.map_or(Ok(()), |below| write!(f, ", or build up to layer {below}"))
             }
             BadTable::NoMemory(layer, needed) => {
                 write!(f, "layer {layer} needs {} of memory and the system does not give it", size(*needed))
@@ -103,6 +103,7 @@ impl Error for BadTable {}
 fn size(bytes: u64) -> String {
     match bytes {
         0..0x4000_0000 => format!("{}M", bytes.div_ceil(1 << 20)),
-        _ => format!("{}G", bytes.div_ceil(1 << 30)),
+        0x4000_0000..0x4_0000_0000_0000 => format!("{}G", bytes.div_ceil(1 << 30)),
+        _ => "more than a million G".to_string(),
     }
 }

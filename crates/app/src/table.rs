@@ -1,0 +1,261 @@
+//! `parlor table`: endgame tables are built, told about, verified and asked. Only here is it decided where tables lie.
+
+use crate::{
+    args::{
+        TableBuildOptions, TableCommand, TableInfoOptions, TableOptions, TableProbeOptions,
+        TableVerifyOptions,
+    },
+    fault::Fault,
+    solve::outcome,
+    start,
+};
+use parlor_catalog::{Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work};
+use parlor_play::{Board, Margin};
+use serde_json::json;
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), Fault> {
+    match command {
+        TableCommand::Build(options) => build(options, out),
+        TableCommand::Info(options) => info(options, out),
+        TableCommand::Verify(options) => verify(options, out),
+        TableCommand::Probe(options) => probe(options, out),
+    }
+}
+
+/// The tables of a game, and the folder of all tables.
+fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
+    let game = parlor_catalog::game(&options.game)?;
+    let Some(tables) = game.tables() else {
+        let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
+        let with = with.collect::<Vec<_>>().join(", ");
+        return Err(Fault::Input(format!(
+            "there are no tables of {}; the games with tables are {with}",
+            game.spec()
+        )));
+    };
+    let dir = options.dir.clone().or_else(usual_dir);
+    let nowhere =
+        || Fault::Input("there is no usual folder for tables here; give one with --dir".to_string());
+    Ok((tables, dir.ok_or_else(nowhere)?))
+}
+
+/// Where tables lie if nobody says: as the environment has it, or among the user's data.
+fn usual_dir() -> Option<PathBuf> {
+    let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = || {
+        path("XDG_DATA_HOME")
+            .or_else(|| path("LOCALAPPDATA"))
+            .or_else(|| Some(path("HOME")?.join(".local/share")))
+    };
+    path("PARLOR_TABLES").or_else(|| Some(data()?.join("parlor").join("tables")))
+}
+
+/// An open table, and where it lies.
+struct Kept {
+    family: String,
+    folder: PathBuf,
+    table: Box<dyn Opened>,
+}
+
+fn open(options: &TableOptions) -> Result<Kept, Fault> {
+    let (tables, dir) = tables(options)?;
+    Ok(Kept { family: tables.family(), folder: tables.folder(&dir), table: tables.open(&dir)? })
+}
+
+fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let (tables, dir) = tables(&options.table)?;
+    let (stop, done, begun) = (start::interruptible(), AtomicU64::new(0), Instant::now());
+    let plan = Plan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
+    let work = Work { threads: options.threads.into(), stop: &stop, done: &done };
+    let built = tables.build(&plan, &work, &mut tell_progress)?;
+    if !built.whole {
+        if io::stderr().is_terminal() {
+            // The terminal has shown ^C.
+            writeln!(io::stderr())?;
+        }
+        return Err(Fault::Failed(interrupted(options, built.top)));
+    }
+    let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
+    let (family, filled) = (tables.family(), done.load(Ordering::Relaxed));
+    if options.table.json {
+        let line = json!({"family": family, "folder": folder.to_string_lossy(), "top": options.up_to,
+            "filled": filled, "seconds": seconds});
+        return Ok(writeln!(out, "{line}")?);
+    }
+    writeln!(out, "{family}: layers 0 to {} are in {}", options.up_to, folder.display())?;
+    Ok(writeln!(out, "{filled} entries filled in {seconds:.3} s")?)
+}
+
+/// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
+fn tell_progress(news: &Progress) {
+    let mut err = io::stderr();
+    let terminal = err.is_terminal();
+    let Progress { layer, up_to, done, total, stage, rate, left } = news;
+    let _ = match stage {
+        Stage::Found => Ok(()),
+        Stage::Kept if terminal => writeln!(err, "\rlayer {layer} of {up_to}: {total} entries\x1b[K"),
+        Stage::Kept => writeln!(err, "layer {layer} of {up_to}: {total} entries"),
+        Stage::Filling if terminal => {
+            let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
+            let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
+            write!(err, "\rlayer {layer} of {up_to}: {percent}% of {total} entries, {:.1} million a second{left}\x1b[K", rate / 1e6)
+                .and_then(|()| err.flush())
+        }
+        Stage::Filling => Ok(()),
+    };
+}
+
+/// A time as people say it.
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
+
+fn interrupted(options: &TableBuildOptions, top: Option<u32>) -> String {
+    let kept = match top {
+        None => "no layer is finished".to_string(),
+        Some(0) => "layer 0 is kept".to_string(),
+        Some(top) => format!("layers 0 to {top} are kept"),
+    };
+    let dir = options.table.dir.as_ref().map_or(String::new(), |dir| format!(" --dir {}", dir.display()));
+    format!(
+        "interrupted: {kept}; to go on: parlor table build {} --up-to {}{dir}",
+        options.table.game, options.up_to
+    )
+}
+
+fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let Kept { family, folder, table } = open(&options.table)?;
+    let layers = table.info();
+    if options.histogram {
+        return layers
+            .iter()
+            .try_for_each(|layer| histogram(table.as_ref(), layer.layer, options.table.json, out));
+    }
+    for layer in &layers {
+        let (bytes, checksum) = (layer.bytes.unwrap_or(0), layer.checksum.unwrap_or(0));
+        if options.table.json {
+            let line = json!({"layer": layer.layer, "positions": layer.positions, "bytes": bytes,
+                "checksum": format!("{checksum:08x}")});
+            writeln!(out, "{line}")?;
+        } else {
+            let (layer, positions) = (layer.layer, layer.positions);
+            writeln!(out, "layer {layer}: {positions} positions, {bytes} bytes, checksum {checksum:08x}")?;
+        }
+    }
+    if !options.table.json {
+        let positions: u64 = layers.iter().map(|layer| layer.positions).sum();
+        let bytes: u64 = layers.iter().filter_map(|layer| layer.bytes).sum();
+        writeln!(out, "{family}: {positions} positions, {bytes} bytes in {}", folder.display())?;
+    }
+    Ok(())
+}
+
+fn histogram(opened: &dyn Opened, layer: u32, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
+    for (value, count) in opened.histogram(layer) {
+        match as_json {
+            true => writeln!(out, "{}", json!({"layer": layer, "value": value, "count": count}))?,
+            false => writeln!(out, "{layer} {value} {count}")?,
+        }
+    }
+    Ok(())
+}
+
+fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let Kept { family, table, .. } = open(&options.table)?;
+    let begun = Instant::now();
+    let seed = options.seed.unwrap_or_else(start::fresh_seed);
+    let sample = options.sample.map(|count| Sample { count, seed });
+    let all = table.info().iter().map(|layer| layer.positions).sum();
+    let stop = start::interruptible();
+    let found = watched(table.as_ref(), sample, options, all, &stop)?;
+    let Verified { blocks, entries, whole } = found;
+    let (layers, seconds) = (table.info().len(), begun.elapsed().as_secs_f64());
+    if !whole {
+        let right = "nothing wrong was found so far; a new run begins anew";
+        return Err(Fault::Failed(format!("interrupted after {entries} entries: {right}")));
+    }
+    if options.table.json {
+        let line = json!({"family": family, "layers": layers, "blocks": blocks, "entries": entries,
+            "seed": sample.map(|sample| sample.seed), "right": true, "seconds": seconds});
+        return Ok(writeln!(out, "{line}")?);
+    }
+    let drawn = sample.map_or(String::new(), |sample| format!(" drawn with seed {}", sample.seed));
+    Ok(writeln!(
+        out,
+        "{family}: {layers} layers, {blocks} blocks, {entries} entries{drawn}: all right ({seconds:.3} s)"
+    )?)
+}
+
+/// Verifies in a thread of its own; at a terminal this one tells how far it is.
+fn watched(
+    opened: &dyn Opened,
+    sample: Option<Sample>,
+    options: &TableVerifyOptions,
+    all: u64,
+    stop: &AtomicBool,
+) -> Result<Verified, Fault> {
+    let done = AtomicU64::new(0);
+    let work = Work { threads: options.threads.into(), stop, done: &done };
+    let due = sample.map_or(all, |sample| sample.count).max(1);
+    thread::scope(|scope| {
+        let verifying = scope.spawn(|| opened.verify(sample, &work));
+        let mut told = Instant::now();
+        while !verifying.is_finished() {
+            thread::sleep(Duration::from_millis(5));
+            if told.elapsed() > Duration::from_millis(500) && io::stderr().is_terminal() {
+                told = Instant::now();
+                let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
+                let _ = write!(io::stderr(), "\r{percent}% of {due} entries\x1b[K\r");
+            }
+        }
+        Ok(verifying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+    })
+}
+
+fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let (_, board) = start::board(&options.table.game, &options.start)?;
+    let Kept { family, table, .. } = open(&options.table)?;
+    let probed = table.probe(&board.record())?;
+    let Some(value) = probed.value else {
+        let (layer, top) = (probed.layer, table.info().len() - 1);
+        return Err(Fault::Failed(format!(
+            "the position is in layer {layer}, and the table of {family} ends with layer {top}; build it up to {layer} first"
+        )));
+    };
+    if options.table.json {
+        return Ok(writeln!(out, "{}", probe_json(&options.table.game, board.as_ref(), &probed, value)?)?);
+    }
+    let seat = board.face().seats[board.turn().index()];
+    writeln!(out, "value {} ({} for {seat}, to move)", value.0, outcome(value))?;
+    for (mv, worth) in &probed.moves {
+        let worth = worth.map_or("unknown".to_string(), |worth| worth.0.to_string());
+        writeln!(out, "{mv} {worth}")?;
+    }
+    Ok(())
+}
+
+fn probe_json(
+    spec: &str,
+    board: &dyn Board,
+    probed: &Probed,
+    value: Margin,
+) -> Result<serde_json::Value, Fault> {
+    let best = probed.moves.iter().filter(|(_, worth)| *worth == Some(value)).map(|(mv, _)| mv);
+    let moves =
+        probed.moves.iter().map(|(mv, worth)| json!({"move": mv, "value": worth.map(|worth| worth.0)}));
+    Ok(json!({"game": parlor_catalog::game(spec)?.spec(), "position": board.position(),
+        "turn": board.turn().to_string(), "layer": probed.layer, "value": value.0, "outcome": outcome(value),
+        "exact": true, "best": best.collect::<Vec<_>>(), "moves": moves.collect::<Vec<_>>()}))
+}

@@ -1,0 +1,127 @@
+//! Tables with their types forgotten: folders and records in, layers, verdicts and values out. A game has them if its
+//! positions are numbered; who fills the layers, the catalogue says.
+
+use crate::solving::valued;
+use parlor_play::{BadRecord, Indexed, Margin, Notation, Oracle, Record};
+use parlor_tables::{
+    BadTable, Built, Filler, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build, folder, verify,
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The tables of a game's family.
+pub trait Tables: Send + Sync {
+    /// The spec in whose name they are kept.
+    fn family(&self) -> String;
+    /// Where they lie below the folder of all tables.
+    fn folder(&self, dir: &Path) -> PathBuf;
+    /// Builds them, or what is missing of them; see [`parlor_tables::build`].
+    fn build(
+        &self,
+        plan: &Plan<'_>,
+        work: &Work<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Built, BadTable>;
+    /// Opens what is there; see [`Table::open`].
+    fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
+}
+
+/// An open table.
+pub trait Opened: Send + Sync {
+    /// What there is to say about each layer.
+    fn info(&self) -> Vec<LayerInfo>;
+    /// How often each value stands in a layer, smallest value first.
+    fn histogram(&self, layer: u32) -> Vec<(i8, u64)>;
+    /// Checks blocks and entries; see [`parlor_tables::verify`].
+    fn verify(&self, sample: Option<Sample>, work: &Work<'_>) -> Result<Verified, BadTable>;
+    /// What the table knows of the position after a record and of its moves.
+    fn probe(&self, record: &Record) -> Result<Probed, BadRecord>;
+}
+
+/// What a table knows of a position. Values are seen by the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probed {
+    /// The layer of the position.
+    pub layer: u32,
+    /// Its value, if the table reaches so far.
+    pub value: Option<Margin>,
+    /// Every legal move in listing order, and what making it is worth, if the table reaches so far.
+    pub moves: Vec<(String, Option<Margin>)>,
+}
+
+/// Makes the tables of a game.
+pub(crate) type MakeTables<G> = Arc<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>;
+
+/// The tables that this filler fills.
+pub(crate) fn tables_by<G, F>(filler: F) -> MakeTables<G>
+where
+    G: Indexed + Notation,
+    F: Filler<G> + Clone + Send + 'static,
+{
+    Arc::new(move |game| Box::new(Tabled { game: game.clone(), filler: filler.clone() }))
+}
+
+struct Tabled<G, F> {
+    game: G,
+    filler: F,
+}
+
+impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
+    fn family(&self) -> String {
+        self.game.family().spec()
+    }
+
+    fn folder(&self, dir: &Path) -> PathBuf {
+        folder(&self.game, dir)
+    }
+
+    fn build(
+        &self,
+        plan: &Plan<'_>,
+        work: &Work<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Built, BadTable> {
+        build(&self.game, plan, &self.filler, work, progress)
+    }
+
+    fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable> {
+        Ok(Box::new(Asked { game: self.game.clone(), table: Table::open(&self.game, dir)? }))
+    }
+}
+
+struct Asked<G> {
+    game: G,
+    table: Table<G>,
+}
+
+impl<G: Indexed + Notation> Opened for Asked<G> {
+    fn info(&self) -> Vec<LayerInfo> {
+        self.table.info()
+    }
+
+    fn histogram(&self, layer: u32) -> Vec<(i8, u64)> {
+        self.table.histogram(layer)
+    }
+
+    fn verify(&self, sample: Option<Sample>, work: &Work<'_>) -> Result<Verified, BadTable> {
+        verify(&self.table, sample, work)
+    }
+
+    fn probe(&self, record: &Record) -> Result<Probed, BadRecord> {
+        let played = valued(&self.game, record)?;
+        let (game, pos) = (played.game(), played.position());
+        let value = |pos: &G::Position| self.table.probe(game, pos).map(|bounds| bounds.lo);
+        let mut moves = Vec::new();
+        game.moves(pos, &mut moves);
+        let worth = |mv| {
+            let mut next = pos.clone();
+            game.play(&mut next, mv);
+            let margin = value(&next).map(|m| if game.turn(&next) == game.turn(pos) { m } else { -m });
+            (game.write_move(mv), margin)
+        };
+        let moves = moves.into_iter().map(worth).collect();
+        Ok(Probed { layer: game.layer(pos), value: value(pos), moves })
+    }
+}
