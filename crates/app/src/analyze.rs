@@ -58,7 +58,7 @@ fn judged(
     stop: &AtomicBool,
 ) -> Result<Vec<Judgement>, Fault> {
     let limits = Limits { time: Some(options.time), ..Limits::default() };
-    Ok(game.analyze(record, &tools(&options.work), &limits, stop)?)
+    Ok(game.analyze(record, &tools(game, &options.work)?, &limits, stop)?)
 }
 
 fn how(judgement: &Judgement) -> String {

@@ -48,7 +48,7 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
 }
 
 /// Where tables lie if nobody says: as the environment has it, or among the user's data.
-fn usual_dir() -> Option<PathBuf> {
+pub fn usual_dir() -> Option<PathBuf> {
     let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let data = || {
         path("XDG_DATA_HOME")

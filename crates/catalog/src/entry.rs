@@ -1,14 +1,14 @@
 //! What the catalogue knows of a game, with its types forgotten.
 
 use crate::{
-    Hosted, PlayerSpec,
+    Hosted, PlayerSpec, Tools,
     hosted::Host,
     kinds::{Kind, Make, general},
     solving::{MakeSolver, general_solver},
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_experts::connect::Expert;
+use parlor_experts::{connect, kalah};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -16,7 +16,7 @@ use parlor_games::{
     oware::{self, Oware},
 };
 use parlor_play::{BadParams, Evaluated, Indexed, Notation, Parameter, View, parse_values, split_spec};
-use parlor_tables::{Filler, Forward};
+use parlor_tables::{Filler, Table};
 use std::sync::{Arc, OnceLock};
 
 /// A kind of player, for people who choose one.
@@ -126,10 +126,18 @@ pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         vec![
-            Entry::of::<Kalah>().with_tables(Forward).into(),
+            Entry::of::<Kalah>()
+                .with_tables(kalah::Fill::default())
+                .with_solver(|game, tools| {
+                    let kept = tools.tables.as_deref().and_then(|dir| Table::open(game, dir).ok());
+                    let general = general_solver(game, &Tools { memory: tools.memory / 4, ..tools.clone() });
+                    let (memory, clock) = (tools.memory, tools.clock.clone());
+                    Box::new(kalah::Expert::new(memory, tools.threads, clock, kept.map(Arc::new), general))
+                })
+                .into(),
             Entry::of::<Connect>()
                 .with_solver(|_, tools| {
-                    Box::new(Expert::new(tools.memory, tools.threads, tools.clock.clone()))
+                    Box::new(connect::Expert::new(tools.memory, tools.threads, tools.clock.clone()))
                 })
                 .into(),
             Entry::of::<Oware>()

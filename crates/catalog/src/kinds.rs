@@ -148,7 +148,7 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
             let clock = setting.clock.clone();
             let mut search = Search::new(G::STRONG, clock.clone());
             search.threads = threads;
-            let tools = crate::Tools { memory: 64 << 20, threads, clock: clock.clone() };
+            let tools = crate::Tools { memory: 64 << 20, threads, clock: clock.clone(), tables: None };
             let chooser = Perfect {
                 solver: make_solver(game, &tools),
                 search,

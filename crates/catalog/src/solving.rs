@@ -2,7 +2,10 @@
 
 use parlor_engine::{Clock, Solver};
 use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 /// What a solver is made with.
 #[derive(Clone, Debug)]
@@ -13,6 +16,9 @@ pub struct Tools {
     pub threads: usize,
     /// All its time.
     pub clock: Arc<dyn Clock>,
+    /// The folder of all tables, where there is one. A damaged table is as good as none to a solver: whoever gives the folder
+    /// has looked whether what is there can be opened.
+    pub tables: Option<PathBuf>,
 }
 
 /// Makes the solver of a game: the general one, or one that knows the game.

@@ -213,7 +213,8 @@ fn perfect_gets_what_random_openings_are_worth() {
     let mut won = 0;
     for spec in ["connect:6,4,4", "connect:5,5,4", "connect:4,5,3", "connect:6,4,5"] {
         let game = game(spec).expect("a game");
-        let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+        let tools =
+            parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
         let mut solver = game.solver(&tools);
         let player =
             |spec: &str, seed| game.player(&spec.parse().expect("a spec"), &setting(seed)).expect("a player");
@@ -237,7 +238,7 @@ fn perfect_gets_what_random_openings_are_worth() {
 #[test]
 fn perfect_takes_the_largest_margin_in_random_endings() {
     let game = game("kalah:3,2").expect("a game");
-    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let mut board = game.board();
@@ -265,7 +266,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 
 #[test]
 fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
-    let tools = parlor_catalog::Tools { memory: 64 << 20, threads: 1, clock: setting(1).clock };
+    let tools = parlor_catalog::Tools { memory: 64 << 20, threads: 1, clock: setting(1).clock, tables: None };
     let game = game("connect").expect("a game");
     // So long that nothing but a proof of every move could end it soon.
     let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
@@ -279,7 +280,7 @@ fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
 
 #[test]
 fn analysis_gives_every_move_its_worth_best_first() {
-    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock };
+    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
     for spec in ["kalah:3,2", "connect:4,4,3", "amazons:4"] {
         let game = game(spec).expect("a game");
         let board = game.board();

@@ -33,9 +33,9 @@ const TILE: usize = 64;
 const NONE: i8 = i8::MIN + 1;
 
 /// Fills layers of Kalah of any number of holes up to eight. It keeps what it has worked out for the next layer.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Fill {
-    lookups: Mutex<BTreeMap<usize, Arc<Lookup>>>,
+    lookups: Arc<Mutex<BTreeMap<usize, Arc<Lookup>>>>,
 }
 
 impl Filler<Kalah> for Fill {
@@ -75,9 +75,9 @@ impl<'a> Layer<'a> {
         thread::scope(|scope| {
             for _ in 0..work.threads.max(1) {
                 scope.spawn(|| {
-                    while let Some(part) = take(&parts).filter(|_| !stopped()) {
+                    while let Some(mut part) = take(&parts).filter(|_| !stopped()) {
                         let count = part.out.len() as u64;
-                        self.leave_part(part);
+                        self.leave_part(&mut part);
                         work.done.fetch_add(count, Ordering::Relaxed);
                     }
                 });
@@ -106,7 +106,7 @@ impl<'a> Layer<'a> {
         parts
     }
 
-    fn leave_part(&self, part: Part<'_>) {
+    fn leave_part(&self, part: &mut Part<'_>) {
         let mine = self.beans - part.other;
         let (wide, steps) = (self.rows.count(mine) as usize, self.lookup.steps(mine));
         let height = part.out.len() / wide;
@@ -116,7 +116,7 @@ impl<'a> Layer<'a> {
             best.fill(NONE);
             for (column, best) in best.chunks_mut(height).take(columns).enumerate() {
                 for step in steps.of(tile + column) {
-                    self.run(step, &part, best);
+                    self.run(step, part, best);
                 }
             }
             let again: Vec<(usize, &Step)> = (0..columns)

@@ -59,7 +59,7 @@ impl Solver {
         endings.most_bytes = memory - memory / PROVED_PART;
         Some(Solver {
             rules,
-            table: Table::new::<Beans>(memory / PROVED_PART >> 20),
+            table: Table::new::<Beans>((memory / PROVED_PART) >> 20),
             endings,
             threads: threads.max(1),
             nodes: 0,
