@@ -21,6 +21,8 @@ use std::{
 
 /// How often somebody looks at the clock while the solver works.
 const TICK: Duration = Duration::from_millis(1);
+/// Nodes after which a move of the best line is looked at again later, if all others are no better.
+const SOON: u64 = 100_000;
 
 /// Solves Kalah for whoever solves any game.
 pub struct Expert {
@@ -136,7 +138,7 @@ fn line(solver: &mut Solver, game: &Kalah, pos: &Position, value: Margin, stop: 
     line
 }
 
-/// The first move that keeps the value.
+/// A move that keeps the value: one of which it is known or soon told, before any is looked at for long.
 fn keeping(
     solver: &mut Solver,
     game: &Kalah,
@@ -146,11 +148,16 @@ fn keeping(
 ) -> Option<(Hole, Position)> {
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    for mv in moves {
-        let mut next = pos.clone();
-        game.play(&mut next, mv);
-        if keeps(solver, game, pos, &next, value, stop)? {
-            return Some((mv, next));
+    for most in [1, SOON, u64::MAX] {
+        for &mv in &moves {
+            let mut next = pos.clone();
+            game.play(&mut next, mv);
+            if keeps(solver, game, pos, &next, value, most, stop) == Some(true) {
+                return Some((mv, next));
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            break;
         }
     }
     None
@@ -163,6 +170,7 @@ fn keeps(
     pos: &Position,
     next: &Position,
     Margin(value): Margin,
+    most: u64,
     stop: &AtomicBool,
 ) -> Option<bool> {
     let again = game.turn(next) == game.turn(pos);
@@ -172,8 +180,8 @@ fn keeps(
     }
     let node = node(next)?;
     if again {
-        solver.reaches(i32::from(value - banked), &node, stop)
+        solver.reaches(i32::from(value - banked), &node, most, stop)
     } else {
-        Some(!solver.reaches(i32::from(-value - banked) + 2, &node, stop)?)
+        Some(!solver.reaches(i32::from(-value - banked) + 2, &node, most, stop)?)
     }
 }

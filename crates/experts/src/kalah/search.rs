@@ -14,6 +14,7 @@ use crate::{
     proved::{Place, Proved, Table},
 };
 use parlor_engine::prefetch;
+use parlor_games::kalah::beans;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.
@@ -98,6 +99,21 @@ impl<'a> Search<'a> {
             .then(|| self.rules.rows.index(node.own, node.other) as usize)
     }
 
+    /// Where the position after a move stands. Most moves leave the other side's row as it was: its number is worked out once.
+    #[inline(always)]
+    fn ending_after(&self, after: &After, before: &Node, numbered: &mut Option<(usize, u32)>) -> usize {
+        let number = |row: u64| (beans(row), self.rules.rows.rank(row));
+        let Node { own, other, .. } = after.node;
+        let rows = if after.again { [own, other] } else { [other, own] };
+        let mine = number(rows[0]);
+        let theirs = if rows[1] == before.other {
+            *numbered.get_or_insert_with(|| number(rows[1]))
+        } else {
+            number(rows[1])
+        };
+        self.rules.rows.index_of(if after.again { [mine, theirs] } else { [theirs, mine] }) as usize
+    }
+
     #[inline(always)]
     fn read(&self, node: &Node, at: usize) -> i32 {
         i32::from(self.endings[node.beans as usize][at])
@@ -143,6 +159,7 @@ impl<'a> Search<'a> {
         let mut best = i32::MIN;
         let mut children = [None; HOLES];
         let mut endings = [None; HOLES];
+        let mut numbered = None;
         // From the pot outwards.
         for lane in (0..self.rules.holes).rev() {
             if node.own >> (8 * lane) & 0xFF == 0 {
@@ -151,7 +168,8 @@ impl<'a> Search<'a> {
             let after = self.rules.play(node, lane);
             if let Some(value) = after.node.over() {
                 best = best.max(after.value(value));
-            } else if let Some(at) = self.ending(&after.node) {
+            } else if (after.node.beans as usize) < self.endings.len() {
+                let at = self.ending_after(&after, node, &mut numbered);
                 prefetch(self.endings[after.node.beans as usize], at);
                 endings[lane] = Some((after, at));
             } else {

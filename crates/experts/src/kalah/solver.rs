@@ -72,9 +72,14 @@ impl Solver {
         self.narrow(node, None, stop, progress)
     }
 
-    /// Whether the side to move gets at least this much; none if it was stopped.
-    pub fn reaches(&mut self, margin: i32, node: &Node, stop: &AtomicBool) -> Option<bool> {
-        let known = self.narrow(node, Some(margin), stop, &mut |_, _| ());
+    /// Whether the side to move gets at least this much; none if it was stopped, or if `most` nodes do not tell.
+    pub fn reaches(&mut self, margin: i32, node: &Node, most: u64, stop: &AtomicBool) -> Option<bool> {
+        let known = if most == u64::MAX {
+            self.narrow(node, Some(margin), stop, &mut |_, _| ())
+        } else {
+            let value = self.decide(node, margin, most, stop)?;
+            Known { lo: value, hi: value }
+        };
         match (known.lo >= margin, known.hi < margin) {
             (false, false) => None,
             (reached, _) => Some(reached),
@@ -93,7 +98,7 @@ impl Solver {
         // As odd or even as all its values.
         let mut beta = asked.unwrap_or(node.beans % 2);
         while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
-            match self.decide(node, beta, stop) {
+            match self.decide(node, beta, u64::MAX, stop) {
                 Some(value) if value >= beta => known.lo = value,
                 Some(value) => known.hi = value,
                 None if stop.load(Ordering::Relaxed) => break,
@@ -111,9 +116,9 @@ impl Solver {
 
     /// One window by all threads: the first that has decided it stops the others. None if it was stopped, or if it is time
     /// for another layer of endings.
-    fn decide(&mut self, node: &Node, beta: i32, stop: &AtomicBool) -> Option<i32> {
+    fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
-        let most_nodes = affordable.saturating_sub(self.since_filled) / self.threads as u64;
+        let most_nodes = affordable.saturating_sub(self.since_filled).min(most) / self.threads as u64;
         let (crew, decided) = (Crew::new(), Mutex::new(None));
         let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
         let layers = self.endings.layers();

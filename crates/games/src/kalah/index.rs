@@ -27,9 +27,13 @@ impl Rows {
     /// The number of a position within its layer.
     #[inline]
     pub fn index(&self, own: u64, other: u64) -> u64 {
-        let (mine, theirs) = (beans(own), beans(other));
-        let row = u64::from(self.rank(other)) * self.count(mine);
-        self.block(mine + theirs, theirs) + row + u64::from(self.rank(own))
+        self.index_of([(beans(own), self.rank(own)), (beans(other), self.rank(other))])
+    }
+
+    /// The same from the beans and the numbers of the rows, where they are known.
+    #[inline]
+    pub fn index_of(&self, [(mine, own), (theirs, other)]: [(usize, u32); 2]) -> u64 {
+        self.block(mine + theirs, theirs) + u64::from(other) * self.count(mine) + u64::from(own)
     }
 }
 
