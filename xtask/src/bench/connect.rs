@@ -42,11 +42,16 @@ pub fn measure(most: usize, empty: bool) -> Result<()> {
     );
     for set in sets(&game, most)? {
         let mut ours = Solver::new(&game, MIB, 1);
-        let own = repeat(&set, &mut |moves, clear| solve(&game, &mut ours, moves, clear))?;
-        row(&set, "ours", own, own);
-        for peer in &mut peers {
-            let needed = repeat(&set, &mut |moves, clear| peer.solve(moves, clear))?;
-            row(&set, peer.name, needed, own);
+        let mut best = [Needed::NOTHING; 3];
+        // Turn by turn, so that a slow moment of the machine does not fall on one program alone.
+        for _ in 0..set.rounds {
+            best[0].improve(round(&set, &mut |moves, clear| solve(&game, &mut ours, moves, clear))?);
+            for (best, peer) in best[1..].iter_mut().zip(&mut peers) {
+                best.improve(round(&set, &mut |moves, clear| peer.solve(moves, clear))?);
+            }
+        }
+        for (name, needed) in ["ours", peers[0].name, peers[1].name].into_iter().zip(best) {
+            row(&set, name, needed, best[0]);
         }
     }
     if empty { empty_board(&mut peers[0]) } else { Ok(()) }
@@ -64,25 +69,30 @@ fn row(set: &Set, name: &str, needed: Needed, own: Needed) {
     );
 }
 
-fn repeat(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Result<Needed> {
-    let mut best = Needed { micros: f64::INFINITY, nodes: 0.0 };
-    for _ in 0..set.rounds {
-        let (mut seconds, mut nodes) = (0.0, 0);
-        for (i, (moves, value)) in set.positions.iter().enumerate() {
-            // A round begins with an empty table; whether it is kept from then on, the set says.
-            let solved = solve(moves, set.clear || i == 0)?;
-            if value.is_some_and(|value| value != solved.value) {
-                bail!("{}: {moves} was solved as {}, but is worth {value:?}", set.name, solved.value);
-            }
-            seconds += solved.seconds;
-            nodes += solved.nodes;
+/// All positions of a set, once.
+fn round(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Result<Needed> {
+    let (mut seconds, mut nodes) = (0.0, 0);
+    for (i, (moves, value)) in set.positions.iter().enumerate() {
+        // A round begins with an empty table; whether it is kept from then on, the set says.
+        let solved = solve(moves, set.clear || i == 0)?;
+        if value.is_some_and(|value| value != solved.value) {
+            bail!("{}: {moves} was solved as {}, but is worth {value:?}", set.name, solved.value);
         }
-        let count = set.positions.len() as f64;
-        if seconds * 1e6 / count < best.micros {
-            best = Needed { micros: seconds * 1e6 / count, nodes: nodes as f64 / count };
+        seconds += solved.seconds;
+        nodes += solved.nodes;
+    }
+    let count = set.positions.len() as f64;
+    Ok(Needed { micros: seconds * 1e6 / count, nodes: nodes as f64 / count })
+}
+
+impl Needed {
+    const NOTHING: Needed = Needed { micros: f64::INFINITY, nodes: 0.0 };
+
+    fn improve(&mut self, other: Needed) {
+        if other.micros < self.micros {
+            *self = other;
         }
     }
-    Ok(best)
 }
 
 pub(super) fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Result<Solved> {
@@ -97,7 +107,7 @@ pub(super) fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: boo
 
 /// The sets of the reference folder, or, without one, positions of our own making.
 fn sets(game: &Connect, most: usize) -> Result<Vec<Set>> {
-    let kinds = [(false, 5, 28..38), (false, 5, 16..27), (true, 1, 12..14)];
+    let kinds = [(false, 25, 28..38), (false, 25, 16..27), (true, 1, 12..14)];
     if positions::reference().is_none() {
         println!(
             "PARLOR_REFERENCE is not set: the positions are random ones of our own, with about as many moves"

@@ -32,6 +32,8 @@ pub(super) struct Search<'a> {
     pub stop: &'a AtomicBool,
     pub nodes: u64,
     pub stopped: bool,
+    /// After so many nodes it stops by itself.
+    pub most_nodes: u64,
     /// The other threads, if there are any.
     pub crew: Option<&'a Crew>,
     pub path: Vec<Asked<Beans>>,
@@ -69,6 +71,7 @@ impl<'a> Search<'a> {
             stop,
             nodes: 0,
             stopped: false,
+            most_nodes: u64::MAX,
             crew: None,
             path: Vec::new(),
             overtaken: 0,
@@ -258,7 +261,7 @@ impl<'a> Search<'a> {
     /// Whether to go on at all, or to go back to a question that somebody else has answered.
     #[cold]
     fn look_around(&mut self) {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
             (self.stopped, self.overtaken) = (true, 0);
         } else if !self.stopped {
             let answered = self.path.iter().position(|asked| asked.answered(self.table).is_some());

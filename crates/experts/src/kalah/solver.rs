@@ -1,55 +1,147 @@
-//! scratch
-use super::{board::*, search::Search};
+//! The solver as others use it: null windows from both ends, several threads, and tables of endings that grow along.
+//!
+//! Endings are bought when renting has become as dear: as soon as the search has taken about as long as the next layer takes
+//! to fill, that layer is filled. So easy positions cost nothing, hard ones soon have large tables, and no guess about which
+//! is which costs more than twice what knowing it would have.
+
+use super::{
+    board::{Beans, Node, Rules},
+    endings::Endings,
+    search::Search,
+};
 use crate::{crew::Crew, proved::Table};
-use parlor_games::kalah::*;
-use std::sync::{Mutex, atomic::*};
-pub fn trial(
-    holes: usize,
-    beans: u64,
-    empty: bool,
-    endings: &[&[i8]],
-    mib: usize,
+use parlor_games::kalah::{Kalah, Swift};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// A node of the search takes about as long as so many entries of a layer.
+const ENTRIES_A_NODE: u64 = 20;
+/// The table of proved bounds has at most so many MiB of what is allowed, at least one part in four.
+const PROVED_PART: usize = 4;
+
+/// What is proved of a position, without the pots, seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub lo: i32,
+    pub hi: i32,
+}
+
+/// A window that was decided: what is proved now, and how many nodes it took in all.
+pub(super) type Progress<'a> = &'a mut dyn FnMut(Known, u64);
+
+/// Solves positions of one family of games; keeps what it has proved from one position to the next.
+pub(super) struct Solver {
+    rules: Rules,
+    table: Table,
+    pub endings: Endings,
     threads: usize,
-) -> (i32, u64) {
-    let rules =
-        Rules { rows: Rows::of(holes).unwrap(), swift: Swift::of(holes), holes, captures_into_empty: empty };
-    let row = (0..holes).map(|l| beans << (8 * l)).sum::<u64>();
-    let node = Node::new(row, row);
-    let table = Table::new::<Beans>(mib);
-    let (mut lo, mut hi) = (-node.beans, node.beans);
-    let mut nodes = 0;
-    let mut beta = 0;
-    while lo < hi {
-        let done = AtomicBool::new(false);
-        let crew = Crew::new();
-        let out = Mutex::new(None);
-        let all = AtomicU64::new(0);
-        std::thread::scope(|s| {
-            for _ in 0..threads {
-                s.spawn(|| {
-                    let mut search = Search::new(rules, endings, &table, &done);
-                    if threads > 1 {
-                        search.crew = Some(&crew);
-                    }
-                    let v = search.search(&node, beta);
-                    if !search.stopped {
-                        *out.lock().unwrap() = Some(v);
-                    }
-                    all.fetch_add(search.nodes, Ordering::Relaxed);
+    pub nodes: u64,
+    /// Nodes since the last layer was filled.
+    since_filled: u64,
+}
+
+impl Solver {
+    /// A solver that takes about so many bytes; none for boards that do not fit its words.
+    pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<Solver> {
+        let holes = game.holes();
+        let rules = Rules {
+            rows: game.rows()?,
+            swift: Swift::of(holes),
+            holes,
+            captures_into_empty: game.captures_into_empty(),
+        };
+        endings.most_bytes = memory - memory / PROVED_PART;
+        Some(Solver {
+            rules,
+            table: Table::new::<Beans>(memory / PROVED_PART >> 20),
+            endings,
+            threads: threads.max(1),
+            nodes: 0,
+            since_filled: 0,
+        })
+    }
+
+    /// The value of a position, or bounds that contain it if it was stopped.
+    pub fn solve(&mut self, node: &Node, stop: &AtomicBool, progress: Progress<'_>) -> Known {
+        self.narrow(node, None, stop, progress)
+    }
+
+    /// Whether the side to move gets at least this much; none if it was stopped.
+    pub fn reaches(&mut self, margin: i32, node: &Node, stop: &AtomicBool) -> Option<bool> {
+        let known = self.narrow(node, Some(margin), stop, &mut |_, _| ());
+        match (known.lo >= margin, known.hi < margin) {
+            (false, false) => None,
+            (reached, _) => Some(reached),
+        }
+    }
+
+    fn narrow(
+        &mut self,
+        node: &Node,
+        asked: Option<i32>,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Known {
+        let mut known = Known { lo: -node.beans, hi: node.beans };
+        let before = self.nodes;
+        // As odd or even as all its values.
+        let mut beta = asked.unwrap_or(node.beans % 2);
+        while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
+            match self.decide(node, beta, stop) {
+                Some(value) if value >= beta => known.lo = value,
+                Some(value) => known.hi = value,
+                None if stop.load(Ordering::Relaxed) => break,
+                None => {
+                    self.endings.fill_next(self.threads, stop);
+                    self.since_filled = 0;
+                    continue;
+                }
+            }
+            progress(known, self.nodes - before);
+            beta = asked.unwrap_or(if known.lo >= beta { known.lo + 2 } else { known.hi });
+        }
+        known
+    }
+
+    /// One window by all threads: the first that has decided it stops the others. None if it was stopped, or if it is time
+    /// for another layer of endings.
+    fn decide(&mut self, node: &Node, beta: i32, stop: &AtomicBool) -> Option<i32> {
+        let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
+        let most_nodes = affordable.saturating_sub(self.since_filled) / self.threads as u64;
+        let (crew, decided) = (Crew::new(), Mutex::new(None));
+        let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
+        let layers = self.endings.layers();
+        let work = || {
+            let mut search = Search::new(self.rules, &layers, &self.table, &done);
+            search.crew = (self.threads > 1).then_some(&crew);
+            search.most_nodes = most_nodes.max(1);
+            let value = search.search(node, beta);
+            nodes.fetch_add(search.nodes, Ordering::Relaxed);
+            if !search.stopped {
+                *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+            }
+            done.store(true, Ordering::Relaxed);
+        };
+        thread::scope(|scope| {
+            (0..self.threads).for_each(|_| {
+                scope.spawn(work);
+            });
+            while !done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
                     done.store(true, Ordering::Relaxed);
-                });
+                }
+                thread::sleep(Duration::from_micros(200));
             }
         });
-        let v = out.into_inner().unwrap().unwrap();
-        nodes += all.load(Ordering::Relaxed);
-        if v >= beta {
-            lo = v;
-            beta = lo + 2;
-        } else {
-            hi = v;
-            beta = hi;
-        }
-        eprintln!("   {lo}..{hi} {nodes}");
+        let nodes = nodes.into_inner();
+        self.nodes += nodes;
+        self.since_filled += nodes;
+        decided.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
-    (lo, nodes)
 }

@@ -38,6 +38,12 @@ impl Position {
         &self.board
     }
 
+    /// The lanes of the side to move and of the other, on a narrow board.
+    pub fn lanes(&self) -> Option<(u64, u64)> {
+        let row = |side| self.board.narrow_row(side);
+        self.board.narrow.then(|| (row(self.turn), row(self.turn.other())))
+    }
+
     /// Whose turn it is: South is first.
     pub fn turn(&self) -> Side {
         self.turn

@@ -1,0 +1,179 @@
+//! The solver behind the general interface: a match in, bounds and best play out, within limits. Boards that do not fit the
+//! solver's words are left to the solver of all games.
+
+use super::{
+    board::Node,
+    endings::Endings,
+    solver::{Known, Solver},
+};
+use parlor_engine::{Clock, Deadline};
+use parlor_games::kalah::{Hole, Kalah, Position};
+use parlor_play::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve, Value};
+use parlor_tables::Table;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// How often somebody looks at the clock while the solver works.
+const TICK: Duration = Duration::from_millis(1);
+
+/// Solves Kalah for whoever solves any game.
+pub struct Expert {
+    solver: Option<(String, Solver)>,
+    kept: Option<Arc<Table<Kalah>>>,
+    otherwise: Box<dyn Solve<Kalah>>,
+    memory: usize,
+    threads: usize,
+    clock: Arc<dyn Clock>,
+}
+
+impl Expert {
+    /// An expert that takes about so many bytes, with the table of endings that is kept for the game, if there is one.
+    /// `otherwise` solves what it cannot.
+    pub fn new(
+        memory: usize,
+        threads: usize,
+        clock: Arc<dyn Clock>,
+        kept: Option<Arc<Table<Kalah>>>,
+        otherwise: Box<dyn Solve<Kalah>>,
+    ) -> Expert {
+        Expert { solver: None, kept, otherwise, memory, threads, clock }
+    }
+
+    /// The solver for the game, the one of the last time if it fits.
+    fn solver(&mut self, game: &Kalah) -> Option<&mut Solver> {
+        let family = game.family().spec();
+        if self.solver.as_ref().is_none_or(|(known, _)| *known != family) {
+            let kept = self.kept.clone().filter(|table| table.family().spec() == family);
+            let solver = Solver::new(game, self.memory, self.threads, Endings::new(game, kept))?;
+            self.solver = Some((family, solver));
+        }
+        self.solver.as_mut().map(|(_, solver)| solver)
+    }
+}
+
+impl Solve<Kalah> for Expert {
+    fn solve(
+        &mut self,
+        played: &Match<Kalah>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds {
+        let (game, pos) = (played.game(), played.position());
+        let clock = self.clock.clone();
+        let node = node(pos).filter(|_| game.result(pos).is_none());
+        let (Some(node), Some(solver)) = (node, self.solver(game)) else {
+            return self.otherwise.solve(played, limits, stop, report);
+        };
+        let deadline = Deadline::after(limits.time, clock, stop);
+        let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) && !deadline.is_over() {
+                    thread::sleep(TICK);
+                }
+                halt.store(true, Ordering::Relaxed);
+            });
+            let bounds = work(solver, game, pos, &node, limits, &halt, report);
+            done.store(true, Ordering::Relaxed);
+            bounds
+        })
+    }
+}
+
+/// The position as the solver sees it; none if it does not fit.
+fn node(pos: &Position) -> Option<Node> {
+    let (own, other) = pos.lanes()?;
+    let node = Node::new(own, other);
+    (node.beans as usize <= parlor_games::kalah::MOST_BEANS).then_some(node)
+}
+
+fn work(
+    solver: &mut Solver,
+    game: &Kalah,
+    pos: &Position,
+    node: &Node,
+    limits: &Limits,
+    stop: &AtomicBool,
+    report: &mut dyn FnMut(&Report),
+) -> Bounds {
+    let (before, Margin(banked)) = (solver.nodes, game.banked(pos));
+    let seen =
+        |known: Known| Bounds { lo: Margin(known.lo as i16 + banked), hi: Margin(known.hi as i16 + banked) };
+    let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
+        let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
+        Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash: false }
+    };
+    let known = solver.solve(node, stop, &mut |known, nodes| {
+        report(&told(seen(known), nodes, Vec::new()));
+        // A limit of nodes is looked at between questions: it may be overrun by one of them.
+        if limits.nodes.is_some_and(|most| nodes >= most) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    let bounds = seen(known);
+    let line = if bounds.are_exact() { line(solver, game, pos, bounds.lo, stop) } else { Vec::new() };
+    let line = line.into_iter().map(|mv| game.write_move(mv)).collect();
+    report(&told(bounds, solver.nodes - before, line));
+    bounds
+}
+
+/// Best play to the end, or as far as there is time for.
+fn line(solver: &mut Solver, game: &Kalah, pos: &Position, value: Margin, stop: &AtomicBool) -> Vec<Hole> {
+    let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
+    while game.result(&pos).is_none() {
+        let Some((mv, next)) = keeping(solver, game, &pos, value, stop) else { break };
+        line.push(mv);
+        value = if game.turn(&next) == game.turn(&pos) { value } else { -value };
+        pos = next;
+    }
+    line
+}
+
+/// The first move that keeps the value.
+fn keeping(
+    solver: &mut Solver,
+    game: &Kalah,
+    pos: &Position,
+    value: Margin,
+    stop: &AtomicBool,
+) -> Option<(Hole, Position)> {
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    for mv in moves {
+        let mut next = pos.clone();
+        game.play(&mut next, mv);
+        if keeps(solver, game, pos, &next, value, stop)? {
+            return Some((mv, next));
+        }
+    }
+    None
+}
+
+/// Whether a move leads to a position worth as much as before. Nothing gives more.
+fn keeps(
+    solver: &mut Solver,
+    game: &Kalah,
+    pos: &Position,
+    next: &Position,
+    Margin(value): Margin,
+    stop: &AtomicBool,
+) -> Option<bool> {
+    let again = game.turn(next) == game.turn(pos);
+    let Margin(banked) = game.banked(next);
+    if let Some(Margin(result)) = game.result(next) {
+        return Some(value == if again { result } else { -result });
+    }
+    let node = node(next)?;
+    if again {
+        solver.reaches(i32::from(value - banked), &node, stop)
+    } else {
+        Some(!solver.reaches(i32::from(-value - banked) + 2, &node, stop)?)
+    }
+}
