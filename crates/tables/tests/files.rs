@@ -149,7 +149,7 @@ fn a_missing_layer_is_filled_in_and_what_is_there_is_not_filled_again() {
     let (workshop, mut stages) = (Workshop::default(), Vec::new());
     let plan = Plan { dir: &dir, up_to: TOP, memory: PLENTY };
     build(&PILES, &plan, &Forward, &workshop.work(1), &mut |news: &Progress| {
-        stages.push((news.layer, news.stage))
+        stages.push((news.layer, news.stage));
     })
     .expect("built");
     let expected = (0..=TOP).map(|layer| (layer, if layer == 3 { Stage::Kept } else { Stage::Found }));

@@ -122,7 +122,7 @@ impl Indexed for Piles {
         2 * (u32::from(pos.own()) + u32::from(pos.other()))
     }
     fn len(&self, layer: u32) -> u64 {
-        if layer % 2 == 0 { SLOTS * (u64::from(layer) / 2 + 1) } else { 0 }
+        if layer.is_multiple_of(2) { SLOTS * (u64::from(layer) / 2 + 1) } else { 0 }
     }
     fn index(&self, pos: &Spot) -> u64 {
         SLOTS * u64::from(pos.own()) + u64::from(pos.fuse)
