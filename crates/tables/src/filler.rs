@@ -65,3 +65,37 @@ pub trait Filler<G: Indexed>: Sync {
     /// what stands in `out` then means nothing.
     fn fill(&self, game: &G, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Barrier, Mutex};
+
+    #[test]
+    fn all_numbers_are_shared_out_once_among_threads_that_run_together() {
+        let (stop, done, shares) = (AtomicBool::new(false), AtomicU64::new(0), Mutex::new(Vec::new()));
+        let work = Work { threads: 2, stop: &stop, done: &done };
+        // Nobody goes on from a first share before somebody else has one.
+        let together = Barrier::new(2);
+        let len = 5 * SHARE + 7;
+        work.share_out(len, |numbers, met: &mut bool| {
+            if !std::mem::replace(met, true) {
+                together.wait();
+            }
+            shares.lock().expect("no panic").push(numbers);
+        });
+        let mut shares = shares.into_inner().expect("no panic");
+        shares.sort_by_key(|numbers| numbers.start);
+        assert_eq!((shares.len(), done.into_inner()), (6, len));
+        assert!(shares.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert_eq!((shares[0].start, shares[5].end), (0, len));
+    }
+
+    #[test]
+    fn nothing_is_begun_after_the_stop() {
+        let (stop, done) = (AtomicBool::new(true), AtomicU64::new(0));
+        let work = Work { threads: 2, stop: &stop, done: &done };
+        work.share_out(10 * SHARE, |_, (): &mut ()| panic!("it was stopped"));
+        assert_eq!(done.into_inner(), 0);
+    }
+}

@@ -120,11 +120,14 @@ impl Title {
         if spec != self.spec.as_bytes() {
             return foreign(format!("it belongs to {}, not {}", String::from_utf8_lossy(spec), self.spec));
         }
-        if long(front, 40) != self.rules || long(front, 48) != self.numbering {
-            return foreign("it was made with other rules or another numbering".to_string());
-        }
         if word(front, 36) != self.layer {
             return foreign(format!("it is layer {}, not {}", word(front, 36), self.layer));
+        }
+        if long(front, 40) != self.rules {
+            return foreign("it was made with other rules".to_string());
+        }
+        if long(front, 48) != self.numbering {
+            return foreign("its positions are numbered in another way".to_string());
         }
         let shape = (long(front, 16), long(front, 24), word(front, 32));
         if shape != (self.begin(), self.entries, BLOCK as u32) {

@@ -94,13 +94,27 @@ fn other_versions_families_layers_and_rules_are_refused_by_name() {
         (b"Dear Anna".to_vec(), "it is no table of this program; remove it or choose another folder"),
         (later, "its format version is 2, not 1"),
         (fs::read(other.join("04.layer")).expect("bytes"), "it belongs to piles:2,turns=quick, not piles:2"),
-        (fs::read(own.join("02.layer")).expect("bytes"), "it was made with other rules or another numbering"),
+        (fs::read(own.join("02.layer")).expect("bytes"), "it is layer 2, not 4"),
         (whole[..4000].to_vec(), "is damaged: it ends too early; remove it and build the table again"),
     ] {
         fs::write(own.join("04.layer"), bytes).expect("written");
         let found = judged(&dir).expect_err("it is another file").to_string();
         assert!(found.contains(part), "{found}");
         assert_eq!(made(&PILES, &dir, 6).expect_err("refused").to_string(), found);
+    }
+}
+
+#[test]
+fn tables_of_the_same_name_with_other_rules_or_another_numbering_are_refused() {
+    let dir = scratch("renumbered");
+    made(&PILES, &dir, 4).expect("built");
+    for (game, part) in [
+        (Piles { reversed: true, ..PILES }, "its positions are numbered in another way"),
+        (Piles { lasting: true, ..PILES }, "it was made with other rules"),
+    ] {
+        assert_eq!(folder(&game, &dir), folder(&PILES, &dir));
+        let found = Table::open(&game, &dir).expect_err("refused").to_string();
+        assert!(found.contains(part), "{found}");
     }
 }
 
@@ -149,7 +163,7 @@ fn a_missing_layer_is_filled_in_and_what_is_there_is_not_filled_again() {
     let (workshop, mut stages) = (Workshop::default(), Vec::new());
     let plan = Plan { dir: &dir, up_to: TOP, memory: PLENTY };
     build(&PILES, &plan, &Forward, &workshop.work(1), &mut |news: &Progress| {
-        stages.push((news.layer, news.stage))
+        stages.push((news.layer, news.stage));
     })
     .expect("built");
     let expected = (0..=TOP).map(|layer| (layer, if layer == 3 { Stage::Kept } else { Stage::Found }));

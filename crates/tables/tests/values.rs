@@ -46,7 +46,7 @@ fn probes_add_what_is_banked_and_end_at_the_top() {
 
 #[test]
 fn all_games_of_a_family_share_a_table() {
-    let (table, small) = (table(1), Piles { size: 4, quick: false });
+    let (table, small) = (table(1), Piles { size: 4, ..PILES });
     assert_eq!(table.probe(&small, &small.start()), Some(Bounds::exactly(truth(&small, &small.start()))));
 }
 

@@ -22,11 +22,15 @@ const FUSE: u8 = 3;
 /// Numbers for each size of the mover's pile: one more than there are fuses.
 const SLOTS: u64 = FUSE as u64 + 2;
 
-/// The game; `quick` is another one, in which taking 2 is not followed by a second turn.
+/// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last two are what a later
+/// version of the program might do differently under the same name: number positions from the other end, or let piles be
+/// handed over for ever so long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piles {
     pub size: u32,
     pub quick: bool,
+    pub reversed: bool,
+    pub lasting: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +67,7 @@ impl Game for Piles {
     type Move = Step;
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
-        Ok(Piles { size: values[0], quick: values[1] == 1 })
+        Ok(Piles { size: values[0], quick: values[1] == 1, reversed: false, lasting: false })
     }
     fn values(&self) -> Vec<u32> {
         vec![self.size, self.quick.into()]
@@ -88,7 +92,7 @@ impl Game for Piles {
             Step::Hand => {
                 pos.piles[own] -= 1;
                 pos.piles[other] += 1;
-                pos.fuse -= 1;
+                pos.fuse -= u8::from(!self.lasting || pos.piles[other].is_multiple_of(2));
             }
         }
         if mv != Step::Take(2) || self.quick {
@@ -122,12 +126,14 @@ impl Indexed for Piles {
         2 * (u32::from(pos.own()) + u32::from(pos.other()))
     }
     fn len(&self, layer: u32) -> u64 {
-        if layer % 2 == 0 { SLOTS * (u64::from(layer) / 2 + 1) } else { 0 }
+        if layer.is_multiple_of(2) { SLOTS * (u64::from(layer) / 2 + 1) } else { 0 }
     }
     fn index(&self, pos: &Spot) -> u64 {
-        SLOTS * u64::from(pos.own()) + u64::from(pos.fuse)
+        let index = SLOTS * u64::from(pos.own()) + u64::from(pos.fuse);
+        if self.reversed { self.len(self.layer(pos)) - 1 - index } else { index }
     }
     fn position(&self, layer: u32, index: u64) -> Option<Spot> {
+        let index = if self.reversed { self.len(layer) - 1 - index } else { index };
         let (own, fuse) = ((index / SLOTS) as u8, (index % SLOTS) as u8);
         let other = (layer / 2) as u8 - own;
         (fuse <= FUSE).then_some(Spot { piles: [own, other], banks: [0; 2], fuse, turn: Side::First })
@@ -152,7 +158,7 @@ impl Notation for Piles {
     }
 }
 
-pub const PILES: Piles = Piles { size: 5, quick: false };
+pub const PILES: Piles = Piles { size: 5, quick: false, reversed: false, lasting: false };
 
 /// Plain negamax: the truth.
 pub fn truth<G: Game>(game: &G, pos: &G::Position) -> Margin {
