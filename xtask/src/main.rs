@@ -56,8 +56,8 @@ const CHORES: [Chore; 8] = [
     },
     Chore {
         name: "prove",
-        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]]",
-        about: "exact values of empty boards: all published sizes, tables of other rows, or large boards within limits",
+        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]] | kalah [--largest 48]",
+        about: "exact values of starts: Connect-N by size, other rows, large boards within limits; Kalah by holes and beans",
         run: prove::run,
     },
     Chore {

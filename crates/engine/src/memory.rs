@@ -4,7 +4,11 @@
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "a prefetch hint and madvise have no safe form")]
 
-use std::{mem::ManuallyDrop, ops::Deref, sync::atomic::AtomicU64};
+use std::{
+    mem::ManuallyDrop,
+    ops::{Deref, DerefMut},
+    sync::atomic::AtomicU64,
+};
 
 /// The size of a huge page: a table is asked for in pieces of it.
 const HUGE: usize = 2 << 20;
@@ -34,6 +38,23 @@ impl Memory<AtomicU64> {
         let memory = Memory { words, skipped, len };
         advise_huge(&memory);
         memory
+    }
+}
+
+impl Memory<i8> {
+    /// So many zeros, beginning at the border of a huge page.
+    pub fn zeroed_bytes(len: usize) -> Self {
+        let words = vec![0_i8; len + HUGE];
+        let skipped = words.as_ptr().align_offset(HUGE).min(HUGE);
+        let memory = Memory { words, skipped, len };
+        advise_huge(&memory);
+        memory
+    }
+}
+
+impl<T> DerefMut for Memory<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.words[self.skipped..self.skipped + self.len]
     }
 }
 
@@ -86,5 +107,8 @@ mod tests {
         prefetch(&memory, 999);
         prefetch(&memory, 1000);
         assert_eq!(memory[999].load(Ordering::Relaxed), 7);
+        let mut bytes = Memory::zeroed_bytes(1000);
+        bytes[999] = -7;
+        assert_eq!((bytes.len(), bytes[0], bytes[999]), (1000, 0, -7));
     }
 }

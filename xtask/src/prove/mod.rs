@@ -1,8 +1,10 @@
 //! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
 //! is published where the reference folder is there. A result that differs is an error. `--rows 3,5` makes tables of other
-//! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`).
+//! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`). `prove kalah` is in
+//! `kalah.rs`.
 
 mod attempt;
+mod kalah;
 mod rows;
 
 use crate::{args::Args, positions, workshop};
@@ -24,6 +26,8 @@ const SOLVERS: usize = 2;
 const MIB: usize = 2048;
 /// Columns and levels together, unless another number is asked for.
 const LARGEST: u32 = 13;
+/// Beans in all in Kalah, unless another number is asked for.
+const KALAH: u32 = 48;
 
 /// A size with what is published of it: result for the first player, and the ply of a perfect game's last move.
 struct Size {
@@ -36,21 +40,27 @@ struct Size {
 type Ended = (char, i32);
 
 pub fn run(mut args: Args) -> Result<()> {
-    let largest = args.number("--largest")?.map_or(LARGEST, |largest| largest as u32);
+    let largest = args.number("--largest")?.map(|largest| largest as u32);
     let rows = args.list("--rows", "lengths of rows, like 3,5", |word| word.parse().ok())?;
     let keep = args.flag("--keep");
     let sizes = args.list("--sizes", "sizes like 7x7,8x6", attempt::size)?;
     let minutes = args.number("--minutes")?;
     let memory = args.list("--memory", "an amount like 8G or 512M", attempt::mib)?;
-    args.some_of("proof", &["connect"])?;
+    let proofs = args.some_of("proof", &["connect", "kalah"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
+    let memory = memory.and_then(|mib| mib.first().copied()).unwrap_or(MIB);
+    if proofs.contains(&"kalah") {
+        kalah::prove(largest.unwrap_or(KALAH), memory)?;
+    }
+    if !proofs.contains(&"connect") {
+        return Ok(());
+    }
+    let largest = largest.unwrap_or(LARGEST);
     match (rows, sizes) {
         (Some(rows), _) => rows::tables(&rows, keep),
-        (None, Some(sizes)) => {
-            attempt::attempt(&sizes, minutes, memory.and_then(|mib| mib.first().copied()).unwrap_or(MIB))
-        }
+        (None, Some(sizes)) => attempt::attempt(&sizes, minutes, memory),
         (None, None) => connect(largest),
     }
 }

@@ -1,6 +1,7 @@
 //! Tables of endings as a solver has them: layers that were opened from files, and layers that it fills by itself above them.
 
 use super::Fill;
+use parlor_engine::Memory;
 use parlor_games::kalah::Kalah;
 use parlor_play::Indexed;
 use parlor_tables::{Filler, Table, Work};
@@ -13,7 +14,7 @@ use std::sync::{
 pub(super) struct Endings {
     game: Kalah,
     kept: Option<Arc<Table<Kalah>>>,
-    made: Vec<Vec<i8>>,
+    made: Vec<Memory<i8>>,
     filler: Fill,
     /// Layers of its own take at most so many bytes.
     pub most_bytes: usize,
@@ -27,20 +28,20 @@ impl Endings {
     /// All layers there are, by beans in play.
     pub fn layers(&self) -> Vec<&[i8]> {
         let kept = self.kept.iter().flat_map(|table| table.layers());
-        kept.chain(self.made.iter().map(Vec::as_slice)).collect()
+        kept.chain(self.made.iter().map(|layer| &layer[..])).collect()
     }
 
     /// How many entries the next layer would have, if there is room for it.
     pub fn next_len(&self) -> Option<u64> {
         let len = self.game.len(self.layers().len() as u32);
-        let taken: usize = self.made.iter().map(Vec::len).sum();
+        let taken: usize = self.made.iter().map(|layer| layer.len()).sum();
         (len < (self.most_bytes.saturating_sub(taken)) as u64).then_some(len)
     }
 
     /// Fills the next layer, unless it was stopped.
     pub fn fill_next(&mut self, threads: usize, stop: &AtomicBool) {
         let Some(len) = self.next_len() else { return };
-        let mut layer = vec![0; len as usize];
+        let mut layer = Memory::zeroed_bytes(len as usize);
         let layers = self.layers();
         let done = AtomicU64::new(0);
         let work = Work { threads, stop, done: &done };

@@ -21,7 +21,7 @@ use std::{
 };
 
 /// A node of the search takes about as long as so many entries of a layer.
-const ENTRIES_A_NODE: u64 = 20;
+const ENTRIES_A_NODE: u64 = 40;
 /// The table of proved bounds has at most so many MiB of what is allowed, at least one part in four.
 const PROVED_PART: usize = 4;
 
