@@ -106,18 +106,35 @@ impl Against<'_> {
                     End::Empty { opposite } if !self.empty => Some(usize::from(opposite)),
                     End::Empty { .. } | End::Pot => continue,
                 };
-                let before = opposite.map(|lane| self.lookup.without(self.other, 0, lane));
                 let first = step.to as usize * next_wide;
-                for other in others.clone() {
-                    // With something opposite it is a capture, and was looked at before.
-                    if before.is_some_and(|before| before[other].beans > 0) {
-                        continue;
+                let Some(next) = next else {
+                    // Both rows have as many beans: what follows stands in the same block.
+                    for other in others.clone().filter(|&other| self.stays(opposite, other)) {
+                        let value = -values[first + other];
+                        let place = &mut values[other * wide + row];
+                        *place = (*place).max(value);
                     }
-                    let value = -next.map_or_else(|| values[first + other], |next| next[first + other]);
-                    let place = &mut values[other * wide + row];
-                    *place = (*place).max(value);
+                    continue;
+                };
+                let next = &next[first + others.start..first + others.end];
+                let places = values[others.start * wide + row..].iter_mut().step_by(wide);
+                if let Some(lane) = opposite {
+                    let before = &self.lookup.without(self.other, 0, lane)[others.clone()];
+                    for ((place, &next), before) in places.zip(next).zip(before) {
+                        if before.beans == 0 {
+                            *place = (*place).max(-next);
+                        }
+                    }
+                } else {
+                    for (place, &next) in places.zip(next) {
+                        *place = (*place).max(-next);
+                    }
                 }
             }
         }
+    }
+    /// With something opposite a move is a capture, and was looked at before.
+    fn stays(&self, opposite: Option<usize>, other: usize) -> bool {
+        opposite.is_none_or(|lane| self.lookup.without(self.other, 0, lane)[other].beans == 0)
     }
 }
