@@ -21,9 +21,10 @@ use std::{
 };
 
 /// A node of the search takes about as long as so many entries of a layer.
-const ENTRIES_A_NODE: u64 = 40;
-/// The table of proved bounds has at most so many MiB of what is allowed, at least one part in four.
-const PROVED_PART: usize = 4;
+const ENTRIES_A_NODE: u64 = 60;
+/// The table of proved bounds has one part of the memory in so many: it keeps what was hard to prove, so that a small one needs
+/// hardly more nodes than a large one. The rest is for endings.
+const PROVED_PART: usize = 16;
 
 /// What is proved of a position, without the pots, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
