@@ -17,7 +17,7 @@
 //! are damaged or belong to another game are refused as a whole. A book knows nothing of how it was built, and only the
 //! [`super::Expert`] asks it: the plain solver proves everything itself.
 
-use super::crc::crc32;
+use crc32fast::hash as crc32;
 use parlor_games::connect::{Connect, Position};
 use parlor_play::{Game, Margin};
 use std::{borrow::Cow, fmt, sync::OnceLock};

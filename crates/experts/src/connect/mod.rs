@@ -12,7 +12,6 @@
 
 mod book;
 mod children;
-mod crc;
 mod expert;
 mod follow;
 mod kernel;
