@@ -23,16 +23,19 @@ pub(super) struct After {
     pub again: bool,
 }
 
-/// The rules of one size and variant.
+/// The rules of one variant with H holes a side. The size is part of the type, so that what is done for every hole is done
+/// without a loop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(super) struct Rules<const H: usize> {
     pub rows: &'static Rows,
     pub swift: &'static Swift,
-    pub holes: usize,
     pub captures_into_empty: bool,
 }
 
-impl Rules {
+impl<const H: usize> Rules<H> {
+    /// How many bits a hole has in a key.
+    const BITS: usize = if 63 / (2 * H) < 8 { 63 / (2 * H) } else { 8 };
+
     /// Sows the lane, which has beans.
     #[inline(always)]
     pub fn play(&self, node: &Node, lane: usize) -> After {
@@ -40,8 +43,8 @@ impl Rules {
         let mut own = node.own.wrapping_add(sowing.own);
         let mut other = node.other.wrapping_add(sowing.other);
         let (mut gain, last) = (i32::from(sowing.pot), usize::from(sowing.last));
-        if last < self.holes && own >> (8 * last) & 0xFF == 1 {
-            let opposite = 8 * (self.holes - 1 - last);
+        if last < H && own >> (8 * last) & 0xFF == 1 {
+            let opposite = 8 * (H - 1 - last);
             let taken = (other >> opposite & 0xFF) as i32;
             if taken > 0 || self.captures_into_empty {
                 gain += 1 + taken;
@@ -49,7 +52,7 @@ impl Rules {
                 other &= !(0xFF << opposite);
             }
         }
-        let (again, beans) = (last == self.holes, node.beans - gain);
+        let (again, beans) = (last == H, node.beans - gain);
         let node = if again { Node { own, other, beans } } else { Node { own: other, other: own, beans } };
         After { node, gain, again }
     }
@@ -62,16 +65,14 @@ impl Rules {
     /// ```
     #[inline(always)]
     pub fn key(&self, node: &Node) -> Option<Beans> {
-        let bits = 63 / (2 * self.holes);
-        let bits = bits.min(8);
-        let too_many = 0x0101_0101_0101_0101 * (0xFF_u64 << bits & 0xFF);
+        let too_many = 0x0101_0101_0101_0101 * (0xFF_u64 << Self::BITS & 0xFF);
         if (node.own | node.other) & too_many != 0 {
             return None;
         }
         let mut key = 0;
-        for lane in 0..self.holes {
-            key |= (node.own >> (8 * lane) & 0xFF) << (bits * lane);
-            key |= (node.other >> (8 * lane) & 0xFF) << (bits * (self.holes + lane));
+        for lane in 0..H {
+            key |= (node.own >> (8 * lane) & 0xFF) << (Self::BITS * lane);
+            key |= (node.other >> (8 * lane) & 0xFF) << (Self::BITS * (H + lane));
         }
         Some(Beans(key))
     }

@@ -7,6 +7,7 @@
 //! - tables of endings, kept in files or filled as the search goes on.
 
 mod board;
+mod children;
 mod endings;
 mod expert;
 mod fill;

@@ -7,26 +7,30 @@
 //!
 //! All values of a position are as odd or even as its beans, so that windows are two wide. When it was stopped, the answer
 //! means nothing and nothing of it is kept.
+//!
+//! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So those near the endings, which
+//! are most, are searched again sooner than looked up: a look at a large table takes longer.
 
-use super::board::{After, Beans, Node, Rules};
+use super::{
+    board::{After, Beans, Node, Rules},
+    children::Children,
+};
 use crate::{
     crew::{Asked, Crew},
     proved::{Place, Proved, Table},
 };
-use parlor_engine::prefetch;
-use parlor_games::kalah::beans;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.
 const STRIDE: u64 = 1024;
-/// The most holes that a search can handle.
-const HOLES: usize = 8;
+/// From so many beans above the endings on, what is proved is kept.
+pub(super) const NEAR: i32 = 4;
 /// So many beans above the tables of endings, threads look after each other.
 const SHARED: i32 = 6;
 
 /// One thread's part of a search.
-pub(super) struct Search<'a> {
-    pub rules: Rules,
+pub(super) struct Search<'a, const H: usize> {
+    pub rules: Rules<H>,
     /// Endings by the number of beans in play.
     pub endings: &'a [&'a [i8]],
     pub table: &'a Table,
@@ -41,30 +45,22 @@ pub(super) struct Search<'a> {
     pub overtaken: usize,
 }
 
-/// A move to be searched.
-#[derive(Clone, Copy)]
-struct Child {
-    after: After,
-    place: Option<Place<Beans>>,
-    promise: i32,
-}
-
 impl After {
     /// The value of the move, from that of the position it leads to.
     #[inline(always)]
-    fn value(&self, next: i32) -> i32 {
+    pub fn value(&self, next: i32) -> i32 {
         self.gain + if self.again { next } else { -next }
     }
 
     /// What to ask of the position it leads to, to know whether the move is worth `beta`, and back again.
     #[inline(always)]
-    fn beta(&self, beta: i32) -> i32 {
+    pub fn beta(&self, beta: i32) -> i32 {
         if self.again { beta - self.gain } else { self.gain - beta + 2 }
     }
 }
 
-impl<'a> Search<'a> {
-    pub fn new(rules: Rules, endings: &'a [&'a [i8]], table: &'a Table, stop: &'a AtomicBool) -> Self {
+impl<'a, const H: usize> Search<'a, H> {
+    pub fn new(rules: Rules<H>, endings: &'a [&'a [i8]], table: &'a Table, stop: &'a AtomicBool) -> Self {
         Search {
             rules,
             endings,
@@ -81,51 +77,43 @@ impl<'a> Search<'a> {
 
     /// See the contract above.
     pub fn search(&mut self, node: &Node, beta: i32) -> i32 {
-        if let Some(value) = node.over().or_else(|| self.ending(node).map(|at| self.read(node, at))) {
+        if let Some(value) = node.over() {
             return value;
+        }
+        if let Some(layer) = self.endings.get(node.beans as usize) {
+            return i32::from(layer[self.rules.rows.index(node.own, node.other) as usize]);
         }
         let place = self.place(node);
         self.descend(node, place, beta)
     }
 
+    /// Whether what is proved of a position is kept.
+    #[inline(always)]
+    fn is_near(&self, node: &Node) -> bool {
+        node.beans < self.endings.len() as i32 + NEAR
+    }
+
+    #[inline(always)]
     fn place(&self, node: &Node) -> Option<Place<Beans>> {
-        self.rules.key(node).map(|key| self.table.place(key))
+        if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.table.place(key)) }
     }
 
-    /// Where an ending stands, if there is a table for so many beans.
+    /// Counts a node, and now and then looks around. Whether to go on.
     #[inline(always)]
-    fn ending(&self, node: &Node) -> Option<usize> {
-        ((node.beans as usize) < self.endings.len())
-            .then(|| self.rules.rows.index(node.own, node.other) as usize)
-    }
-
-    /// Where the position after a move stands. Most moves leave the other side's row as it was: its number is worked out once.
-    #[inline(always)]
-    fn ending_after(&self, after: &After, before: &Node, numbered: &mut Option<(usize, u32)>) -> usize {
-        let number = |row: u64| (beans(row), self.rules.rows.rank(row));
-        let Node { own, other, .. } = after.node;
-        let rows = if after.again { [own, other] } else { [other, own] };
-        let mine = number(rows[0]);
-        let theirs = if rows[1] == before.other {
-            *numbered.get_or_insert_with(|| number(rows[1]))
-        } else {
-            number(rows[1])
-        };
-        self.rules.rows.index_of(if after.again { [mine, theirs] } else { [theirs, mine] }) as usize
-    }
-
-    #[inline(always)]
-    fn read(&self, node: &Node, at: usize) -> i32 {
-        i32::from(self.endings[node.beans as usize][at])
-    }
-
-    /// A node that is neither over nor in the tables of endings.
-    fn descend(&mut self, node: &Node, place: Option<Place<Beans>>, beta: i32) -> i32 {
+    fn goes_on(&mut self) -> bool {
         self.nodes += 1;
         if self.nodes.is_multiple_of(STRIDE) {
             self.look_around();
         }
-        if self.stopped {
+        !self.stopped
+    }
+
+    /// A node that is neither over nor in the tables of endings.
+    fn descend(&mut self, node: &Node, place: Option<Place<Beans>>, beta: i32) -> i32 {
+        if self.is_near(node) {
+            return self.near(node, beta);
+        }
+        if !self.goes_on() {
             return 0;
         }
         let mut known = Proved { lo: -node.beans, hi: node.beans };
@@ -139,7 +127,11 @@ impl<'a> Search<'a> {
             return known.hi;
         }
         let before = self.nodes;
-        let best = self.best(node, place, beta);
+        let mut children = Children::default();
+        let mut best = self.endings_after(node, &mut children);
+        if best < beta {
+            best = best.max(self.look(place, &children, beta));
+        }
         if self.stopped {
             return 0;
         }
@@ -154,83 +146,61 @@ impl<'a> Search<'a> {
         if best >= beta { known.lo } else { known.hi }
     }
 
-    /// The best of the moves: first those whose values can be looked up, then the others.
-    fn best(&mut self, node: &Node, place: Option<Place<Beans>>, beta: i32) -> i32 {
-        let mut best = i32::MIN;
-        let mut children = [None; HOLES];
-        let mut endings = [None; HOLES];
-        let mut numbered = None;
-        // From the pot outwards.
-        for lane in (0..self.rules.holes).rev() {
-            if node.own >> (8 * lane) & 0xFF == 0 {
-                continue;
+    /// The same near the endings.
+    fn near(&mut self, node: &Node, beta: i32) -> i32 {
+        if !self.goes_on() {
+            return 0;
+        }
+        let mut children = Children::default();
+        let mut best = self.endings_after(node, &mut children);
+        for after in children.all() {
+            if best >= beta || self.stopped {
+                break;
             }
-            let after = self.rules.play(node, lane);
-            if let Some(value) = after.node.over() {
-                best = best.max(after.value(value));
-            } else if (after.node.beans as usize) < self.endings.len() {
-                let at = self.ending_after(&after, node, &mut numbered);
-                prefetch(self.endings[after.node.beans as usize], at);
-                endings[lane] = Some((after, at));
+            let (next, beta) = (&after.node, after.beta(beta));
+            // Nobody can win more than all beans.
+            let value = if next.beans < beta {
+                next.beans
+            } else if -next.beans >= beta {
+                -next.beans
             } else {
-                let place = self.place(&after.node);
-                if let Some(place) = place {
-                    self.table.expect(place);
-                }
-                let promise = if after.again { 64 } else { 0 } + 2 * after.gain;
-                children[lane] = Some(Child { after, place, promise });
-            }
+                self.near(next, beta)
+            };
+            best = best.max(after.value(value));
         }
-        for (after, at) in endings.into_iter().flatten() {
-            best = best.max(after.value(self.read(&after.node, at)));
-        }
-        if best >= beta {
-            return best;
-        }
-        best.max(self.look(place, children, beta))
+        best
     }
 
     /// The best of the moves that must be searched.
-    fn look(&mut self, place: Option<Place<Beans>>, children: [Option<Child>; HOLES], beta: i32) -> i32 {
-        let mut sorted = [0_usize; HOLES];
-        let mut count = 0;
-        for lane in (0..HOLES).rev() {
-            let Some(child) = &children[lane] else { continue };
-            // What the table knows of it may be enough.
-            if let Some(found) = child.place.and_then(|place| self.table.find(place)) {
-                let least = child.after.value(if child.after.again { found.lo } else { found.hi });
+    fn look(&mut self, place: Option<Place<Beans>>, children: &Children<H>, beta: i32) -> i32 {
+        let mut places = [None; H];
+        for (place, after) in places.iter_mut().zip(children.all()) {
+            *place = self.place(&after.node);
+            place.inspect(|&place| self.table.expect(place));
+        }
+        // What the table knows of one may be enough.
+        for (place, after) in places.iter().zip(children.all()) {
+            if let Some(found) = place.and_then(|place| self.table.find(place)) {
+                let least = after.value(if after.again { found.lo } else { found.hi });
                 if least >= beta {
                     return least;
                 }
             }
-            let mut at = count;
-            while at > 0 && children[sorted[at - 1]].is_some_and(|other| other.promise < child.promise) {
-                sorted[at] = sorted[at - 1];
-                at -= 1;
-            }
-            sorted[at] = lane;
-            count += 1;
         }
-        let order = sorted.into_iter().take(count).filter_map(|lane| children[lane]);
+        let shared = self.endings.len() as i32 + SHARED;
         match (self.crew, place) {
-            (Some(crew), Some(place)) if self.is_worth_sharing(&children) => {
-                let mut list = [None; HOLES];
-                list.iter_mut().zip(order).for_each(|(at, child)| *at = Some(child));
-                self.look_together(crew, place, &list, beta)
+            (Some(crew), Some(place)) if children.all().iter().any(|after| after.node.beans >= shared) => {
+                self.look_together(crew, place, children.all(), &places, beta)
             }
-            _ => self.look_alone(order, beta),
+            _ => self.look_alone(children.all(), &places, beta),
         }
-    }
-
-    fn is_worth_sharing(&self, children: &[Option<Child>; HOLES]) -> bool {
-        children.iter().flatten().any(|child| child.after.node.beans >= self.endings.len() as i32 + SHARED)
     }
 
     #[inline]
-    fn look_alone(&mut self, children: impl Iterator<Item = Child>, beta: i32) -> i32 {
+    fn look_alone(&mut self, children: &[After], places: &[Option<Place<Beans>>], beta: i32) -> i32 {
         let mut best = i32::MIN;
-        for Child { after, place, .. } in children {
-            best = best.max(after.value(self.descend(&after.node, place, after.beta(beta))));
+        for (after, place) in children.iter().zip(places) {
+            best = best.max(after.value(self.descend(&after.node, *place, after.beta(beta))));
             if best >= beta || self.stopped {
                 break;
             }
@@ -242,14 +212,14 @@ impl<'a> Search<'a> {
         &mut self,
         crew: &Crew,
         place: Place<Beans>,
-        children: &[Option<Child>; HOLES],
+        children: &[After],
+        places: &[Option<Place<Beans>>],
         beta: i32,
     ) -> i32 {
         self.path.push(Asked { place, beta });
-        let (mut best, mut looked) = (i32::MIN, [false; HOLES]);
+        let (mut best, mut looked) = (i32::MIN, [false; H]);
         'rounds: for put_off in [false, true] {
-            for (i, child) in children.iter().enumerate() {
-                let Some(Child { after, place: there, .. }) = child else { continue };
+            for (i, (after, there)) in children.iter().zip(places).enumerate() {
                 if looked[i] || !put_off && i > 0 && there.is_some_and(|there| crew.is_at(there)) {
                     continue;
                 }

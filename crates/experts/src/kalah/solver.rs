@@ -10,7 +10,7 @@ use super::{
     search::Search,
 };
 use crate::{crew::Crew, proved::Table};
-use parlor_games::kalah::{Kalah, Swift};
+use parlor_games::kalah::{Kalah, Rows, Swift};
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -21,7 +21,7 @@ use std::{
 };
 
 /// A node of the search takes about as long as so many entries of a layer.
-const ENTRIES_A_NODE: u64 = 60;
+const ENTRIES_A_NODE: u64 = 30;
 /// The table of proved bounds has one part of the memory in so many: it keeps what was hard to prove, so that a small one needs
 /// hardly more nodes than a large one. The rest is for endings.
 const PROVED_PART: usize = 16;
@@ -38,7 +38,8 @@ pub(super) type Progress<'a> = &'a mut dyn FnMut(Known, u64);
 
 /// Solves positions of one family of games; keeps what it has proved from one position to the next.
 pub(super) struct Solver {
-    rules: Rules,
+    game: Kalah,
+    rows: &'static Rows,
     table: Table,
     pub endings: Endings,
     threads: usize,
@@ -50,16 +51,10 @@ pub(super) struct Solver {
 impl Solver {
     /// A solver that takes about so many bytes; none for boards that do not fit its words.
     pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<Solver> {
-        let holes = game.holes();
-        let rules = Rules {
-            rows: game.rows()?,
-            swift: Swift::of(holes),
-            holes,
-            captures_into_empty: game.captures_into_empty(),
-        };
         endings.most_bytes = memory - memory / PROVED_PART;
         Some(Solver {
-            rules,
+            game: game.clone(),
+            rows: game.rows()?,
             table: Table::new::<Beans>((memory / PROVED_PART) >> 20),
             endings,
             threads: threads.max(1),
@@ -124,13 +119,12 @@ impl Solver {
         let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
         let layers = self.endings.layers();
         let work = || {
-            let mut search = Search::new(self.rules, &layers, &self.table, &done);
-            search.crew = (self.threads > 1).then_some(&crew);
-            search.most_nodes = most_nodes.max(1);
-            let value = search.search(node, beta);
-            nodes.fetch_add(search.nodes, Ordering::Relaxed);
-            if !search.stopped {
-                *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+            let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
+            let crew = (self.threads > 1).then_some(&crew);
+            let (value, took) = self.ask(&asked, &layers, crew, &done);
+            nodes.fetch_add(took, Ordering::Relaxed);
+            if value.is_some() {
+                *decided.lock().unwrap_or_else(PoisonError::into_inner) = value;
             }
             done.store(true, Ordering::Relaxed);
         };
@@ -150,4 +144,47 @@ impl Solver {
         self.since_filled += nodes;
         decided.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// One thread's answer, if it was not stopped, and how many nodes it took.
+    fn ask(
+        &self,
+        asked: &Question<'_>,
+        layers: &[&[i8]],
+        crew: Option<&Crew>,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
+        match self.rows.holes() {
+            1 => self.ask_sized::<1>(asked, layers, crew, stop),
+            2 => self.ask_sized::<2>(asked, layers, crew, stop),
+            3 => self.ask_sized::<3>(asked, layers, crew, stop),
+            4 => self.ask_sized::<4>(asked, layers, crew, stop),
+            5 => self.ask_sized::<5>(asked, layers, crew, stop),
+            6 => self.ask_sized::<6>(asked, layers, crew, stop),
+            7 => self.ask_sized::<7>(asked, layers, crew, stop),
+            _ => self.ask_sized::<8>(asked, layers, crew, stop),
+        }
+    }
+
+    fn ask_sized<const H: usize>(
+        &self,
+        asked: &Question<'_>,
+        layers: &[&[i8]],
+        crew: Option<&Crew>,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
+        let captures_into_empty = self.game.captures_into_empty();
+        let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
+        let mut search = Search::new(rules, layers, &self.table, stop);
+        search.crew = crew;
+        search.most_nodes = asked.most_nodes;
+        let value = search.search(asked.node, asked.beta);
+        ((!search.stopped).then_some(value), search.nodes)
+    }
+}
+
+/// Is this position worth so much? To be answered within so many nodes.
+struct Question<'a> {
+    node: &'a Node,
+    beta: i32,
+    most_nodes: u64,
 }

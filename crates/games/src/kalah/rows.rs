@@ -14,6 +14,8 @@
 use super::swift::{BEANS, HOLES};
 use std::{fmt, sync::OnceLock};
 
+/// A one in every lane.
+const ONES: u64 = 0x0101_0101_0101_0101;
 /// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
 pub const MOST_BEANS: usize = 127;
 
@@ -22,6 +24,8 @@ pub struct Rows {
     holes: usize,
     /// By holes and beans: how many ways there are to lay so many beans into so many holes.
     ways: [[u64; MOST_BEANS + 1]; HOLES + 1],
+    /// By lane and the beans from it on: how many rows come later for having more beans before it.
+    terms: [[u64; MOST_BEANS + 1]; HOLES],
     /// By layer and the beans of the side not to move: where such positions begin within their layer.
     blocks: Vec<[u64; MOST_BEANS + 2]>,
     /// By beans, each made when it is first asked for.
@@ -63,7 +67,11 @@ impl Rows {
             }
         }
         let blocks = (0..=MOST_BEANS).map(|layer| blocks(&ways[holes], layer)).collect();
-        Rows { holes, ways, blocks, numbered: [const { OnceLock::new() }; MOST_BEANS + 1] }
+        let mut terms = [[0; MOST_BEANS + 1]; HOLES];
+        for lane in 1..holes {
+            terms[lane][1..].copy_from_slice(&ways[holes + 1 - lane][..MOST_BEANS]);
+        }
+        Rows { holes, ways, terms, blocks, numbered: [const { OnceLock::new() }; MOST_BEANS + 1] }
     }
 
     /// Holes in a row.
@@ -114,18 +122,24 @@ impl Rows {
     }
 
     /// How many rows come before this one if they are compared lane by lane: those that have fewer beans in lane 0, those
-    /// that have fewer in lane 1, and so on. With `left` beans for the lanes from here on, and n of them here, fewer than n
-    /// leave more than `left` - n for the lanes after it, and the ways to do that telescope.
-    #[inline]
+    /// that have fewer in lane 1, and so on. With `left` beans for the lanes from one on, and n of them there, fewer than n
+    /// leave more than `left` - n for the lanes after it, and the ways to do that telescope: what remains is a term for each
+    /// lane but the first, by the beans from it on. One product has the beans up to each lane, so that no term waits for
+    /// another.
+    ///
+    /// ```text
+    ///   row               2  0  1  3     (lane 0 first)
+    ///   up to the lane    2  2  3  6     row * 0x01010101
+    ///   from it on        6  4  4  3     6 in every lane, less the sums shifted by a lane
+    /// ```
+    #[inline(always)]
     fn lexicographic(&self, row: u64, beans: usize) -> usize {
-        let (mut left, mut before) = (beans, 0);
-        for lane in 0..self.holes - 1 {
-            let ways = &self.ways[self.holes - lane];
-            let after = left - (row >> (8 * lane) & 0xFF) as usize;
-            before += ways[left] - ways[after];
-            left = after;
+        let from = (beans as u64 * ONES).wrapping_sub(row.wrapping_mul(ONES) << 8);
+        let mut after = 1;
+        for lane in 1..self.holes {
+            after += self.terms[lane][(from >> (8 * lane) & 0x7F) as usize];
         }
-        before as usize
+        (self.ways[self.holes][beans] - after) as usize
     }
 
     fn number(&self, beans: usize) -> Numbered {
@@ -173,7 +187,7 @@ fn blocks(ways: &[u64; MOST_BEANS + 1], layer: usize) -> [u64; MOST_BEANS + 2] {
 #[inline]
 pub fn beans(row: u64) -> usize {
     const { assert!(BEANS == 256) };
-    (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
+    (row.wrapping_mul(ONES) >> 56) as usize
 }
 
 #[cfg(test)]
