@@ -249,6 +249,9 @@ pub struct SolveOptions {
     /// Be a filter: a list of moves a line in, `moves value nodes microseconds` a line out
     #[arg(long, conflicts_with_all = ["json", "position", "moves"])]
     pub stdin: bool,
+    /// Keep what is proved in this folder, and go on with what is there: for proofs of hours and days
+    #[arg(long, value_name = "DIR", conflicts_with = "stdin")]
+    pub checkpoint: Option<PathBuf>,
     /// One JSON object
     #[arg(long)]
     pub json: bool,

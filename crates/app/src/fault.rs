@@ -1,7 +1,7 @@
 //! What went wrong, and the exit code it means: 1, the thing asked for failed; 2, bad usage or bad input. One sentence each,
 //! on standard error. A reader that has gone away is no fault.
 
-use parlor_catalog::{BadPlayer, BadTable};
+use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
 use parlor_play::{BadParams, BadPosition, BadRecord, IllegalMove};
 use std::{fmt, io, io::Write, process::ExitCode};
 
@@ -49,6 +49,12 @@ macro_rules! input {
 }
 
 input!(BadParams, BadPosition, BadRecord, IllegalMove, BadPlayer);
+
+impl From<BadCheckpoint> for Fault {
+    fn from(bad: BadCheckpoint) -> Fault {
+        Fault::Failed(format!("--checkpoint: {bad}"))
+    }
+}
 
 impl From<BadTable> for Fault {
     fn from(bad: BadTable) -> Fault {

@@ -12,6 +12,7 @@ mod games;
 mod paper;
 mod perft;
 mod play;
+mod proof;
 mod show;
 mod solve;
 mod sprt;

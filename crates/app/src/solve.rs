@@ -3,7 +3,7 @@
 use crate::{
     args::{SolveOptions, WorkOptions},
     fault::Fault,
-    start, table,
+    proof, start, table,
 };
 use parlor_catalog::{BadTable, Hosted, Monotonic, Solving, Tools};
 use parlor_play::{Audience, Board, Bounds, Limits, Margin, Report};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::{
     io::{self, BufRead, BufWriter, IsTerminal, Write},
     sync::{Arc, atomic::AtomicBool},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
@@ -45,11 +45,25 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
     let (game, board) = start::board(&options.game, &options.start)?;
     let mut solver = game.solver(&tools(game.as_ref(), &options.work)?);
-    let solved = solve(solver.as_mut(), board.as_ref(), options, &stop, &mut |report| {
-        let Some(Bounds { lo, hi }) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
-        // Progress nobody reads is no loss.
-        let _ = writeln!(io::stderr(), "between {} and {} after {} positions", lo.0, hi.0, report.nodes);
-    })?;
+    let mut told = None;
+    let mut tell_progress = |report: &Report, time: Duration| {
+        let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
+        // What was told before is no progress, and progress nobody reads is no loss.
+        if told.replace(bounds) != Some(bounds) {
+            let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
+            let _ = writeln!(
+                io::stderr(),
+                "between {} and {} after {nodes} positions, {}",
+                lo.0,
+                hi.0,
+                spell(time)
+            );
+        }
+    };
+    let solved = match &options.checkpoint {
+        Some(dir) => proof::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?,
+        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut tell_progress)?,
+    };
     if options.json {
         writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), &solved))?;
     } else {
@@ -65,17 +79,28 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         } else {
             "the limit came first"
         };
-        Err(Fault::Failed(format!(
-            "{why}: the value is between {} and {}; give it more --time or --memory",
-            lo.0, hi.0
-        )))
+        let advice = match &options.checkpoint {
+            Some(_) => "the same command goes on from here",
+            None => "give it more --time or --memory, or a --checkpoint folder to go on from",
+        };
+        Err(Fault::Failed(format!("{why}: the value is between {} and {}; {advice}", lo.0, hi.0)))
     }
 }
 
-struct Solved {
-    bounds: Bounds,
-    last: Report,
-    seconds: f64,
+/// What came of solving.
+pub struct Solved {
+    pub bounds: Bounds,
+    pub last: Report,
+    pub seconds: f64,
+}
+
+/// A time as people say it.
+pub fn spell(time: Duration) -> String {
+    match time.as_secs() {
+        0..120 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 120..7200 => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
 }
 
 fn solve(
@@ -83,14 +108,14 @@ fn solve(
     board: &dyn Board,
     options: &SolveOptions,
     stop: &AtomicBool,
-    report: &mut dyn FnMut(&Report),
+    report: &mut dyn FnMut(&Report, Duration),
 ) -> Result<Solved, Fault> {
     let begun = Instant::now();
     let mut last = Report::default();
     let limits = Limits { time: options.time, ..Limits::default() };
     let bounds = solver.solve(&board.record(), &limits, stop, &mut |news| {
         last = news.clone();
-        report(news);
+        report(news, begun.elapsed());
     })?;
     Ok(Solved { bounds, last, seconds: begun.elapsed().as_secs_f64() })
 }
@@ -186,7 +211,7 @@ fn one(
         let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
         board.play(&word, NOBODY).map_err(wrong)?;
     }
-    let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_| ())?;
+    let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {
         true => bounds.lo.0.to_string(),
         false => format!("{}..{}", bounds.lo.0, bounds.hi.0),

@@ -14,7 +14,10 @@ pub use analysis::Judgement;
 pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::{Hosted, Setting};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
-pub use parlor_tables::{BadTable, Built, LayerInfo, Plan, Progress, Sample, Stage, Verified, Work};
+pub use parlor_tables::{
+    BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, LayerInfo, Plan, Progress, Sample, Stage,
+    Verified, Work,
+};
 pub use playerspec::{BadPlayer, PlayerSpec, duration, write_duration};
 pub use solving::{Solving, Tools};
 pub use tabling::{Opened, Probed, Tables};

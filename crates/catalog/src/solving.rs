@@ -2,8 +2,9 @@
 
 use parlor_engine::{Clock, Solver};
 use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
+use parlor_tables::{BadCheckpoint, Checkpoints};
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -41,6 +42,15 @@ pub trait Solving: Send {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Bounds, BadRecord>;
+
+    /// What it has proved and would take long to prove again; see [`Solve::remembered`].
+    fn remembered(&self) -> Vec<u64>;
+
+    /// Takes up what was proved before of the position after the record; see [`Solve::recall`].
+    fn recall(&mut self, record: &Record, proved: Bounds, words: &[u64]) -> Result<(), BadRecord>;
+
+    /// Where the proof of the position after the record is kept in this folder.
+    fn checkpoints(&self, dir: &Path, record: &Record) -> Result<Checkpoints, BadCheckpoint>;
 }
 
 pub(crate) struct Solves<G: Notation> {
@@ -62,5 +72,22 @@ impl<G: Notation> Solving for Solves<G> {
         report: &mut dyn FnMut(&Report),
     ) -> Result<Bounds, BadRecord> {
         Ok(self.solver.solve(&valued(&self.game, record)?, limits, stop, report))
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.solver.remembered()
+    }
+
+    fn recall(&mut self, record: &Record, proved: Bounds, words: &[u64]) -> Result<(), BadRecord> {
+        self.solver.recall(&valued(&self.game, record)?, proved, words);
+        Ok(())
+    }
+
+    fn checkpoints(&self, dir: &Path, record: &Record) -> Result<Checkpoints, BadCheckpoint> {
+        // Where positions can return, what came before counts too: the whole line is named.
+        let start = record.start.as_deref().unwrap_or("the start");
+        let moves = record.moves.join(" ");
+        let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
+        Checkpoints::in_folder(dir, &self.game, &format!("{start}{after}"))
     }
 }

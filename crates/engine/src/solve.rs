@@ -33,12 +33,17 @@ pub struct Solver<G: Game, E> {
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     table: Option<Table>,
+    /// What was proved before of a match's last position.
+    root: Option<(Vec<G::Position>, Bounds)>,
 }
+
+/// What takes fewer nodes than two to this power is proved again sooner than remembered in another run.
+const HARD: u8 = 10;
 
 impl<G: Game, E> Solver<G, E> {
     /// A solver with one thread and a table of this many bytes, which it takes when it is first asked.
     pub fn new(evaluator: E, memory: usize, clock: Arc<dyn Clock>) -> Self {
-        Solver { evaluator, oracle: None, threads: 1, memory, clock, table: None }
+        Solver { evaluator, oracle: None, threads: 1, memory, clock, table: None, root: None }
     }
 }
 
@@ -88,6 +93,9 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
             Some(margin) => Bounds::exactly(margin),
             None => game.bounds(pos),
         };
+        if let Some((_, proved)) = self.root.as_ref().filter(|(line, _)| line == played.positions()) {
+            bounds = bounds.and(*proved);
+        }
         let told = |bounds: Bounds, nodes: u64, line: Vec<String>| {
             let value = Value::from(if bounds.are_exact() { bounds.lo.0 } else { 0 });
             Report { depth: 0, nodes, value, line, proved: Some(bounds), by_hash: !exact }
@@ -105,6 +113,22 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
         let line = work.line(bounds.lo).into_iter().map(|mv| game.write_move(mv)).collect();
         report(&told(bounds, work.nodes, line));
         bounds
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.table.as_ref().map_or_else(Vec::new, |table| table.ranked(HARD))
+    }
+
+    fn recall(&mut self, played: &Match<G>, proved: Bounds, words: &[u64]) {
+        self.root = Some((played.positions().to_vec(), proved));
+        if !words.is_empty() {
+            let exact = played.game().for_values().exact_key(played.position());
+            // Three words an entry, and as much room beside them.
+            let bytes = (16 * words.len()).max(FIRST_TABLE).min(self.memory.max(FIRST_TABLE));
+            let table = Table::new(bytes, !exact);
+            table.learn(words);
+            self.table = Some(table);
+        }
     }
 }
 

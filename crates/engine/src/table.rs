@@ -61,6 +61,30 @@ impl Table {
         larger
     }
 
+    /// What has at least this rank: three words an entry, for [`Table::learn`].
+    pub fn ranked(&self, rank: u8) -> Vec<u64> {
+        let entries = (0..self.words.len())
+            .step_by(self.stride)
+            .map(|place| (place, self.words[place + 1].load(Relaxed)));
+        let ranked = entries.filter(|&(_, data)| data != 0 && data as u8 >= rank);
+        let words = ranked.map(|(place, data)| {
+            let word = self.words[place].load(Relaxed) ^ data;
+            let check =
+                if self.checks() { self.words[place + 2].load(Relaxed) ^ data.rotate_left(32) } else { 0 };
+            [word, check, data]
+        });
+        words.flatten().collect()
+    }
+
+    /// Stores what another table with such keys found worth keeping.
+    pub fn learn(&self, words: &[u64]) {
+        let (entries, _) = words.as_chunks::<3>();
+        entries
+            .iter()
+            .filter(|[_, _, data]| *data != 0)
+            .for_each(|&[word, check, data]| self.store(Key { word, check }, data));
+    }
+
     /// Whether it keeps the second word of keys.
     pub fn checks(&self) -> bool {
         self.stride == 3
@@ -142,6 +166,12 @@ mod tests {
                     .is_none_or(|data| larger.probe(key(word)) == Some(data)))
             );
             assert!(larger.capacity() > table.capacity());
+            let learned = Table::new(1 << 18, checks);
+            learned.learn(&table.ranked(1));
+            assert!((0..500).all(|word| {
+                table.probe(key(word)).is_none_or(|data| learned.probe(key(word)) == Some(data))
+            }));
+            assert!(table.ranked(2).is_empty());
             table.clear();
             assert!((0..500).all(|word| table.probe(key(word)).is_none()));
         }

@@ -23,6 +23,8 @@ const ENTRIES: usize = 8;
 pub(crate) trait Key: Copy {
     /// How many bits of an entry are for two values and two bits more: what is left is for the tag.
     const VALUES: u32;
+    /// Whether line and tag tell the key, in tables of any size.
+    const EXACT: bool;
     /// How many bits line and tag have together, where they tell the key exactly. A table has so many lines that the rest
     /// fits into an entry.
     const BITS: u32;
@@ -32,6 +34,7 @@ pub(crate) trait Key: Copy {
 
 impl Key for u64 {
     const VALUES: u32 = 14;
+    const EXACT: bool = true;
     const BITS: u32 = 64;
 
     /// Multiplying by an odd number loses nothing: the upper part names the line, the lower part is the tag.
@@ -44,6 +47,7 @@ impl Key for u64 {
 
 impl Key for u128 {
     const VALUES: u32 = 16;
+    const EXACT: bool = false;
     /// Not exactly, but 62 bits or more (73 of a table of 2 GiB) of a word that was multiplied by an odd number.
     const BITS: u32 = 64;
 
@@ -81,19 +85,43 @@ impl Table {
         self.entries.len() as u64
     }
 
-    /// Takes over all that another table knows, of boards that line and tag tell exactly.
-    pub fn take_over(&self, other: &Table) {
-        for (i, entry) in other.entries.iter().enumerate() {
-            let entry = entry.load(Ordering::Relaxed);
-            if entry != 0 {
-                let tag = entry >> u64::VALUES;
-                let mixed = ((i / ENTRIES) as u64) << (64 - other.line_bits) | tag;
-                let line = (mixed >> (64 - self.line_bits)) as usize;
-                let tag = mixed & (u64::MAX >> self.line_bits);
-                let place = Place::<u64> { first: line * ENTRIES, tag, key: PhantomData };
-                self.write(place, entry & ((1 << u64::VALUES) - 1));
-            }
+    /// Takes over all that another table knows, where line and tag tell the key.
+    pub fn take_over<K: Key>(&self, other: &Table) {
+        let entries = other.entries.iter().map(|entry| entry.load(Ordering::Relaxed)).enumerate();
+        for (i, entry) in entries.filter(|&(_, entry)| entry != 0) {
+            self.put::<K>(i / ENTRIES, other.line_bits, entry);
         }
+    }
+
+    /// What took the most work to prove: pairs of words for [`Table::learn`].
+    pub fn hard(&self) -> Vec<u64> {
+        let entries = self.entries.iter().map(|entry| entry.load(Ordering::Relaxed)).enumerate();
+        let hard = entries.filter(|&(_, entry)| entry != 0 && entry & 3 == 3);
+        hard.flat_map(|(i, entry)| [(i / ENTRIES) as u64 | u64::from(self.line_bits) << 56, entry]).collect()
+    }
+
+    /// Learns what was hard for another table, as far as it can be put into this one.
+    pub fn learn<K: Key>(&self, words: &[u64]) {
+        let (pairs, _) = words.as_chunks::<2>();
+        for &[line, entry] in pairs {
+            self.put::<K>((line & (u64::MAX >> 8)) as usize, (line >> 56) as u32, entry);
+        }
+    }
+
+    /// Puts an entry of another table where it belongs in this one.
+    fn put<K: Key>(&self, line: usize, line_bits: u32, entry: u64) {
+        let (tag, values) = (entry >> K::VALUES, entry & ((1 << K::VALUES) - 1));
+        let place = if line_bits == self.line_bits && line >> line_bits == 0 {
+            Place { first: line * ENTRIES, tag, key: PhantomData }
+        } else if K::EXACT && (1..K::BITS).contains(&line_bits) && line >> line_bits == 0 {
+            let mixed = (line as u64) << (K::BITS - line_bits) | tag;
+            let line = (mixed >> (K::BITS - self.line_bits)) as usize;
+            let tag = mixed & (u64::MAX >> (64 - K::BITS + self.line_bits));
+            Place { first: line * ENTRIES, tag, key: PhantomData::<K> }
+        } else {
+            return;
+        };
+        self.write(place, values);
     }
 
     /// Forgets everything.
@@ -216,10 +244,41 @@ mod tests {
             small.keep(small.place(key), Proved { lo: -(key as i32 % 7).abs(), hi: 7 }, key % 9999);
         });
         let large = Table::new::<u64>(4);
-        large.take_over(&small);
+        large.take_over::<u64>(&small);
         for key in keys {
             assert_eq!(large.find(large.place(key)), small.find(small.place(key)));
         }
+    }
+
+    #[test]
+    fn what_was_hard_is_learned_by_tables_of_any_size_where_keys_are_exact() {
+        let table = Table::new::<u64>(2);
+        let keys = (1..3_000_u64).map(|i| i * 0x1234_5678_9ABC);
+        let proved = |key: u64| Proved { lo: -((key % 7) as i32), hi: 7 };
+        keys.clone().for_each(|key| table.keep(table.place(key), proved(key), 4000 + key % 200));
+        for mib in [1, 2, 8] {
+            let other = Table::new::<u64>(mib);
+            other.learn::<u64>(&table.hard());
+            for key in keys.clone() {
+                let hard = 4000 + key % 200 >= 4096;
+                assert_eq!(other.find(other.place(key)), hard.then(|| proved(key)), "{mib} MiB, key {key}");
+            }
+        }
+        let wide = Table::new::<u128>(1);
+        (1..100_u128).for_each(|key| wide.keep(wide.place(key << 70), Proved { lo: 0, hi: 1 }, 5000));
+        let [same, other] = [1, 16].map(Table::new::<u128>);
+        same.learn::<u128>(&wide.hard());
+        other.learn::<u128>(&wide.hard());
+        let found =
+            |table: &Table| (1..100_u128).filter(|&key| table.find(table.place(key << 70)).is_some()).count();
+        assert_eq!((found(&same), found(&other)), (99, 0), "hashed keys only at the same place");
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_left() {
+        let table = Table::new::<u64>(1);
+        table.learn::<u64>(&[u64::MAX, u64::MAX, 7, 7, 1 << 56, 3, 9]);
+        assert!(table.hard().len() <= 4);
     }
 
     #[test]

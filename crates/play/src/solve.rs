@@ -15,6 +15,14 @@ pub trait Solve<G: Game>: Send {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Bounds;
+
+    /// What it has proved and would take long to prove again, in words that mean something to its own kind alone: for
+    /// [`Solve::recall`], also in another run of the program.
+    fn remembered(&self) -> Vec<u64>;
+
+    /// Takes up what was proved before: bounds of the match's position, and what a solver of the same game remembered. Words
+    /// that it cannot use it leaves.
+    fn recall(&mut self, played: &Match<G>, proved: Bounds, words: &[u64]);
 }
 
 /// Looks up what is known of positions, such as an endgame table.

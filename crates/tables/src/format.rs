@@ -19,7 +19,7 @@
 //! Numbers are little-endian. The first checksum covers the others, so that it stands for the whole file.
 
 use crc32fast::Hasher;
-use parlor_play::{Indexed, mix, perft};
+use parlor_play::{Game, Indexed, mix, perft};
 
 const MAGIC: &[u8; 8] = b"parlor-t";
 /// Any change of layout or meaning is a new version.
@@ -159,7 +159,7 @@ fn long(bytes: &[u8], at: usize) -> u64 {
 
 /// What tells these rules from others of the same name: move sequences counted from the family's start, up to a depth with
 /// some thousands of them.
-pub(crate) fn rules_fingerprint<G: Indexed>(family: &G) -> u64 {
+pub(crate) fn rules_fingerprint<G: Game>(family: &G) -> u64 {
     let start = family.start();
     let mut counts = Vec::new();
     for depth in 1..=12 {

@@ -98,7 +98,7 @@ fn checksums(entries: &[i8]) -> Vec<u32> {
 }
 
 /// What an earlier run left behind under this name is overwritten.
-fn write_all(path: &Path, front: &[u8], rest: &[u8]) -> io::Result<()> {
+pub(crate) fn write_all(path: &Path, front: &[u8], rest: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(front)?;
     file.write_all(rest)?;
@@ -106,6 +106,6 @@ fn write_all(path: &Path, front: &[u8], rest: &[u8]) -> io::Result<()> {
 }
 
 /// A new name lasts only when its folder is on the disk too. Where folders cannot be opened, the system sees to it.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -4,9 +4,12 @@
 //! An entry is the margin of a numbered position ([`parlor_play::Indexed`]) under best play, seen by the side to move. A
 //! [`Table`] is an [`Oracle`](parlor_play::Oracle): what a position has banked plus the entry of its number.
 //!
+//! Long proofs leave their [`Checkpoint`]s in the same manner.
+//!
 //! This crate knows no game by name, reads no arguments and prints nothing.
 
 mod build;
+mod checkpoint;
 mod fault;
 mod filler;
 mod format;
@@ -17,6 +20,7 @@ mod table;
 mod verify;
 
 pub use build::{Built, Plan, Progress, Stage, build};
+pub use checkpoint::{BadCheckpoint, Checkpoint, Checkpoints};
 pub use fault::BadTable;
 pub use filler::{Filler, Work};
 pub use forward::Forward;

@@ -36,6 +36,12 @@ impl Expert {
     pub fn without_book(self) -> Expert {
         Expert { with_book: false, ..self }
     }
+
+    /// The solver for the game, the one of the last time if it fits.
+    fn solver_of(&mut self, game: &Connect) -> &mut Solver {
+        let fitting = self.solver.take().filter(|solver| solver.is_for(game));
+        self.solver.insert(fitting.unwrap_or_else(|| Solver::new(game, self.mib, self.threads)))
+    }
 }
 
 impl Solve<Connect> for Expert {
@@ -47,9 +53,9 @@ impl Solve<Connect> for Expert {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let (game, pos) = (played.game(), played.position());
-        let fitting = self.solver.take().filter(|solver| solver.is_for(game));
-        let solver = self.solver.insert(fitting.unwrap_or_else(|| Solver::new(game, self.mib, self.threads)));
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let book = self.with_book;
+        let solver = self.solver_of(game);
         let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
         thread::scope(|scope| {
             let limited = limits.time.is_some() || limits.nodes.is_some();
@@ -62,11 +68,19 @@ impl Solve<Connect> for Expert {
                 });
             }
             let stop = if limited { &halt } else { stop };
-            let mut work = Work { solver, game, book: self.with_book, stop };
+            let mut work = Work { solver, game, book, stop };
             let bounds = work.solve(pos, limits, report);
             done.store(true, Ordering::Relaxed);
             bounds
         })
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.solver.as_ref().map_or_else(Vec::new, Solver::remembered)
+    }
+
+    fn recall(&mut self, played: &Match<Connect>, proved: Bounds, words: &[u64]) {
+        self.solver_of(played.game()).recall(played.position(), proved, words);
     }
 }
 

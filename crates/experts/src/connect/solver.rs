@@ -33,6 +33,8 @@ pub struct Solver {
     since_grown: u64,
     threads: usize,
     nodes: u64,
+    /// What was proved before of a position.
+    root: Option<(Position, Bounds)>,
 }
 
 /// The size of the first table.
@@ -57,6 +59,7 @@ impl Solver {
             since_grown: 0,
             threads: threads.max(1),
             nodes: 0,
+            root: None,
         }
     }
 
@@ -99,6 +102,27 @@ impl Solver {
         match (bounds.lo >= margin, bounds.hi < margin) {
             (false, false) => None,
             (reached, _) => Some(reached),
+        }
+    }
+
+    /// What was hard to prove.
+    pub(super) fn remembered(&self) -> Vec<u64> {
+        self.table().hard()
+    }
+
+    /// Takes up what was proved before of a position, and what a solver remembered.
+    pub(super) fn recall(&mut self, pos: &Position, proved: Bounds, words: &[u64]) {
+        self.root = Some((pos.clone(), proved));
+        let (columns, levels, _) = self.game.size();
+        let is_narrow = columns * (levels + 1) <= 64;
+        // So many words need some room beside them.
+        while self.table().len() < 2 * words.len() as u64 && self.mib(self.active) < self.most_mib {
+            self.grow(is_narrow);
+        }
+        if is_narrow {
+            self.table().learn::<u64>(words);
+        } else {
+            self.table().learn::<u128>(words);
         }
     }
 
@@ -149,7 +173,10 @@ impl Solver {
         }
         let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
         let before = self.nodes;
-        let known = self.game.bounds(pos);
+        let mut known = self.game.bounds(pos);
+        if let Some((_, proved)) = self.root.as_ref().filter(|(root, _)| root == pos) {
+            known = known.and(*proved);
+        }
         let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
         let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
         let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
@@ -189,7 +216,7 @@ impl Solver {
             self.tables.push(Table::new::<u64>(self.mib(self.active)));
         }
         if exact {
-            self.table().take_over(&self.tables[self.active - 1]);
+            self.table().take_over::<u64>(&self.tables[self.active - 1]);
         }
         self.since_grown = 0;
     }

@@ -97,6 +97,7 @@ pub(super) struct Beans(u64);
 
 impl Key for Beans {
     const VALUES: u32 = 18;
+    const EXACT: bool = true;
     const BITS: u32 = 63;
 
     #[inline(always)]

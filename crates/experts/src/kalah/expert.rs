@@ -87,6 +87,20 @@ impl Solve<Kalah> for Expert {
             bounds
         })
     }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.solver.as_ref().map_or_else(|| self.otherwise.remembered(), |(_, solver)| solver.remembered())
+    }
+
+    fn recall(&mut self, played: &Match<Kalah>, proved: Bounds, words: &[u64]) {
+        let (game, pos) = (played.game(), played.position());
+        let Margin(banked) = game.banked(pos);
+        let known = Known { lo: i32::from(proved.lo.0 - banked), hi: i32::from(proved.hi.0 - banked) };
+        match (node(pos), self.solver(game)) {
+            (Some(node), Some(solver)) => solver.recall(&node, known, words),
+            _ => self.otherwise.recall(played, proved, words),
+        }
+    }
 }
 
 /// The position as the solver sees it; none if it does not fit.

@@ -46,6 +46,10 @@ pub(super) struct Solver {
     pub nodes: u64,
     /// Nodes since the last layer was filled.
     since_filled: u64,
+    /// What was proved before of a position.
+    root: Option<(Node, Known)>,
+    /// How many layers of endings there were when it was.
+    layers: usize,
 }
 
 impl Solver {
@@ -60,6 +64,8 @@ impl Solver {
             threads: threads.max(1),
             nodes: 0,
             since_filled: 0,
+            root: None,
+            layers: 0,
         })
     }
 
@@ -90,9 +96,15 @@ impl Solver {
         progress: Progress<'_>,
     ) -> Known {
         let mut known = Known { lo: -node.beans, hi: node.beans };
+        if let Some((_, before)) = self.root.filter(|(root, _)| root == node) {
+            known = Known { lo: known.lo.max(before.lo), hi: known.hi.min(before.hi) };
+        }
         let before = self.nodes;
+        if asked.is_none() && known.lo < known.hi {
+            self.fill_again(stop);
+        }
         // As odd or even as all its values.
-        let mut beta = asked.unwrap_or(node.beans % 2);
+        let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
         while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
             match self.decide(node, beta, u64::MAX, stop) {
                 Some(value) if value >= beta => known.lo = value,
@@ -108,6 +120,32 @@ impl Solver {
             beta = asked.unwrap_or(if known.lo >= beta { known.lo + 2 } else { known.hi });
         }
         known
+    }
+
+    /// Layers that there were before, when this work was begun, are worth while at once.
+    fn fill_again(&mut self, stop: &AtomicBool) {
+        while self.endings.layers().len() < self.layers
+            && self.endings.next_len().is_some()
+            && !stop.load(Ordering::Relaxed)
+        {
+            self.endings.fill_next(self.threads, stop);
+        }
+    }
+
+    /// What was hard to prove, and how many layers of endings it took.
+    pub fn remembered(&self) -> Vec<u64> {
+        let mut words = vec![self.endings.layers().len() as u64];
+        words.extend(self.table.hard());
+        words
+    }
+
+    /// Takes up what was proved before of a position, and what a solver remembered.
+    pub fn recall(&mut self, node: &Node, known: Known, words: &[u64]) {
+        self.root = Some((*node, known));
+        if let [layers, hard @ ..] = words {
+            self.layers = usize::try_from(*layers).unwrap_or(0);
+            self.table.learn::<Beans>(hard);
+        }
     }
 
     /// One window by all threads: the first that has decided it stops the others. None if it was stopped, or if it is time

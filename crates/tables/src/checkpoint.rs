@@ -1,0 +1,188 @@
+//! A long proof on disk: what is proved so far and what the solver would not like to prove again, in one file that a sudden
+//! end of the program leaves whole. It belongs to one position of one game; for any other it is refused.
+//!
+//! ```text
+//!      0   8  magic "parlor-c"
+//!      8   4  format version
+//!     12   4  CRC-32 of all that follows
+//!     16   8  fingerprint of the rules
+//!     24   2  lo
+//!     26   2  hi
+//!     28   4  length of the text
+//!     32   8  positions looked at so far
+//!     40   8  milliseconds taken so far
+//!     48      the text: what is being solved; then the solver's words, eight bytes each, to the end of the file
+//! ```
+//!
+//! Numbers are little-endian.
+
+use crate::{
+    format::rules_fingerprint,
+    layer::{sync_folder, write_all},
+};
+use parlor_play::{Bounds, Game, Margin};
+use std::{
+    error::Error,
+    fmt,
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+const MAGIC: &[u8; 8] = b"parlor-c";
+/// Any change of layout or meaning is a new version.
+const VERSION: u32 = 1;
+/// Where the text begins.
+const TEXT: usize = 48;
+
+/// What a proof has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// What is proved of the position, seen by the side to move.
+    pub bounds: Bounds,
+    /// Positions looked at, in all runs.
+    pub nodes: u64,
+    /// Time taken, in all runs.
+    pub time: Duration,
+    /// What the solver remembers; see [`parlor_play::Solve::remembered`].
+    pub words: Vec<u64>,
+}
+
+/// The folder of a proof, which is ours alone as long as this lives.
+#[derive(Debug)]
+pub struct Checkpoints {
+    file: PathBuf,
+    /// What is solved, in words that differ for different questions.
+    text: String,
+    rules: u64,
+    _lock: File,
+}
+
+impl Checkpoints {
+    /// The proof of the position that `text` tells, in this folder, which is made if need be.
+    pub fn in_folder<G: Game>(dir: &Path, game: &G, text: &str) -> Result<Checkpoints, BadCheckpoint> {
+        let unreadable = |error: io::Error| BadCheckpoint::Unreadable(dir.to_path_buf(), error.to_string());
+        fs::create_dir_all(dir).map_err(unreadable)?;
+        let lock = File::create(dir.join("lock")).map_err(unreadable)?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(BadCheckpoint::Busy(dir.to_path_buf()));
+        }
+        let text = format!("{}\n{text}", game.spec());
+        Ok(Checkpoints { file: dir.join("proof"), text, rules: rules_fingerprint(game), _lock: lock })
+    }
+
+    /// What was kept last; none if nothing was.
+    pub fn last(&self) -> Result<Option<Checkpoint>, BadCheckpoint> {
+        match fs::read(&self.file) {
+            Ok(bytes) => self.read(&bytes).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(BadCheckpoint::Unreadable(self.file.clone(), error.to_string())),
+        }
+    }
+
+    /// Keeps this instead of what was kept before. At any moment one of the two is there as a whole.
+    pub fn keep(&self, checkpoint: &Checkpoint) -> Result<(), BadCheckpoint> {
+        let beside = self.file.with_extension("new");
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let written = write_all(&beside, &self.bytes(checkpoint), &[])
+            .and_then(|()| fs::rename(&beside, &self.file))
+            .and_then(|()| sync_folder(folder));
+        written.map_err(|error| {
+            // The first failure is the one to tell.
+            let _ = fs::remove_file(&beside);
+            BadCheckpoint::Unreadable(self.file.clone(), error.to_string())
+        })
+    }
+
+    fn bytes(&self, checkpoint: &Checkpoint) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(TEXT + self.text.len() + 8 * checkpoint.words.len());
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(self.rules.to_le_bytes());
+        bytes.extend(checkpoint.bounds.lo.0.to_le_bytes());
+        bytes.extend(checkpoint.bounds.hi.0.to_le_bytes());
+        bytes.extend((self.text.len() as u32).to_le_bytes());
+        bytes.extend(checkpoint.nodes.to_le_bytes());
+        bytes.extend((checkpoint.time.as_millis() as u64).to_le_bytes());
+        bytes.extend(self.text.as_bytes());
+        bytes.extend(checkpoint.words.iter().flat_map(|word| word.to_le_bytes()));
+        let sum = crc32fast::hash(&bytes[16..]);
+        bytes[12..16].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Checkpoint, BadCheckpoint> {
+        let foreign = |what: &str| BadCheckpoint::Foreign(self.file.clone(), what.to_string());
+        let damaged = |what: &str| BadCheckpoint::Damaged(self.file.clone(), what.to_string());
+        if !bytes.starts_with(MAGIC) {
+            return Err(foreign("it is no checkpoint of this program"));
+        }
+        let Some((front, rest)) = bytes.split_at_checked(TEXT) else {
+            return Err(damaged("it ends too early"));
+        };
+        let version = number(&front[8..12]);
+        if version != u64::from(VERSION) {
+            return Err(foreign(&format!("its format version is {version}, not {VERSION}")));
+        }
+        if number(&front[12..16]) != u64::from(crc32fast::hash(&bytes[16..])) {
+            return Err(damaged("its bytes do not match its checksum"));
+        }
+        let Some((text, words)) = rest.split_at_checked(number(&front[28..32]) as usize) else {
+            return Err(damaged("it ends too early"));
+        };
+        if text != self.text.as_bytes() {
+            let about = String::from_utf8_lossy(text).replace('\n', ", ");
+            return Err(foreign(&format!("it is the proof of {about}")));
+        }
+        if number(&front[16..24]) != self.rules {
+            return Err(foreign("it was made with other rules"));
+        }
+        let margin = |at: usize| Margin(number(&front[at..at + 2]) as u16 as i16);
+        let (words, _) = words.as_chunks::<8>();
+        Ok(Checkpoint {
+            bounds: Bounds { lo: margin(24), hi: margin(26) },
+            nodes: number(&front[32..40]),
+            time: Duration::from_millis(number(&front[40..48])),
+            words: words.iter().map(|&word| u64::from_le_bytes(word)).collect(),
+        })
+    }
+}
+
+/// A little-endian number of at most eight bytes.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// Why a proof cannot be taken up or kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadCheckpoint {
+    /// The file was damaged: what is wrong with it.
+    Damaged(PathBuf, String),
+    /// The file is whole, but of something else: what it is.
+    Foreign(PathBuf, String),
+    /// Reading or writing failed: why.
+    Unreadable(PathBuf, String),
+    /// Somebody else is at a proof in this folder.
+    Busy(PathBuf),
+}
+
+impl fmt::Display for BadCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadCheckpoint::Damaged(file, what) => {
+                write!(f, "{} is damaged: {what}; remove it to begin anew", file.display())
+            }
+            BadCheckpoint::Foreign(file, what) => {
+                write!(f, "{} is of something else: {what}; choose another folder", file.display())
+            }
+            BadCheckpoint::Unreadable(file, why) => write!(f, "{}: {why}", file.display()),
+            BadCheckpoint::Busy(folder) => {
+                write!(f, "somebody else is at the proof in {}; wait for the end", folder.display())
+            }
+        }
+    }
+}
+
+impl Error for BadCheckpoint {}
