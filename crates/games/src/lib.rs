@@ -14,6 +14,7 @@ pub mod amazons;
 pub mod connect;
 pub mod kalah;
 pub mod oware;
+pub mod rows;
 mod sowing;
 
 /// Digits, with a minus before them at most: what a person means as a number, even where there is no such column.

@@ -2,7 +2,10 @@
 //! is in the pots is banked and does not matter.
 
 use crate::proved::Key;
-use parlor_games::kalah::{Rows, Swift, beans};
+use parlor_games::{
+    kalah::Swift,
+    rows::{Rows, beans},
+};
 
 /// A position, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::{
     search::Search,
 };
 use parlor_engine::prefetch;
-use parlor_games::kalah::beans;
+use parlor_games::rows::beans;
 
 /// Moves in the order in which they are searched.
 pub(super) struct Children<const H: usize> {

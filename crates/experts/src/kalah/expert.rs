@@ -107,7 +107,7 @@ impl Solve<Kalah> for Expert {
 fn node(pos: &Position) -> Option<Node> {
     let (own, other) = pos.lanes()?;
     let node = Node::new(own, other);
-    (node.beans as usize <= parlor_games::kalah::MOST_BEANS).then_some(node)
+    (node.beans as usize <= parlor_games::rows::MOST_BEANS).then_some(node)
 }
 
 fn work(

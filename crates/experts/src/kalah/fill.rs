@@ -17,7 +17,7 @@ use super::{
     stay,
     steps::{End, Lookup, Step},
 };
-use parlor_games::kalah::{Kalah, Rows};
+use parlor_games::{kalah::Kalah, rows::Rows};
 use parlor_tables::{Filler, Work};
 use std::{
     collections::BTreeMap,

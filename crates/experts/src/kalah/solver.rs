@@ -10,7 +10,10 @@ use super::{
     search::Search,
 };
 use crate::{crew::Crew, proved::Table};
-use parlor_games::kalah::{Kalah, Rows, Swift};
+use parlor_games::{
+    kalah::{Kalah, Swift},
+    rows::Rows,
+};
 use std::{
     sync::{
         Mutex, PoisonError,

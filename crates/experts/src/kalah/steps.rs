@@ -1,11 +1,14 @@
 //! What is the same for many positions of Kalah, worked out once: what each move does to its own row, and which row the other
 //! one becomes. A position is two numbered rows, so that whole runs of positions are made by looking up numbers.
 
-use parlor_games::kalah::{Rows, Swift, beans};
+use parlor_games::{
+    kalah::Swift,
+    rows::{Rows, beans},
+};
 use std::sync::OnceLock;
 
 /// The most beans that a layer can have.
-const MOST: usize = parlor_games::kalah::MOST_BEANS;
+const MOST: usize = parlor_games::rows::MOST_BEANS;
 
 /// A move of one row, whatever lies on the other side.
 #[derive(Clone, Copy, Debug)]

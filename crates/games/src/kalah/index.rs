@@ -11,29 +11,15 @@
 
 use super::{
     board::Board,
-    rows::{MOST_BEANS, Rows, beans},
     rules::{Kalah, Position},
 };
+use crate::rows::{MOST_BEANS, Rows};
 use parlor_play::{Game, Indexed, Side};
 
 impl Kalah {
     /// The numbering of this game's rows, where a table can be.
     pub fn rows(&self) -> Option<&'static Rows> {
         Rows::of(self.holes())
-    }
-}
-
-impl Rows {
-    /// The number of a position within its layer.
-    #[inline]
-    pub fn index(&self, own: u64, other: u64) -> u64 {
-        self.index_of([(beans(own), self.rank(own)), (beans(other), self.rank(other))])
-    }
-
-    /// The same from the beans and the numbers of the rows, where they are known.
-    #[inline]
-    pub fn index_of(&self, [(mine, own), (theirs, other)]: [(usize, u32); 2]) -> u64 {
-        self.block(mine + theirs, theirs) + u64::from(other) * self.count(mine) + u64::from(own)
     }
 }
 
@@ -59,14 +45,9 @@ impl Indexed for Kalah {
     }
 
     fn position(&self, layer: u32, index: u64) -> Option<Position> {
-        let (rows, layer) = (self.rows()?, layer as usize);
-        let theirs = (0..=layer).take_while(|&theirs| rows.block(layer, theirs) <= index).last()?;
-        let (mine, rest) = (layer - theirs, index - rows.block(layer, theirs));
-        let other = u32::try_from(rest / rows.count(mine))
-            .ok()
-            .filter(|&rank| u64::from(rank) < rows.count(theirs))?;
-        let own = (rest % rows.count(mine)) as u32;
-        let board = Board::of_rows(rows.holes(), rows.row(mine, own), rows.row(theirs, other));
+        let rows = self.rows()?;
+        let [own, other] = rows.pair(layer as usize, index)?;
+        let board = Board::of_rows(rows.holes(), own, other);
         Some(Position::new(board, Side::First))
     }
 }

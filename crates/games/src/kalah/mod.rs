@@ -17,7 +17,6 @@ mod board;
 mod classic;
 mod index;
 mod lanes;
-mod rows;
 mod rules;
 mod swift;
 mod text;
@@ -25,6 +24,5 @@ mod view;
 
 pub use board::{Board, MAX_HOLES, Refused};
 pub use classic::Pots;
-pub use rows::{MOST_BEANS, Rows, beans};
 pub use rules::{Hole, Kalah, Position};
 pub use swift::{Sowing, Swift};

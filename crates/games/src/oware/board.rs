@@ -127,6 +127,11 @@ impl Position {
         Position { own: row(turn), other: row(turn.other()) }
     }
 
+    /// A position of two rows, the mover's first, without scores, Player 1 to move.
+    pub(super) fn of_rows([own, other]: [u64; 2]) -> Position {
+        Position { own: own & ALL_PITS, other: other & ALL_PITS | OWNER }
+    }
+
     /// Whose turn it is.
     #[inline]
     pub fn turn(&self) -> Side {
@@ -159,7 +164,7 @@ impl Position {
 impl Position {
     /// The seeds of the own pits, then of the others, each a byte, and no scores.
     #[inline]
-    pub(super) fn rows(&self) -> [u64; 2] {
+    pub fn rows(&self) -> [u64; 2] {
         [self.own & ALL_PITS, self.other & ALL_PITS]
     }
 

@@ -29,6 +29,7 @@
 
 mod board;
 mod classic;
+mod index;
 mod payoff;
 mod rules;
 mod text;

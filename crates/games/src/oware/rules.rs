@@ -79,7 +79,7 @@ impl Oware {
     }
 
     #[inline]
-    fn settled_if_over(&self, pos: Position) -> Position {
+    pub(super) fn settled_if_over(&self, pos: Position) -> Position {
         if self.ends(&pos) { pos.swept() } else { pos }
     }
 

@@ -1,5 +1,5 @@
-//! Rows of holes, numbered. A row is the beans of one side's holes, in the lanes of a narrow board; rows with equally many
-//! beans are numbered from 0, and two numbers tell a position.
+//! Rows of holes, numbered, for the sowing games. A row is the beans of one side's holes, a byte each, the first hole in the
+//! lowest; rows with equally many beans are numbered from 0, and two numbers tell a position.
 //!
 //! The order serves whoever fills a table: by effort first, then lexicographically. The effort of a row is how many steps
 //! its beans are from the pot in all:
@@ -11,9 +11,10 @@
 //!
 //! Rows of one number of beans and one effort are therefore neighbours, and none of them needs another one's value.
 
-use super::swift::{BEANS, HOLES};
 use std::{fmt, sync::OnceLock};
 
+/// The most holes in a row.
+const HOLES: usize = 8;
 /// A one in every lane.
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
@@ -117,6 +118,27 @@ impl Rows {
         at(effort)..at(effort + 1)
     }
 
+    /// The number of a position within its layer, from both rows.
+    #[inline]
+    pub fn index(&self, own: u64, other: u64) -> u64 {
+        self.index_of([(beans(own), self.rank(own)), (beans(other), self.rank(other))])
+    }
+
+    /// The same from the beans and the numbers of the rows, where they are known.
+    #[inline]
+    pub fn index_of(&self, [(mine, own), (theirs, other)]: [(usize, u32); 2]) -> u64 {
+        self.block(mine + theirs, theirs) + u64::from(other) * self.count(mine) + u64::from(own)
+    }
+
+    /// Both rows, the mover's first, of the position with this number; none above the last.
+    pub fn pair(&self, layer: usize, index: u64) -> Option<[u64; 2]> {
+        let theirs = (0..=layer).take_while(|&theirs| self.block(layer, theirs) <= index).last()?;
+        let (mine, rest) = (layer - theirs, index - self.block(layer, theirs));
+        let known = |rank: u32| u64::from(rank) < self.count(theirs);
+        let other = u32::try_from(rest / self.count(mine)).ok().filter(|&rank| known(rank))?;
+        Some([self.row(mine, (rest % self.count(mine)) as u32), self.row(theirs, other)])
+    }
+
     fn numbered(&self, beans: usize) -> &Numbered {
         self.numbered[beans].get_or_init(|| self.number(beans))
     }
@@ -186,7 +208,6 @@ fn blocks(ways: &[u64; MOST_BEANS + 1], layer: usize) -> [u64; MOST_BEANS + 2] {
 /// The beans of a row: the product's top lane is the sum of all lanes.
 #[inline]
 pub fn beans(row: u64) -> usize {
-    const { assert!(BEANS == 256) };
     (row.wrapping_mul(ONES) >> 56) as usize
 }
 
