@@ -4,4 +4,5 @@
 pub mod connect;
 mod crew;
 pub mod kalah;
+pub mod oware;
 mod proved;
