@@ -17,6 +17,11 @@ pub trait Indexed: Game {
     fn layer(&self, pos: &Self::Position) -> u32;
     /// The number of positions in a layer; `u64::MAX` where there are more than can be counted.
     fn len(&self, layer: u32) -> u64;
+    /// How many bytes a table has for a position. One: its value. Three, where play can be endless and pays by where it is
+    /// stopped: a lower bound, an upper bound, and a guess between them; a layer has all lower bounds first.
+    fn planes(&self) -> usize {
+        1
+    }
     /// The number of a position within its layer, as its side to move sees it, without what is banked. Nobody asks it of a
     /// position whose game is over.
     fn index(&self, pos: &Self::Position) -> u64;

@@ -3,7 +3,7 @@
 
 use crate::{
     BadTable, Filler, Work,
-    format::{Title, rules_fingerprint},
+    format::{Title, entries, rules_fingerprint},
     layer::{LayerFile, UNFINISHED},
     table::folder,
 };
@@ -115,7 +115,8 @@ impl<G: Indexed> Job<'_, G> {
     /// Refuses at once what could not be finished.
     fn check(&self) -> Result<(), BadTable> {
         let missing = || (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
-        let needs = |layer| self.family.len(layer).saturating_add(HEADROOM);
+        let room = |layer| self.filler.room(self.family, layer).saturating_add(HEADROOM);
+        let needs = |layer| entries(self.family, layer).saturating_add(room(layer));
         let allowed = self.plan.memory.min(isize::MAX as u64);
         if let Some(layer) =
             missing().max_by_key(|&layer| needs(layer)).filter(|&layer| needs(layer) > allowed)
@@ -189,7 +190,7 @@ impl<G: Indexed> Job<'_, G> {
 
     fn progress(&self, title: &Title, stage: Stage, done: u64, elapsed: Option<Duration>) -> Progress {
         let rate = elapsed.map_or(0.0, |time| done as f64 / time.as_secs_f64().max(1e-9));
-        let above = (title.layer + 1..=self.plan.up_to).map(|layer| self.family.len(layer) as f64);
+        let above = (title.layer + 1..=self.plan.up_to).map(|layer| entries(self.family, layer) as f64);
         let rest = title.entries.saturating_sub(done) as f64 + above.sum::<f64>();
         let left = (rate > 0.0).then(|| Duration::try_from_secs_f64(rest / rate).unwrap_or(Duration::MAX));
         let (layer, up_to, total) = (title.layer, self.plan.up_to, title.entries);

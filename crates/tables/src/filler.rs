@@ -61,9 +61,15 @@ impl Work<'_> {
 /// What a layer's entries are follows from the rules alone, so every filler of a game gives the same bytes: the margin of
 /// [`Indexed::position`] under best play, seen by the side to move, and 0 where a number stands for no position.
 pub trait Filler<G: Indexed>: Sync {
-    /// Fills `out` (`len(layer)` entries) from the complete layers below (`below[i]` is layer i). False if it was stopped;
+    /// Fills `out` (`len(layer)` entries, or as many times that as there are planes) from the complete layers below (`below[i]` is layer i). False if it was stopped;
     /// what stands in `out` then means nothing.
     fn fill(&self, game: &G, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool;
+
+    /// How many bytes it needs beside the entries while it fills a layer.
+    fn room(&self, game: &G, layer: u32) -> u64 {
+        let _ = (game, layer);
+        0
+    }
 }
 
 #[cfg(test)]

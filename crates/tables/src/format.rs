@@ -52,7 +52,7 @@ impl Title {
     /// Of a family's layer. The rules' fingerprint is the same for all layers: see [`rules_fingerprint`].
     pub fn of<G: Indexed>(family: &G, rules: u64, layer: u32) -> Title {
         let numbering = numbering_fingerprint(family, layer);
-        Title { spec: family.spec(), rules, numbering, layer, entries: family.len(layer) }
+        Title { spec: family.spec(), rules, numbering, layer, entries: entries(family, layer) }
     }
 
     fn blocks(&self) -> u64 {
@@ -135,6 +135,11 @@ impl Title {
         }
         Ok(())
     }
+}
+
+/// How many entries a layer has.
+pub(crate) fn entries<G: Indexed>(family: &G, layer: u32) -> u64 {
+    family.len(layer).saturating_mul(family.planes() as u64)
 }
 
 /// The checksum that stands for a whole file, from its beginning.

@@ -3,7 +3,7 @@
 
 use crate::{
     BadTable, Filler, Work,
-    format::{Title, rules_fingerprint},
+    format::{Title, entries, rules_fingerprint},
     layer::LayerFile,
 };
 use parlor_play::{Bounds, Indexed, Margin, Oracle};
@@ -77,7 +77,7 @@ impl<G: Indexed> Table<G> {
     pub fn in_memory(game: &G, up_to: u32, filler: &dyn Filler<G>, work: &Work<'_>) -> Option<Table<G>> {
         let mut table = Table { family: game.family(), layers: Vec::new() };
         for layer in 0..=up_to {
-            let mut entries = vec![0; table.family.len(layer) as usize];
+            let mut entries = vec![0; entries(&table.family, layer) as usize];
             if !filler.fill(&table.family, layer, &table.layers(), &mut entries, work) {
                 return None;
             }
@@ -148,7 +148,14 @@ impl<G: Indexed> Oracle<G> for Table<G> {
         }
         // The layer first: where no table reaches, numbers need not exist.
         let layer = self.layers.get(game.layer(pos) as usize)?;
-        let rest = layer.entries().get(game.index(pos) as usize)?;
-        Some(Bounds::exactly(Margin(game.banked(pos).0 + i16::from(*rest))))
+        let (entries, number) = (layer.entries(), game.index(pos) as usize);
+        let Margin(banked) = game.banked(pos);
+        let margin = |entry: &i8| Margin(banked + i16::from(*entry));
+        let lo = margin(entries.get(number)?);
+        let hi = match game.planes() {
+            1 => lo,
+            planes => margin(entries.get(entries.len() / planes + number)?),
+        };
+        Some(Bounds { lo, hi })
     }
 }

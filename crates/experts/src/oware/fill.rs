@@ -1,15 +1,47 @@
-//! Fills layers of an Oware table.
+//! Fills layers of an Oware table: exact values by the literature's rules, where endless play is worth nothing; bounds and a
+//! guess between them by the usual ones, where it pays by where it is stopped.
 
-use super::retrograde;
-use parlor_games::oware::Oware;
+use super::{bounds, retrograde};
+use parlor_games::oware::{Oware, RuleSet};
+use parlor_play::Indexed;
 use parlor_tables::{Filler, Work};
 
-/// Fills layers of Oware, of the literature's rules with exact values.
+/// Fills layers of Oware.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fill;
 
 impl Filler<Oware> for Fill {
     fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
-        retrograde::fill(game.rules(), layer as usize, below, out, work)
+        let seeds = layer as usize;
+        if game.rules() == RuleSet::Awari {
+            return retrograde::fill(game.rules(), seeds, below, out, work);
+        }
+        let len = out.len() / game.planes();
+        let (lo, rest) = out.split_at_mut(len);
+        let (hi, guess) = rest.split_at_mut(len);
+        // The guess: as if endless play were worth nothing.
+        let guesses: Vec<&[i8]> = below.iter().map(|layer| &layer[2 * layer.len() / 3..]).collect();
+        if !retrograde::fill(game.rules(), seeds, &guesses, guess, work) {
+            return false;
+        }
+        let bounded: Vec<[&[i8]; 2]> = below
+            .iter()
+            .map(|layer| {
+                let (lo, rest) = layer.split_at(layer.len() / 3);
+                [lo, &rest[..lo.len()]]
+            })
+            .collect();
+        if !bounds::fill(game.rules(), seeds, &bounded, [lo, hi], work) {
+            return false;
+        }
+        for (guess, (lo, hi)) in guess.iter_mut().zip(lo.iter().zip(hi.iter())) {
+            *guess = (*guess).clamp(*lo, (*hi).max(*lo));
+        }
+        true
+    }
+
+    /// Two bytes a position for exact values, eight for bounds.
+    fn room(&self, game: &Oware, layer: u32) -> u64 {
+        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 8 })
     }
 }

@@ -1,6 +1,7 @@
 //! Oware: tables of endings by going backwards.
 
 mod board;
+mod bounds;
 mod fill;
 mod retrograde;
 

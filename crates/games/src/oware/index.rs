@@ -6,7 +6,7 @@
 
 use super::{
     board::{PITS, Position, SEEDS},
-    rules::Oware,
+    rules::{Oware, RuleSet},
 };
 use crate::rows::Rows;
 use parlor_play::{Indexed, Side};
@@ -32,6 +32,13 @@ impl Indexed for Oware {
         }
     }
 
+    fn planes(&self) -> usize {
+        match self.rules() {
+            RuleSet::Abapa => 3,
+            RuleSet::Awari => 1,
+        }
+    }
+
     #[inline]
     fn index(&self, pos: &Position) -> u64 {
         let [own, other] = pos.rows();
@@ -48,7 +55,6 @@ impl Indexed for Oware {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oware::RuleSet;
     use parlor_play::{Game, Notation};
 
     #[test]

@@ -1,0 +1,302 @@
+//! Proved bounds for a layer in which endless play pays each side its own row, so that a value can depend on where a circle
+//! is stopped: what the mover can force at least if the other side chooses where, and at most if the mover does.
+//!
+//! For one k, call a position *good* where the rows, as the side in question sees them, differ by at least k. That side can
+//! force k if it can leave the layer with k, or stay for ever where every position that keeps returning is good. Each
+//! position is looked at twice, once for the mover (A) and once for the other side (B):
+//!
+//! ```text
+//!   A(p)  the mover of p can force k           a way to leave with k, or a move to some B(c)
+//!   B(p)  the other side can force k           no way to leave with more than -k, and all moves lead to A(c)
+//! ```
+//!
+//! 1. What follows from leaving, and from what was proved for larger k, is found by going backwards.
+//! 2. Of the rest, the good positions among which the side can stay: all that have no way to stay are struck out, then those
+//!    that relied on them, until none is left to strike out. What remains is proved.
+//! 3. What follows from that is found by going backwards again; then 2 again, until nothing is added.
+//!
+//! A proved A(p) makes k the lower bound of p, a proved B(p) makes -k the upper one, for the largest k of each. A position
+//! must be one that play has entered by a capture, or a start: what stood before in the same layer is not part of it.
+
+use super::board::{Node, PITS};
+use parlor_engine::{Memory, prefetch};
+use parlor_games::{oware::RuleSet, rows::Rows};
+use parlor_tables::{Work, shared};
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
+
+/// A position that is out, in, to be tried, or to be struck out.
+const OUT: i8 = 0;
+const IN: i8 = 1;
+const TRIED: i8 = 2;
+const DOOMED: i8 = 3;
+/// Worse than any value.
+const NONE: i8 = -100;
+/// So many positions are followed backwards at a time.
+const ABREAST: usize = 16;
+/// What is known of a position: eight bytes next to each other.
+///
+/// ```text
+///   0, 1  proved bounds       2, 3  the best by leaving, for lo and for hi
+///   4     moves that stay and are not yet in A       5, 6  A and B: out, in, tried or doomed       7  moves to tried B
+/// ```
+const BYTES: usize = 8;
+
+/// The side whose view a position is looked at in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    A,
+    B,
+}
+
+pub(super) struct Layer<'a> {
+    rows: &'static Rows,
+    rules: RuleSet,
+    seeds: usize,
+    state: &'a [AtomicI8],
+}
+
+/// Positions to follow backwards, and where that led.
+#[derive(Default)]
+struct Trail {
+    found: Vec<(u64, View)>,
+    before: Vec<(u64, View)>,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        View::A
+    }
+}
+
+/// Fills in lower and upper bounds of a layer from those of the layers below: first all lower ones, then all upper ones.
+/// False if it was stopped.
+pub(super) fn fill(
+    rules: RuleSet,
+    seeds: usize,
+    below: &[[&[i8]; 2]],
+    [lo, hi]: [&mut [i8]; 2],
+    work: &Work<'_>,
+) -> bool {
+    let Some(rows) = Rows::of(PITS) else { return false };
+    let mut state = Memory::zeroed_bytes(BYTES * lo.len());
+    let layer = Layer { rows, rules, seeds, state: shared(&mut state) };
+    layer.begin(below, work);
+    let most = seeds as i8;
+    for k in (-most + 1..=most).rev().step_by(2) {
+        layer.leave(k, work);
+        while layer.stay(k, work) && !work.stopped() {}
+        if work.stopped() {
+            return false;
+        }
+    }
+    for (at, (lo, hi)) in (0..).zip(lo.iter_mut().zip(hi)) {
+        *lo = if layer.get(at, 5) == IN { layer.get(at, 0) } else { -most };
+        *hi = if layer.get(at, 6) == IN { layer.get(at, 1) } else { most };
+    }
+    true
+}
+
+impl Layer<'_> {
+    #[inline(always)]
+    fn byte(&self, at: u64, byte: usize) -> &AtomicI8 {
+        &self.state[BYTES * at as usize + byte]
+    }
+
+    #[inline(always)]
+    fn get(&self, at: u64, byte: usize) -> i8 {
+        self.byte(at, byte).load(Relaxed)
+    }
+
+    #[inline(always)]
+    fn set(&self, at: u64, byte: usize, value: i8) {
+        self.byte(at, byte).store(value, Relaxed);
+    }
+
+    fn node(&self, at: u64) -> Node {
+        let [own, other] = self.rows.pair(self.seeds, at).unwrap_or_default();
+        Node { own, other }
+    }
+
+    #[inline(always)]
+    fn number(&self, node: &Node) -> u64 {
+        self.rows.index(node.own, node.other)
+    }
+
+    /// Does something with every position, by threads that have trails of their own. Nobody counts these rounds.
+    fn round(
+        &self,
+        work: &Work<'_>,
+        each: impl Fn(u64, &mut Trail) + Sync,
+        after: impl Fn(&mut Trail) + Sync,
+    ) {
+        let done = AtomicU64::new(0);
+        let work = Work { done: &done, ..*work };
+        work.share_out((self.state.len() / BYTES) as u64, |numbers, trail: &mut Trail| {
+            numbers.for_each(|at| each(at, trail));
+            after(trail);
+        });
+    }
+
+    /// What leaving is worth, and how many moves stay.
+    fn begin(&self, below: &[[&[i8]; 2]], work: &Work<'_>) {
+        work.share_out((self.state.len() / BYTES) as u64, |numbers, (): &mut ()| {
+            for at in numbers {
+                let node = self.node(at);
+                let (mut lo, mut hi, mut staying) = (NONE, NONE, 0);
+                if node.movable() == 0 {
+                    (lo, hi) = (node.difference(), node.difference());
+                }
+                node.moves(self.rules, |after| {
+                    if after.taken == 0 {
+                        staying += 1;
+                    } else {
+                        let [los, his] = below[self.seeds - usize::from(after.taken)];
+                        let next = self.number(&after.node) as usize;
+                        lo = lo.max(after.taken as i8 - his[next]);
+                        hi = hi.max(after.taken as i8 - los[next]);
+                    }
+                });
+                self.set(at, 2, lo);
+                self.set(at, 3, hi);
+                self.set(at, 4, staying);
+            }
+        });
+    }
+
+    /// Whether this thread takes a position in.
+    fn join(&self, at: u64, view: View, k: i8) -> bool {
+        let (state, bound, value) = match view {
+            View::A => (5, 0, k),
+            View::B => (6, 1, -k),
+        };
+        let joined =
+            self.byte(at, state).try_update(Relaxed, Relaxed, |now| (now != IN).then_some(IN)).is_ok();
+        if joined {
+            self.set(at, bound, value);
+        }
+        joined
+    }
+
+    /// Step 1: what leaving gives.
+    fn leave(&self, k: i8, work: &Work<'_>) {
+        let each = |at, trail: &mut Trail| {
+            if self.get(at, 5) != IN && self.get(at, 2) >= k && self.join(at, View::A, k) {
+                trail.found.push((at, View::A));
+            }
+            let given = self.get(at, 4) == 0 && self.get(at, 3) <= -k;
+            if self.get(at, 6) != IN && given && self.join(at, View::B, k) {
+                trail.found.push((at, View::B));
+            }
+        };
+        self.round(work, each, |trail| self.follow(trail, k));
+    }
+
+    /// Goes backwards from what was found, as far as it leads.
+    fn follow(&self, trail: &mut Trail, k: i8) {
+        self.go_back(trail, |at, view| match view {
+            // One move less that is not in A.
+            View::B => {
+                let left = self.byte(at, 4).fetch_sub(1, Relaxed) - 1;
+                left == 0 && self.get(at, 3) <= -k && self.join(at, View::B, k)
+            }
+            View::A => self.join(at, View::A, k),
+        });
+    }
+
+    /// For all positions before those on the trail, in the other view: does something, and follows those of which it is true.
+    fn go_back(&self, trail: &mut Trail, each: impl Fn(u64, View) -> bool) {
+        while !trail.found.is_empty() {
+            let some = trail.found.len().saturating_sub(ABREAST);
+            trail.before.clear();
+            for (at, view) in trail.found.drain(some..) {
+                let view = if view == View::A { View::B } else { View::A };
+                self.node(at).unmoves(self.rules, |node| {
+                    let at = self.number(&node);
+                    prefetch(self.state, BYTES * at as usize);
+                    trail.before.push((at, view));
+                });
+            }
+            for &(at, view) in &trail.before {
+                if each(at, view) {
+                    trail.found.push((at, view));
+                }
+            }
+        }
+    }
+
+    /// Steps 2 and 3. Whether something was added.
+    fn stay(&self, k: i8, work: &Work<'_>) -> bool {
+        self.round(work, |at, _| self.try_good(at, k), |_| ());
+        self.round(work, |at, _| self.count(at), |_| ());
+        let strike = |at, trail: &mut Trail| {
+            for (view, state) in [(View::A, 5), (View::B, 6)] {
+                if self.get(at, state) == DOOMED {
+                    self.set(at, state, OUT);
+                    trail.found.push((at, view));
+                }
+            }
+        };
+        self.round(work, strike, |trail| self.strike_out(trail));
+        let added = AtomicBool::new(false);
+        let take_in = |at, trail: &mut Trail| {
+            for (view, state) in [(View::A, 5), (View::B, 6)] {
+                if self.get(at, state) == TRIED && self.join(at, view, k) {
+                    added.store(true, Relaxed);
+                    trail.found.push((at, view));
+                }
+            }
+        };
+        self.round(work, take_in, |trail| self.follow(trail, k));
+        added.into_inner()
+    }
+
+    /// Marks what is good and not proved.
+    fn try_good(&self, at: u64, k: i8) {
+        let (a, b) = (self.get(at, 5) == OUT, self.get(at, 6) == OUT && self.get(at, 3) <= -k);
+        if !a && !b {
+            return;
+        }
+        let difference = self.node(at).difference();
+        if a && difference >= k {
+            self.set(at, 5, TRIED);
+        }
+        if b && difference <= -k {
+            self.set(at, 6, TRIED);
+        }
+    }
+
+    /// How many moves lead to what is tried; who has none, or one that leads out, is doomed.
+    fn count(&self, at: u64) {
+        let (a, b) = (self.get(at, 5) == TRIED, self.get(at, 6) == TRIED);
+        if !a && !b {
+            return;
+        }
+        let (mut tried, mut outside) = (0, false);
+        self.node(at).moves(self.rules, |after| {
+            if after.taken == 0 {
+                let next = self.number(&after.node);
+                tried += i8::from(matches!(self.get(next, 6), TRIED | DOOMED));
+                outside |= self.get(next, 5) == OUT;
+            }
+        });
+        self.set(at, 7, tried);
+        if a && tried == 0 {
+            self.set(at, 5, DOOMED);
+        }
+        if b && outside {
+            self.set(at, 6, DOOMED);
+        }
+    }
+
+    /// Strikes out what relied on what was struck out.
+    fn strike_out(&self, trail: &mut Trail) {
+        let out = |at, state| self.byte(at, state).compare_exchange(TRIED, OUT, Relaxed, Relaxed).is_ok();
+        self.go_back(trail, |at, view| match view {
+            View::B => out(at, 6),
+            View::A => {
+                let tried = matches!(self.get(at, 5), TRIED | DOOMED);
+                tried && self.byte(at, 7).fetch_sub(1, Relaxed) == 1 && out(at, 5)
+            }
+        });
+    }
+}
