@@ -67,7 +67,8 @@ impl Size {
 /// Measures everything; solvers take about so many MiB.
 pub fn measure(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
-    let dir = workshop::target().join("bench-tables");
+    // A table is opened as far as it reaches: each size has a folder of its own.
+    let dir = workshop::target().join("bench-tables").join(size.top.to_string());
     keep_table(&game, size.top, &dir)?;
     solves::measure(size, &dir, mib)?;
     let table = Table::open(&game, &dir)?;
