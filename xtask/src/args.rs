@@ -47,6 +47,12 @@ impl Args {
         parts.map(Some).ok_or_else(|| Usage(format!("{name} wants {form}, not '{word}'")))
     }
 
+    /// Takes an amount of memory such as `--name 8G` or `--name=512M` out, in MiB.
+    pub fn mib(&mut self, name: &str) -> Result<Option<usize>, Usage> {
+        let amounts = self.list(name, "an amount like 8G or 512M", mib)?;
+        Ok(amounts.and_then(|amounts| amounts.first().copied()))
+    }
+
     /// Takes `--name` out; tells whether it was there.
     pub fn flag(&mut self, name: &str) -> bool {
         let at = self.0.iter().position(|word| word == name);
@@ -98,6 +104,11 @@ impl Args {
     }
 }
 
+fn mib(word: &str) -> Option<usize> {
+    let gib = word.strip_suffix('G').and_then(|number| number.parse::<usize>().ok()?.checked_mul(1024));
+    gib.or_else(|| word.strip_suffix('M')?.parse().ok()).filter(|&mib| mib > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +133,14 @@ mod tests {
         assert!(given.flag("--keep") && !given.flag("--keep"));
         assert!(args("--sizes 7,x").list("--sizes", "numbers", |word| word.parse::<u32>().ok()).is_err());
         assert!(given.some_of("letter", &["a"]).is_ok());
+    }
+
+    #[test]
+    fn amounts_of_memory_are_read_with_their_unit() {
+        for (text, amount) in [("--memory 8G", Some(8192)), ("--memory=512M a", Some(512)), ("a", None)] {
+            assert_eq!(args(text).mib("--memory").ok(), Some(amount), "{text}");
+        }
+        assert!(args("--memory 8").mib("--memory").is_err() && args("--memory 0G").mib("--memory").is_err());
     }
 
     #[test]

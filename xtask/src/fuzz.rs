@@ -15,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const TARGETS: [&str; 6] = ["game_spec", "player_spec", "record", "position", "moves", "laws"];
+const TARGETS: [&str; 7] = ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
 
 /// How a target went.
 struct Fuzzed {

@@ -15,6 +15,7 @@ mod positions;
 mod prove;
 mod python;
 mod random_games;
+mod sanitize;
 mod test;
 mod workshop;
 
@@ -29,11 +30,11 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 8] = [
+const CHORES: [Chore; 9] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
-        about: "all checks, or only some: fmt clippy tests docs licences cross-check check",
+        about: "all checks, or only some: fmt clippy tests sanitizer docs licences cross-check check",
         run: test::run,
     },
     Chore {
@@ -50,8 +51,8 @@ const CHORES: [Chore; 8] = [
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
-        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, and perfect in won games",
+        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 2G]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, and perfect in won games",
         run: bench::run,
     },
     Chore {
@@ -71,6 +72,12 @@ const CHORES: [Chore; 8] = [
         usage: "[--seconds 30] [TARGET…]",
         about: "every fuzz target for a while",
         run: fuzz::run,
+    },
+    Chore {
+        name: "sanitize",
+        usage: "[CRATE…]",
+        about: "the tests of crates with unsafe files under the address sanitizer: tables engine experts",
+        run: sanitize::run,
     },
     Chore {
         name: "dist",

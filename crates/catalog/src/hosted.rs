@@ -65,7 +65,7 @@ pub trait Hosted: Send + Sync {
     fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord>;
     /// Plays random games from the start; gives the number of moves made.
     fn playouts(&self, games: u64, seed: u64) -> u64;
-    /// Checks the laws of play along one game of at most `plies` moves.
+    /// Checks the laws of play along one game of at most `plies` moves, and those of numbered positions where there are tables.
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
 }
 
@@ -156,6 +156,7 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
     }
 
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
-        laws::check(&self.game, plies, choose)
+        laws::check(&self.game, plies, choose)?;
+        self.tables().map_or(Ok(()), |tables| tables.check_laws(plies, choose))
     }
 }

@@ -2,7 +2,7 @@
 //! positions are numbered; who fills the layers, the catalogue says.
 
 use crate::solving::valued;
-use parlor_play::{BadRecord, Indexed, Margin, Notation, Oracle, Record};
+use parlor_play::{BadRecord, Indexed, Margin, Notation, Oracle, Record, laws};
 use parlor_tables::{
     BadTable, Built, Filler, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build, folder, verify,
 };
@@ -26,6 +26,8 @@ pub trait Tables: Send + Sync {
     ) -> Result<Built, BadTable>;
     /// Opens what is there; see [`Table::open`].
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
+    /// Checks the laws of numbered positions; see [`laws::check_numbers`].
+    fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
 }
 
 /// An open table.
@@ -88,6 +90,10 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
 
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable> {
         Ok(Box::new(Asked { game: self.game.clone(), table: Table::open(&self.game, dir)? }))
+    }
+
+    fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
+        laws::check_numbers(&self.game, plies, choose)
     }
 }
 

@@ -1,7 +1,10 @@
 //! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
 
-use crate::{Bounds, Event, Game, Margin, Match, Notation, Outcome, Record, Side, View};
+use crate::{Bounds, Event, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, View};
 use std::collections::HashSet;
+
+/// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
+const LARGE_LAYER: u64 = 1 << 30;
 
 /// Plays one game, each move the one of `n` legal moves that `choose(n)` names (modulo `n`), and checks the laws in every
 /// position. Stops after `plies` moves. The error says which law was broken, where.
@@ -38,6 +41,76 @@ pub fn check_from<G: Notation + View>(
     check_position(game, game_so_far.position())?;
     check_record(&game_so_far)?;
     check_bounds(&game_so_far)
+}
+
+/// The laws of numbered positions, along one game and for numbers that `choose` draws from every layer up to that of the start.
+pub fn check_numbers<G: Indexed + Notation>(
+    game: &G,
+    plies: usize,
+    choose: &mut dyn FnMut(usize) -> usize,
+) -> Result<(), String> {
+    let game = game.for_values();
+    let (family, mut pos) = (game.family(), game.start());
+    let kept = family.spec();
+    law(family.family().spec() == kept, || format!("{kept}: a family is not its own family"))?;
+    for layer in 0..=game.layer(&pos) {
+        let len = game.len(layer);
+        law(len == family.len(layer), || {
+            format!("{}, layer {layer}: {kept} has another length", game.spec())
+        })?;
+        if (1..LARGE_LAYER).contains(&len) {
+            let bits = (0..4).fold(0, |bits, _| bits << 16 | (choose(1 << 16) as u64 & 0xffff));
+            [0, len - 1, bits % len].into_iter().try_for_each(|index| check_number(&game, layer, index))?;
+        }
+    }
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        if game.result(&pos).is_some() {
+            break;
+        }
+        check_numbered(&game, &family, &pos)?;
+        moves.clear();
+        game.moves(&pos, &mut moves);
+        let before = game.layer(&pos);
+        game.play(&mut pos, moves[choose(moves.len()) % moves.len()]);
+        let climbed = game.result(&pos).is_none() && game.layer(&pos) > before;
+        law(!climbed, || format!("{} '{}': a move climbed here", game.spec(), game.write_position(&pos)))?;
+    }
+    Ok(())
+}
+
+/// What must hold of a number: its position has it, with nothing banked and the first side to move.
+fn check_number<G: Indexed + Notation>(game: &G, layer: u32, index: u64) -> Result<(), String> {
+    let Some(pos) = game.position(layer, index).filter(|pos| game.result(pos).is_none()) else {
+        return Ok(());
+    };
+    let place = |what: &str| {
+        format!("{}, layer {layer}, number {index}, '{}': {what}", game.spec(), game.write_position(&pos))
+    };
+    let (back, number) = (game.layer(&pos), game.index(&pos));
+    law((back, number) == (layer, index), || place(&format!("it has number {number} of layer {back}")))?;
+    law(game.banked(&pos) == Margin(0), || place("something is banked"))?;
+    law(game.turn(&pos) == Side::First, || place("the second side is to move"))
+}
+
+/// What must hold of a position that play has reached, where numbers are to be had: its number stands for the same rest of
+/// the game.
+fn check_numbered<G: Indexed + Notation>(game: &G, family: &G, pos: &G::Position) -> Result<(), String> {
+    let layer = game.layer(pos);
+    if game.len(layer) >= LARGE_LAYER {
+        return Ok(());
+    }
+    let index = game.index(pos);
+    let place = |what: &str| {
+        format!("{} '{}', number {index} of layer {layer}: {what}", game.spec(), game.write_position(pos))
+    };
+    law(index < game.len(layer), || place("the layer has fewer"))?;
+    law((family.layer(pos), family.index(pos)) == (layer, index), || place("its family numbers otherwise"))?;
+    let held = game.position(layer, index).ok_or_else(|| place("it stands for no position"))?;
+    law(game.result(&held).is_none(), || place("it stands for a finished game"))?;
+    let same = (game.key(&held), game.count(&held)) == (game.key(pos), game.count(pos));
+    law(same, || place(&format!("it stands for '{}'", game.write_position(&held))))?;
+    check_number(game, layer, index)
 }
 
 fn check_spec<G: Game>(game: &G) -> Result<(), String> {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{PILES, Piles, Workshop, truth};
-use parlor_play::{Bounds, Game, Indexed, Margin, Oracle, Side};
+use parlor_play::{Bounds, Game, Indexed, Margin, Oracle, Side, laws, mix};
 use parlor_tables::{BadTable, Filler, Forward, Sample, Table, Work, verify};
 
 const TOP: u32 = 18;
@@ -24,6 +24,18 @@ fn every_entry_is_what_plain_negamax_says() {
                 assert_eq!(i16::from(entry), value.0, "layer {layer}, entry {index}");
             }
         }
+    }
+}
+
+#[test]
+fn the_small_game_is_numbered_lawfully() {
+    for (seed, reversed) in (0..20).flat_map(|seed| [(seed, false), (seed, true)]) {
+        let (game, mut draws) = (Piles { reversed, ..PILES }, 0);
+        let mut choose = |n: usize| {
+            draws += 1;
+            mix([seed, draws]) as usize % n
+        };
+        assert_eq!(laws::check_numbers(&game, 40, &mut choose), Ok(()));
     }
 }
 

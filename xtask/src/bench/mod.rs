@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -6,6 +6,7 @@ mod answers;
 mod connect;
 mod counting;
 mod empty;
+mod kalah;
 mod perfect;
 mod rollouts;
 
@@ -22,7 +23,9 @@ pub fn run(mut args: Args) -> Result<()> {
     let games = args.number("--games")?.unwrap_or(200) as usize;
     let empty = args.number("--empty")?.unwrap_or(5) as usize;
     let seconds = args.number("--seconds")?.unwrap_or(600);
-    let chosen = args.some_of("benchmark", &["rules", "connect", "perfect"])?;
+    let size = if args.flag("--quick") { kalah::Size::QUICK } else { kalah::Size::WHOLE };
+    let mib = args.mib("--memory")?.unwrap_or(2048);
+    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "perfect"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -30,6 +33,7 @@ pub fn run(mut args: Args) -> Result<()> {
         match what {
             // A short run is for a look; the empty board belongs to the whole one.
             "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
+            "kalah" => kalah::measure(&size, mib)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }

@@ -23,12 +23,6 @@ pub fn size(word: &str) -> Option<(u32, u32)> {
     Connect::new(&[size.0, size.1, 4]).is_ok().then_some(size)
 }
 
-/// Reads an amount of memory such as `8G` or `512M`, in MiB.
-pub fn mib(word: &str) -> Option<usize> {
-    let gib = word.strip_suffix('G').and_then(|number| number.parse::<usize>().ok()?.checked_mul(1024));
-    gib.or_else(|| word.strip_suffix('M')?.parse().ok()).filter(|&mib| mib > 0)
-}
-
 /// Tries every size, for so many minutes each.
 pub fn attempt(sizes: &[(u32, u32)], minutes: Option<u64>, mib: usize) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -128,10 +122,9 @@ mod tests {
     use parlor_play::Margin;
 
     #[test]
-    fn sizes_and_amounts_are_read() {
+    fn sizes_are_read() {
         assert_eq!((size("7x7"), size("10x4")), (Some((7, 7)), Some((10, 4))));
         assert_eq!((size("7"), size("0x4"), size("64x64")), (None, None, None));
-        assert_eq!((mib("8G"), mib("512M"), mib("8"), mib("0G")), (Some(8192), Some(512), None, None));
     }
 
     #[test]

@@ -45,12 +45,11 @@ pub fn run(mut args: Args) -> Result<()> {
     let keep = args.flag("--keep");
     let sizes = args.list("--sizes", "sizes like 7x7,8x6", attempt::size)?;
     let minutes = args.number("--minutes")?;
-    let memory = args.list("--memory", "an amount like 8G or 512M", attempt::mib)?;
+    let memory = args.mib("--memory")?.unwrap_or(MIB);
     let proofs = args.some_of("proof", &["connect", "kalah"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
-    let memory = memory.and_then(|mib| mib.first().copied()).unwrap_or(MIB);
     if proofs.contains(&"kalah") {
         kalah::prove(largest.unwrap_or(KALAH), memory)?;
     }

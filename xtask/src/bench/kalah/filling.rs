@@ -1,0 +1,85 @@
+//! How many positions of a table a filler works out in a second. What it gives is compared with the table, byte by byte.
+
+use super::{Rounds, Size};
+use crate::bench::{grouped, yes_no};
+use anyhow::{Result, ensure};
+use parlor_experts::kalah::Fill;
+use parlor_games::kalah::Kalah;
+use parlor_play::Indexed;
+use parlor_tables::{Filler, Forward, Table, Work};
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64},
+    time::Instant,
+};
+
+const ROUNDS: usize = 3;
+/// What is asked of the filler in million positions a second, on two threads.
+const ASKED: f64 = 15.0;
+
+/// A filler at work in a layer.
+struct Row<'a> {
+    name: &'static str,
+    filler: &'a dyn Filler<Kalah>,
+    layer: u32,
+    threads: usize,
+    asked: Option<f64>,
+}
+
+pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
+    println!(
+        "\nlayers filled in memory, the best of {ROUNDS}; the ratio is to the filler that every game has"
+    );
+    println!(
+        "{:<36} {:>5} {:>13} {:>9} {:>10} {:>6}  asked",
+        "filler", "beans", "positions", "best M/s", "median M/s", "ratio"
+    );
+    let mut yardstick = None;
+    for row in rows(size, &Fill::default()) {
+        let (positions, rounds) = (game.len(row.layer), fill(&row, game, table)?);
+        let [best, median] = [rounds.best(), rounds.median()].map(|seconds| positions as f64 / seconds / 1e6);
+        let asked = row
+            .asked
+            .map_or(String::new(), |least| format!("at least {least} M/s: {}", yes_no(median >= least)));
+        println!(
+            "{:<36} {:>5} {:>13} {best:>9.2} {median:>10.2} {:>6.1}  {asked}",
+            row.name,
+            row.layer,
+            grouped(positions),
+            best / *yardstick.get_or_insert(best)
+        );
+    }
+    Ok(())
+}
+
+fn rows<'a>(size: &Size, runs: &'a Fill) -> [Row<'a>; 5] {
+    let row = |name, filler: &'a dyn Filler<Kalah>, layer, threads, asked| Row {
+        name,
+        filler,
+        layer,
+        threads,
+        asked,
+    };
+    [
+        row("position by position, 1 thread", &Forward, size.by_rules, 1, None),
+        row("position by position, 2 threads", &Forward, size.by_rules, 2, None),
+        row("in long runs, 1 thread", runs, size.by_rules, 1, None),
+        row("in long runs, 1 thread", runs, size.filled, 1, None),
+        row("in long runs, 2 threads", runs, size.filled, 2, size.asked.map(|_| ASKED)),
+    ]
+}
+
+/// The seconds it takes. The first round also pays for the memory.
+fn fill(row: &Row<'_>, game: &Kalah, table: &Table<Kalah>) -> Result<Rounds> {
+    let (layers, family) = (table.layers(), game.family());
+    let (below, due) = (&layers[..row.layer as usize], layers[row.layer as usize]);
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let work = Work { threads: row.threads, stop: &stop, done: &done };
+    let (mut out, mut rounds) = (vec![0; due.len()], Rounds::default());
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        let whole = row.filler.fill(&family, row.layer, below, &mut out, &work);
+        rounds.0.push(began.elapsed().as_secs_f64());
+        ensure!(whole && out == due, "{}: layer {} is not the table's", row.name, row.layer);
+    }
+    Ok(rounds)
+}
