@@ -10,7 +10,7 @@ use crate::{
     start,
 };
 use parlor_catalog::{Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work};
-use parlor_play::{Board, Margin};
+use parlor_play::{Board, Bounds};
 use serde_json::json;
 use std::{
     env,
@@ -163,10 +163,12 @@ fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 fn histogram(opened: &dyn Opened, layer: u32, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
-    for (value, count) in opened.histogram(layer) {
+    for ([lo, hi], count) in opened.histogram(layer) {
         match as_json {
-            true => writeln!(out, "{}", json!({"layer": layer, "value": value, "count": count}))?,
-            false => writeln!(out, "{layer} {value} {count}")?,
+            true if lo == hi => writeln!(out, "{}", json!({"layer": layer, "value": lo, "count": count}))?,
+            true => writeln!(out, "{}", json!({"layer": layer, "lo": lo, "hi": hi, "count": count}))?,
+            false if lo == hi => writeln!(out, "{layer} {lo} {count}")?,
+            false => writeln!(out, "{layer} {lo}..{hi} {count}")?,
         }
     }
     Ok(())
@@ -238,9 +240,17 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> 
         return Ok(writeln!(out, "{}", probe_json(&options.table.game, board.as_ref(), &probed, value)?)?);
     }
     let seat = board.face().seats[board.turn().index()];
-    writeln!(out, "value {} ({} for {seat}, to move)", value.0, outcome(value))?;
+    let Bounds { lo, hi } = value;
+    match value.are_exact() {
+        true => writeln!(out, "value {} ({} for {seat}, to move)", lo.0, outcome(lo))?,
+        false => writeln!(out, "value between {} and {} (for {seat}, to move)", lo.0, hi.0)?,
+    }
     for (mv, worth) in &probed.moves {
-        let worth = worth.map_or("unknown".to_string(), |worth| worth.0.to_string());
+        let worth = match worth {
+            None => "unknown".to_string(),
+            Some(Bounds { lo, hi }) if lo == hi => lo.0.to_string(),
+            Some(Bounds { lo, hi }) => format!("{}..{}", lo.0, hi.0),
+        };
         writeln!(out, "{mv} {worth}")?;
     }
     Ok(())
@@ -250,12 +260,27 @@ fn probe_json(
     spec: &str,
     board: &dyn Board,
     probed: &Probed,
-    value: Margin,
+    value: Bounds,
 ) -> Result<serde_json::Value, Fault> {
-    let best = probed.moves.iter().filter(|(_, worth)| *worth == Some(value)).map(|(mv, _)| mv);
-    let moves =
-        probed.moves.iter().map(|(mv, worth)| json!({"move": mv, "value": worth.map(|worth| worth.0)}));
-    Ok(json!({"game": parlor_catalog::game(spec)?.spec(), "position": board.position(),
-        "turn": board.turn().to_string(), "layer": probed.layer, "value": value.0, "outcome": outcome(value),
-        "exact": true, "best": best.collect::<Vec<_>>(), "moves": moves.collect::<Vec<_>>()}))
+    // Where nothing is exact, the best is what is worth the most for sure.
+    let best = probed.moves.iter().filter(|(_, worth)| worth.is_some_and(|worth| worth.lo == value.lo));
+    let best: Vec<&String> = best.map(|(mv, _)| mv).collect();
+    let worth = |object: &mut serde_json::Value, worth: Option<Bounds>| match worth {
+        Some(Bounds { lo, hi }) if lo == hi => object["value"] = json!(lo.0),
+        Some(Bounds { lo, hi }) => (object["lo"], object["hi"]) = (json!(lo.0), json!(hi.0)),
+        None => object["value"] = json!(null),
+    };
+    let moves = probed.moves.iter().map(|(mv, known)| {
+        let mut object = json!({ "move": mv });
+        worth(&mut object, *known);
+        object
+    });
+    let mut line = json!({"game": parlor_catalog::game(spec)?.spec(), "position": board.position(),
+        "turn": board.turn().to_string(), "layer": probed.layer, "exact": value.are_exact(), "best": best,
+        "moves": moves.collect::<Vec<_>>()});
+    worth(&mut line, Some(value));
+    if value.are_exact() {
+        line["outcome"] = json!(outcome(value.lo));
+    }
+    Ok(line)
 }

@@ -8,7 +8,7 @@ use crate::{
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_experts::{connect, kalah};
+use parlor_experts::{connect, kalah, oware as oware_tables};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -141,6 +141,7 @@ pub fn entries() -> &'static [Entry] {
                 })
                 .into(),
             Entry::of::<Oware>()
+                .with_tables(oware_tables::Fill)
                 .with_player(
                     "payoff",
                     "weighs each move's gain against the best reply",

@@ -2,7 +2,7 @@
 //! positions are numbered; who fills the layers, the catalogue says.
 
 use crate::solving::valued;
-use parlor_play::{BadRecord, Indexed, Margin, Notation, Oracle, Record, laws};
+use parlor_play::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
     BadTable, Built, Filler, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build, folder, verify,
 };
@@ -34,8 +34,8 @@ pub trait Tables: Send + Sync {
 pub trait Opened: Send + Sync {
     /// What there is to say about each layer.
     fn info(&self) -> Vec<LayerInfo>;
-    /// How often each value stands in a layer, smallest value first.
-    fn histogram(&self, layer: u32) -> Vec<(i8, u64)>;
+    /// How often each pair of bounds stands in a layer, the smallest first; where they meet, that is a value.
+    fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)>;
     /// Checks blocks and entries; see [`parlor_tables::verify`].
     fn verify(&self, sample: Option<Sample>, work: &Work<'_>) -> Result<Verified, BadTable>;
     /// What the table knows of the position after a record and of its moves.
@@ -47,10 +47,10 @@ pub trait Opened: Send + Sync {
 pub struct Probed {
     /// The layer of the position.
     pub layer: u32,
-    /// Its value, if the table reaches so far.
-    pub value: Option<Margin>,
+    /// What is proved of its value, if the table reaches so far.
+    pub value: Option<Bounds>,
     /// Every legal move in listing order, and what making it is worth, if the table reaches so far.
-    pub moves: Vec<(String, Option<Margin>)>,
+    pub moves: Vec<(String, Option<Bounds>)>,
 }
 
 /// Makes the tables of a game.
@@ -107,7 +107,7 @@ impl<G: Indexed + Notation> Opened for Asked<G> {
         self.table.info()
     }
 
-    fn histogram(&self, layer: u32) -> Vec<(i8, u64)> {
+    fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)> {
         self.table.histogram(layer)
     }
 
@@ -118,14 +118,15 @@ impl<G: Indexed + Notation> Opened for Asked<G> {
     fn probe(&self, record: &Record) -> Result<Probed, BadRecord> {
         let played = valued(&self.game, record)?;
         let (game, pos) = (played.game(), played.position());
-        let value = |pos: &G::Position| self.table.probe(game, pos).map(|bounds| bounds.lo);
+        let value = |pos: &G::Position| self.table.probe(game, pos);
         let mut moves = Vec::new();
         game.moves(pos, &mut moves);
         let worth = |mv| {
             let mut next = pos.clone();
             game.play(&mut next, mv);
-            let margin = value(&next).map(|m| if game.turn(&next) == game.turn(pos) { m } else { -m });
-            (game.write_move(mv), margin)
+            let same = game.turn(&next) == game.turn(pos);
+            let seen = |Bounds { lo, hi }| if same { Bounds { lo, hi } } else { Bounds { lo: -hi, hi: -lo } };
+            (game.write_move(mv), value(&next).map(seen))
         };
         let moves = moves.into_iter().map(worth).collect();
         Ok(Probed { layer: game.layer(pos), value: value(pos), moves })

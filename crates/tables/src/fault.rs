@@ -44,6 +44,17 @@ pub enum BadTable {
         /// What follows from the successors; none where the numbering itself is wrong.
         derived: Option<i16>,
     },
+    /// An entry follows from its successors, but play need never come to what it promises.
+    Endless {
+        /// Its layer.
+        layer: u32,
+        /// Its number.
+        index: u64,
+        /// The position it stands for, in the game's notation.
+        position: String,
+        /// What the table promises.
+        held: i8,
+    },
 }
 
 impl BadTable {
@@ -82,6 +93,13 @@ impl fmt::Display for BadTable {
                 write!(
                     f,
                     "the margins of layer {layer} do not fit a table, which holds -127 to 127; build fewer layers"
+                )
+            }
+            BadTable::Endless { layer, index, position, held } => {
+                write!(
+                    f,
+                    "entry {index} of layer {layer}, {position}: the table promises {held}, but play can go round for ever \
+                     without it; remove the table and build it again"
                 )
             }
             BadTable::WrongEntry { layer, index, position, held, derived } => {

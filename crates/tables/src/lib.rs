@@ -10,6 +10,7 @@
 
 mod build;
 mod checkpoint;
+mod endless;
 mod fault;
 mod filler;
 mod format;

@@ -113,22 +113,28 @@ impl<G: Indexed> Table<G> {
                 Layer::File(file) => Some(file),
                 Layer::Memory(_) => None,
             };
-            let positions = held.entries().len() as u64;
+            let positions = (held.entries().len() / self.family.planes()) as u64;
             let (bytes, checksum) = (file.map(LayerFile::bytes), file.map(LayerFile::checksum));
             LayerInfo { layer, positions, bytes, checksum }
         };
         (0..).zip(&self.layers).map(about).collect()
     }
 
-    /// How often each value stands in a layer, smallest value first; nothing above the top. A number that stands for no
-    /// position counts as the 0 it holds.
-    pub fn histogram(&self, layer: u32) -> Vec<(i8, u64)> {
-        let mut counts = [0_u64; 256];
-        for &entry in self.layer(layer) {
-            counts[usize::from(entry as u8)] += 1;
+    /// How often each pair of bounds stands in a layer, the smallest first; nothing above the top. Where they meet, that is a
+    /// value. A number that stands for no position counts as the 0 it holds.
+    pub fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)> {
+        let entries = self.layer(layer);
+        let len = entries.len() / self.family.planes();
+        let upper = if self.family.planes() == 1 { entries } else { &entries[len..2 * len] };
+        let mut counts = vec![0_u64; 1 << 16];
+        // Flipping the sign bit makes the order of bytes that of values.
+        let byte = |value: i8| usize::from(value as u8 ^ 0x80);
+        for (&lo, &hi) in entries[..len].iter().zip(upper) {
+            counts[byte(lo) << 8 | byte(hi)] += 1;
         }
-        let count = |value: i8| counts[usize::from(value as u8)];
-        (i8::MIN..=i8::MAX).map(|value| (value, count(value))).filter(|&(_, count)| count > 0).collect()
+        let value = |byte: usize| (byte as u8 ^ 0x80) as i8;
+        let pairs = counts.into_iter().enumerate().filter(|&(_, count)| count > 0);
+        pairs.map(|(pair, count)| ([value(pair >> 8), value(pair)], count)).collect()
     }
 
     /// The files behind the layers.

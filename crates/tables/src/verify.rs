@@ -1,7 +1,7 @@
 //! Whether a table is right: its bytes by their checksums, its entries by the rules alone. This is written apart from the
 //! fillers and trusts none of them: each entry must follow from the entries of its successors.
 
-use crate::{BadTable, Table, Work};
+use crate::{BadTable, Table, Work, endless};
 use parlor_play::{Indexed, Margin, Notation, Oracle, mix};
 use std::sync::{
     Mutex, PoisonError,
@@ -41,6 +41,7 @@ pub fn verify<G: Indexed + Notation>(
         None => {
             for (layer, entries) in (0..).zip(table.layers()) {
                 all_right(work, entries.len() as u64, |index| check(table, layer, index))?;
+                endless::check(table, layer, work)?;
             }
         }
     }
@@ -97,11 +98,18 @@ fn all_right(
 /// Whether an entry follows from its successors.
 fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Result<(), BadTable> {
     let game = table.family();
-    let held = table.layer(layer)[index as usize];
+    let (entries, len) = (table.layer(layer), game.len(layer));
+    let held = entries[index as usize];
+    let (plane, index) = (index / len, index % len);
     let pos = game.position(layer, index);
     let derived = match &pos {
         None => Some(0),
-        Some(pos) => derive(table, layer, index, pos).map(|margin| margin.0),
+        // What is only a guess must lie between the bounds.
+        Some(_) if plane == 2 => {
+            let [lo, hi] = [index, len + index].map(|at| entries[at as usize]);
+            Some(i16::from(held.max(lo).min(hi)))
+        }
+        Some(pos) => derive(table, layer, index, pos).map(|[lo, hi]| if plane == 0 { lo.0 } else { hi.0 }),
     };
     if derived == Some(i16::from(held)) {
         return Ok(());
@@ -110,11 +118,11 @@ fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Res
     Err(BadTable::WrongEntry { layer, index, position, held, derived })
 }
 
-/// The margin of a numbered position from the table's word on its successors; none where the numbering is wrong.
-fn derive<G: Indexed>(table: &Table<G>, layer: u32, index: u64, pos: &G::Position) -> Option<Margin> {
+/// The bounds of a numbered position from the table's word on its successors; none where the numbering is wrong.
+fn derive<G: Indexed>(table: &Table<G>, layer: u32, index: u64, pos: &G::Position) -> Option<[Margin; 2]> {
     let game = table.family();
     if let Some(margin) = game.result(pos) {
-        return Some(margin);
+        return Some([margin; 2]);
     }
     if (game.layer(pos), game.index(pos), game.banked(pos)) != (layer, index, Margin(0)) {
         return None;
@@ -128,8 +136,11 @@ fn derive<G: Indexed>(table: &Table<G>, layer: u32, index: u64, pos: &G::Positio
         if game.result(&next).is_none() && game.layer(&next) > layer {
             return None;
         }
-        let margin = table.probe(game, &next)?.lo;
-        best = best.max(Some(if game.turn(&next) == game.turn(pos) { margin } else { -margin }));
+        let found = table.probe(game, &next)?;
+        let same = game.turn(&next) == game.turn(pos);
+        let [lo, hi] = if same { [found.lo, found.hi] } else { [-found.hi, -found.lo] };
+        let [least, most] = best.unwrap_or([lo, hi]);
+        best = Some([lo.max(least), hi.max(most)]);
     }
     best
 }

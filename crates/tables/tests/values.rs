@@ -70,7 +70,7 @@ fn histograms_count_every_entry() {
         assert!(counts.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(counts.iter().map(|(_, count)| count).sum::<u64>(), PILES.len(layer));
     }
-    assert_eq!(table.histogram(0), [(0, 5)]);
+    assert_eq!(table.histogram(0), [([0, 0], 5)]);
     assert!(table.histogram(TOP + 1).is_empty());
 }
 

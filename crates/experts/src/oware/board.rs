@@ -8,7 +8,7 @@
 //!
 //! No byte holds more than 48, so that bytes can be added and compared side by side.
 
-use parlor_games::oware::{Position, RuleSet};
+use parlor_games::oware::RuleSet;
 
 /// Pits a side.
 pub(super) const PITS: usize = 6;
@@ -92,12 +92,6 @@ fn chain(row: u64, through: u64) -> u64 {
 }
 
 impl Node {
-    /// The position without its scores.
-    pub fn of(pos: &Position) -> Node {
-        let [own, other] = pos.rows();
-        Node { own, other }
-    }
-
     /// Own seeds less the other's: what each side taking its row pays.
     #[inline(always)]
     pub fn difference(&self) -> i8 {
@@ -190,9 +184,14 @@ pub(super) fn pits(mut set: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_games::oware::Oware;
+    use parlor_games::oware::{Oware, Position};
     use parlor_play::{Game, Indexed};
     use std::collections::{HashMap, HashSet};
+
+    fn node(pos: &Position) -> Node {
+        let [own, other] = pos.rows();
+        Node { own, other }
+    }
 
     fn all(game: &Oware, layer: u32) -> Vec<Position> {
         (0..game.len(layer)).map(|index| Indexed::position(game, layer, index).expect("a position")).collect()
@@ -206,13 +205,13 @@ mod tests {
                 let mut moves = Vec::new();
                 game.moves(&pos, &mut moves);
                 let mut found = Vec::new();
-                Node::of(&pos).moves(rules, |after| found.push(after));
+                node(&pos).moves(rules, |after| found.push(after));
                 assert_eq!(found.len(), moves.len(), "{pos:?}");
                 for (after, mv) in found.into_iter().zip(moves) {
                     let mut next = pos;
                     game.play(&mut next, mv);
                     if game.result(&next).is_none() {
-                        assert_eq!(after.node, Node::of(&next), "{pos:?} {mv:?}");
+                        assert_eq!(after.node, node(&next), "{pos:?} {mv:?}");
                         assert_eq!(i16::from(after.taken), -game.banked(&next).0, "{pos:?} {mv:?}");
                     } else {
                         let rest = i16::from(after.node.difference());
