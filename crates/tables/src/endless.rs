@@ -139,11 +139,12 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         let len = self.len();
         let lo = |at: usize| i16::from(self.entries[at]);
         let hi = |at: usize| i16::from(self.entries[len + at]);
-        let promised = |node: usize| if node % 2 == 0 { lo(node / 2) >= k } else { hi(node / 2) <= -k };
+        let promised =
+            |node: usize| if node.is_multiple_of(2) { lo(node / 2) >= k } else { hi(node / 2) <= -k };
         let pays = |node: usize| {
             let pos = self.game.position(self.number, (node / 2) as u64)?;
             let Margin(pays) = self.game.settle(&pos).filter(|_| self.game.result(&pos).is_none())?;
-            Some(if node % 2 == 0 { pays } else { -pays })
+            Some(if node.is_multiple_of(2) { pays } else { -pays })
         };
         // Places where the promise would be broken if they kept returning.
         let mut wanted: Vec<i8> = (0..2 * len)

@@ -29,6 +29,12 @@ const ENTRIES_A_NODE: u64 = 30;
 /// hardly more nodes than a large one. The rest is for endings.
 const PROVED_PART: usize = 16;
 
+/// After so many nodes for one question, and then twice as many, easier ones are asked in between: a solve that is stopped
+/// after a long time has narrow bounds.
+const PATIENCE: u64 = 1 << 27;
+/// One part in so many of them goes into each easier question.
+const ASIDE: u64 = 16;
+
 /// What is proved of a position, without the pots, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
@@ -49,6 +55,9 @@ pub(super) struct Solver {
     pub nodes: u64,
     /// Nodes since the last layer was filled.
     since_filled: u64,
+    /// Nodes spent on the question in hand, and how many there may be before easier ones are asked.
+    on_this: u64,
+    patience: u64,
     /// What was proved before of a position.
     root: Option<(Node, Known)>,
     /// How many layers of endings there were when it was.
@@ -67,6 +76,8 @@ impl Solver {
             threads: threads.max(1),
             nodes: 0,
             since_filled: 0,
+            on_this: 0,
+            patience: PATIENCE,
             root: None,
             layers: 0,
         })
@@ -109,20 +120,58 @@ impl Solver {
         // As odd or even as all its values.
         let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
         while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
-            match self.decide(node, beta, u64::MAX, stop) {
+            let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
+            let most = if asked.is_some() { u64::MAX } else { most };
+            let decided = self.decide(node, beta, most, stop);
+            self.on_this += self.nodes - begun;
+            match decided {
                 Some(value) if value >= beta => known.lo = value,
                 Some(value) => known.hi = value,
                 None if stop.load(Ordering::Relaxed) => break,
+                None if asked.is_none() && self.on_this >= self.patience => {
+                    (self.patience, self.on_this) = (2 * self.patience, 0);
+                    self.ask_aside(node, &mut known, beta, stop);
+                    progress(known, self.nodes - before);
+                    beta = beta.clamp(known.lo + 2, known.hi.max(known.lo + 2));
+                    continue;
+                }
                 None => {
                     self.endings.fill_next(self.threads, stop);
                     self.since_filled = 0;
                     continue;
                 }
             }
+            self.on_this = 0;
             progress(known, self.nodes - before);
             beta = asked.unwrap_or(if known.lo >= beta { known.lo + 2 } else { known.hi });
         }
         known
+    }
+
+    /// Easier questions than the one in hand, on both sides of it: half way to what is known, then nearer to that.
+    fn ask_aside(&mut self, node: &Node, known: &mut Known, beta: i32, stop: &AtomicBool) {
+        let most = self.patience / ASIDE;
+        let even = |distance: i32| distance / 2 * 2;
+        let mut distance = even((beta - known.lo) / 2);
+        while distance >= 2 {
+            let easier = known.lo + distance;
+            match self.decide(node, easier, most, stop) {
+                Some(value) if value >= easier => known.lo = value,
+                Some(value) => known.hi = value,
+                None => (),
+            }
+            distance = even((easier - known.lo) / 2);
+        }
+        let mut distance = even((known.hi - beta) / 2);
+        while distance >= 2 {
+            let easier = known.hi + 2 - distance;
+            match self.decide(node, easier, most, stop) {
+                Some(value) if value >= easier => known.lo = value,
+                Some(value) => known.hi = value,
+                None => (),
+            }
+            distance = even((known.hi + 2 - easier) / 2);
+        }
     }
 
     /// Layers that there were before, when this work was begun, are worth while at once.

@@ -62,12 +62,6 @@ struct Trail {
     before: Vec<(u64, View)>,
 }
 
-impl Default for View {
-    fn default() -> Self {
-        View::A
-    }
-}
-
 /// Fills in lower and upper bounds of a layer from those of the layers below: first all lower ones, then all upper ones.
 /// False if it was stopped.
 pub(super) fn fill(
