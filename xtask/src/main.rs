@@ -57,8 +57,8 @@ const CHORES: [Chore; 9] = [
     },
     Chore {
         name: "prove",
-        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]] | kalah [--largest 48]",
-        about: "exact values of starts: Connect-N by size, other rows, large boards within limits; Kalah by holes and beans",
+        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]] | kalah [--largest 48] | awari [--up-to 20] | abapa [--up-to 12]",
+        about: "exact values of starts: Connect-N by size, other rows, large boards within limits; Kalah by holes and beans; all positions of Oware by seeds",
         run: prove::run,
     },
     Chore {

@@ -1,10 +1,11 @@
 //! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
 //! is published where the reference folder is there. A result that differs is an error. `--rows 3,5` makes tables of other
 //! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`). `prove kalah` is in
-//! `kalah.rs`.
+//! `kalah.rs`, `prove awari` and `prove abapa` (`--up-to 20`) in `oware.rs`.
 
 mod attempt;
 mod kalah;
+mod oware;
 mod rows;
 
 use crate::{args::Args, positions, workshop};
@@ -26,6 +27,8 @@ const SOLVERS: usize = 2;
 const MIB: usize = 2048;
 /// Columns and levels together, unless another number is asked for.
 const LARGEST: u32 = 13;
+/// Seeds in the pits in Oware, unless another number is asked for.
+const SEEDS: u32 = 12;
 /// Beans in all in Kalah, unless another number is asked for.
 const KALAH: u32 = 48;
 
@@ -46,9 +49,16 @@ pub fn run(mut args: Args) -> Result<()> {
     let sizes = args.list("--sizes", "sizes like 7x7,8x6", attempt::size)?;
     let minutes = args.number("--minutes")?;
     let memory = args.mib("--memory")?.unwrap_or(MIB);
-    let proofs = args.some_of("proof", &["connect", "kalah"])?;
+    let up_to = args.number("--up-to")?.map(|up_to| up_to as u32);
+    let proofs = args.some_of("proof", &["connect", "kalah", "awari", "abapa"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
+    }
+    if proofs.contains(&"awari") {
+        oware::awari(up_to.unwrap_or(SEEDS))?;
+    }
+    if proofs.contains(&"abapa") {
+        oware::abapa(up_to.unwrap_or(SEEDS))?;
     }
     if proofs.contains(&"kalah") {
         kalah::prove(largest.unwrap_or(KALAH), memory)?;
