@@ -275,7 +275,7 @@ fn check_all_moves<G: Notation, E: Evaluator<G>>(
     evaluator: &E,
     played: &Match<G>,
     depth: u32,
-    search: &mut Search<E>,
+    search: &mut Search<G, E>,
 ) {
     search.forget();
     search.width = Value::MAX;
