@@ -15,6 +15,7 @@
 
 mod board;
 mod classic;
+mod eval;
 mod index;
 mod lanes;
 mod rows;
@@ -25,6 +26,7 @@ mod view;
 
 pub use board::{Board, MAX_HOLES, Refused};
 pub use classic::Pots;
+pub use eval::Turns;
 pub use rows::{MOST_BEANS, Rows, beans};
 pub use rules::{Hole, Kalah, Position};
 pub use swift::{Sowing, Swift};
