@@ -63,7 +63,8 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
             self.search.forget();
         }
         let slack = self.slack_here(played, thinking.stop);
-        self.search.width = slack.unwrap_or(0).max(slack.is_some().into());
+        // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
+        self.search.width = slack.map_or(0, |slack| slack.saturating_add(1));
         let found = self.search.run(played, &limits, thinking.stop, thinking.report);
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);

@@ -24,13 +24,14 @@ pub struct Turns {
     pub capture: Value,
     /// The same for the other side, which has to wait for its turn.
     pub threat: Value,
-    /// More than half of all beans in the pot: the game is won, however it ends.
+    /// More than half of all beans in the pot: the game is won, however it ends. Much more than this would drown the rest
+    /// where a level compares moves.
     pub decided: Value,
 }
 
 impl Turns {
     /// What games between such judgements chose.
-    pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 1_000_000 };
+    pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 320 };
 }
 
 impl Evaluator<Kalah> for Turns {
@@ -167,9 +168,9 @@ mod tests {
 
     #[test]
     fn more_than_half_of_the_beans_decides_and_half_does_not() {
-        assert!(judged("3,2", "0,1,0/1,0,0 3/7 s") > 900_000);
-        assert!(judged("3,2", "0,1,0/1,0,0 7/3 s") < -900_000);
-        assert!(judged("3,2", "1,1,1/1,1,1 3/3 s").abs() < 1000);
+        assert!(judged("3,2", "0,1,0/1,0,0 3/7 s") > 320);
+        assert!(judged("3,2", "0,1,0/1,0,0 7/3 s") < -320);
+        assert!(judged("3,2", "1,1,1/1,1,1 3/3 s").abs() < 100);
         assert_eq!(judged("3,2", "0,1,0/0,0,1 5/5 s"), 0, "the last bean makes it six each");
     }
 
