@@ -33,7 +33,7 @@ pub struct Search<G: Game, E> {
     pub memory: usize,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
-    /// Moves this much worse than the best still get their exact value; others may only get a bound below that.
+    /// Moves less than this worse than the best still get their exact value; others may only get a bound that is no higher.
     pub width: Value,
     table: Option<Table>,
 }
@@ -43,7 +43,7 @@ pub struct Search<G: Game, E> {
 pub struct Judged<M> {
     /// The move.
     pub mv: M,
-    /// Its worth for the side that makes it. Exact for the best, and for those within the width of it; else not more.
+    /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
     pub value: Value,
     /// What is expected to follow, the move first.
     pub line: Vec<M>,

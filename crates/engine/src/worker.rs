@@ -110,7 +110,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
-    /// Moves at most `width` worse than the best get their exact value.
+    /// Moves less than `width` worse than the best get their exact value.
     pub fn root(
         &mut self,
         pos: &G::Position,
