@@ -1,6 +1,6 @@
 //! `parlor match`: two players of ours, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, start};
+use crate::{args::MatchOptions, fault::Fault, start, table};
 use parlor_arena::{Duel, Game, Referee, Tally};
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_play::Limits;
@@ -40,6 +40,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         rounds: options.rounds,
         opening: options.opening,
         seed,
+        tables: table::usual_dir(),
     };
     let mut trouble = None;
     let tally = duel.run(&stop, &mut |played, tally| {

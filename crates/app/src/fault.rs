@@ -27,6 +27,17 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
+impl Fault {
+    /// The same fault in the words of a flag, if it is one of input.
+    #[must_use]
+    pub fn of(self, flag: &str) -> Fault {
+        match self {
+            Fault::Input(sentence) => Fault::Input(format!("{flag}: {sentence}")),
+            other => other,
+        }
+    }
+}
+
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Fault {
         match error.kind() {
@@ -48,7 +59,16 @@ macro_rules! input {
     )*};
 }
 
-input!(BadParams, BadPosition, BadRecord, IllegalMove, BadPlayer);
+input!(BadParams, BadPosition, BadRecord, IllegalMove);
+
+impl From<BadPlayer> for Fault {
+    fn from(bad: BadPlayer) -> Fault {
+        match bad {
+            BadPlayer::Spec(sentence) => Fault::Input(sentence),
+            BadPlayer::Table(bad) => bad.into(),
+        }
+    }
+}
 
 impl From<BadCheckpoint> for Fault {
     fn from(bad: BadCheckpoint) -> Fault {

@@ -4,7 +4,7 @@ use crate::{
     args::PlayOptions,
     fault::Fault,
     files::Keeper,
-    start,
+    start, table,
     terminal::{Stdout, Tty},
 };
 use parlor_catalog::{PlayerSpec, duration};
@@ -28,6 +28,7 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 fn lobby(seed: Option<u64>) -> Lobby {
     let mut lobby = Lobby::new(seed.unwrap_or_else(start::fresh_seed));
     lobby.stop = start::interruptible();
+    lobby.tables = table::usual_dir();
     lobby.tags = vec![("Date".to_string(), start::today())];
     lobby
 }
@@ -59,8 +60,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let spec: Result<PlayerSpec, _> = text.parse();
-        spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side))
-            .map_err(|e| Fault::Input(format!("{flag}: {e}")))
+        spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
     let mut keeper = Keeper::open(save, lobby.stop.clone())?;

@@ -130,6 +130,32 @@ fn faults_are_one_sentence_and_a_code() {
 }
 
 #[test]
+fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
+    let dir = scratch("players");
+    assert_eq!(run(&["table", "build", "kalah:2", "--up-to", "4"], &dir).0, 0);
+    let play =
+        |first| ["play", "kalah:2,2", "--first", first, "--second", "bad", "--no-pause", "--color", "never"];
+    let users = ["engine:nodes=100", "perfect:time=50ms", "engine:level=2,tables=yes"];
+    for first in users {
+        assert_eq!(run(&play(first), &dir).0, 0, "{first}");
+    }
+    let file = inside(&dir).join("03.layer");
+    let bytes = fs::read(&file).expect("bytes");
+    fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
+    for first in users {
+        let (code, out, err) = run(&play(first), &dir);
+        assert_eq!((code, err.lines().count()), (1, 1), "{first}: {err}");
+        assert!(out.is_empty() && err.contains("03.layer is damaged: it has "), "{first}: {err}");
+        let (code, out, err) = run(&["match", "bad", first, "--game", "kalah:2,2", "--rounds", "1"], &dir);
+        assert_eq!((code, out.as_str()), (1, ""), "{first}: {err}");
+        assert!(err.contains("03.layer is damaged: it has "), "{first}: {err}");
+    }
+    for first in ["engine:level=2", "engine:nodes=100,tables=no", "random"] {
+        assert_eq!(run(&play(first), &dir).0, 0, "{first}");
+    }
+}
+
+#[test]
 fn a_killed_build_goes_on_and_gives_the_same_bytes() {
     let whole = scratch("unkilled");
     let build = ["table", "build", "kalah:6,4", "--up-to", "10"];

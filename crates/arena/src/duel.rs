@@ -4,7 +4,7 @@
 use crate::{Pairing, Pairs, Played, Referee, Tally, opening};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
 use parlor_play::{Player, Record, Side};
-use std::{ops::ControlFlow, sync::atomic::AtomicBool};
+use std::{ops::ControlFlow, path::PathBuf, sync::atomic::AtomicBool};
 
 /// A match to be played.
 pub struct Duel<'a> {
@@ -20,6 +20,8 @@ pub struct Duel<'a> {
     pub opening: usize,
     /// All randomness.
     pub seed: u64,
+    /// The folder of all endgame tables, where there is one.
+    pub tables: Option<PathBuf>,
 }
 
 /// One game of the match.
@@ -74,7 +76,8 @@ impl Duel<'_> {
     fn player(&self, number: usize, pairing: Pairing) -> Result<Box<dyn Player>, BadPlayer> {
         let game = pairing.round * 4 + pairing.first as u64 * 2 + number as u64;
         let seed = self.seed.wrapping_add(game.wrapping_mul(0xD6E8_FEB8_6659_FD93));
-        self.game.player(&self.players[number], &Setting { seed, clock: self.referee.clock.clone() })
+        let setting = Setting { seed, clock: self.referee.clock.clone(), tables: self.tables.clone() };
+        self.game.player(&self.players[number], &setting)
     }
 }
 

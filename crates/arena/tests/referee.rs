@@ -150,6 +150,7 @@ fn a_match_is_pairs_of_games_and_the_same_for_a_seed() {
             rounds: 6,
             opening: 2,
             seed,
+            tables: None,
         };
         let mut records = Vec::new();
         let tally = duel

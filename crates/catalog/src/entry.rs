@@ -3,7 +3,8 @@
 use crate::{
     Hosted, PlayerSpec, Tools,
     hosted::Host,
-    kinds::{Kind, Make, general},
+    kinds::{Kind, Make, Means, general},
+    shelf,
     solving::{MakeSolver, general_solver},
     tabling::{MakeTables, tables_by},
 };
@@ -16,7 +17,7 @@ use parlor_games::{
     oware::{self, Oware},
 };
 use parlor_play::{BadParams, Evaluated, Indexed, Notation, Parameter, View, parse_values, split_spec};
-use parlor_tables::{Filler, Table};
+use parlor_tables::Filler;
 use std::sync::{Arc, OnceLock};
 
 /// A kind of player, for people who choose one.
@@ -60,7 +61,8 @@ pub struct Entry {
 impl Entry {
     /// A game with the players that every game has.
     fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        Listing { kinds: general::<G>(), make_solver: general_solver::<G>, tables: None }
+        let means = Means { make_solver: general_solver::<G>, open: None };
+        Listing { kinds: general::<G>(), means, tables: None }
     }
 
     /// The game with the parameters of a spec's second part, such as `6,4`.
@@ -72,7 +74,7 @@ impl Entry {
 /// A game about to be entered, its types still known.
 struct Listing<G> {
     kinds: Vec<Kind<G>>,
-    make_solver: MakeSolver<G>,
+    means: Means<G>,
     tables: Option<MakeTables<G>>,
 }
 
@@ -87,14 +89,15 @@ impl<G: Notation + View + Evaluated> Listing<G> {
 impl<G> Listing<G> {
     /// Replaces the general solver by one that knows the game.
     fn with_solver(self, make_solver: MakeSolver<G>) -> Self {
-        Listing { make_solver, ..self }
+        Listing { means: Means { make_solver, ..self.means }, ..self }
     }
 }
 
 impl<G: Indexed + Notation> Listing<G> {
     /// Adds endgame tables whose layers this filler computes.
     fn with_tables(self, filler: impl Filler<G> + Clone + Send + 'static) -> Self {
-        Listing { tables: Some(tables_by(filler)), ..self }
+        let means = Means { open: Some(shelf::oracle::<G>), ..self.means };
+        Listing { tables: Some(tables_by(filler)), means, ..self }
     }
 }
 
@@ -115,7 +118,7 @@ impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
             build: Box::new(move |values| {
                 let game = G::new(values)?;
                 let (kinds, tables) = (kinds.clone(), listing.tables.clone());
-                Ok(Arc::new(Host { game, kinds, make_solver: listing.make_solver, tables }))
+                Ok(Arc::new(Host { game, kinds, means: listing.means, tables }))
             }),
         }
     }
@@ -129,10 +132,10 @@ pub fn entries() -> &'static [Entry] {
             Entry::of::<Kalah>()
                 .with_tables(kalah::Fill::default())
                 .with_solver(|game, tools| {
-                    let kept = tools.tables.as_deref().and_then(|dir| Table::open(game, dir).ok());
+                    let kept = tools.tables.as_deref().and_then(|dir| shelf::table(game, dir).ok().flatten());
                     let general = general_solver(game, &Tools { memory: tools.memory / 4, ..tools.clone() });
                     let (memory, clock) = (tools.memory, tools.clock.clone());
-                    Box::new(kalah::Expert::new(memory, tools.threads, clock, kept.map(Arc::new), general))
+                    Box::new(kalah::Expert::new(memory, tools.threads, clock, kept, general))
                 })
                 .into(),
             Entry::of::<Connect>()

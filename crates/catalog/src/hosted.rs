@@ -3,8 +3,8 @@
 use crate::{
     BadPlayer, Judgement, PlayerSpec, Solving, Tables, Tools,
     analysis::{Question, analyze},
-    kinds::Kind,
-    solving::{MakeSolver, Solves},
+    kinds::{Kind, Means},
+    solving::Solves,
     tabling::MakeTables,
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
@@ -12,7 +12,10 @@ use parlor_play::{
     BadPosition, BadRecord, Board, Evaluated, Limits, Match, Notation, Player, Record, View, laws,
     perft_until, split_moves,
 };
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 /// What a player is made with beside its spec.
 #[derive(Clone, Debug)]
@@ -21,12 +24,14 @@ pub struct Setting {
     pub seed: u64,
     /// All its time.
     pub clock: Arc<dyn Clock>,
+    /// The folder of all endgame tables, where there is one. A player that is to use a damaged one is refused.
+    pub tables: Option<PathBuf>,
 }
 
 impl Setting {
-    /// The real clock and this seed.
+    /// The real clock, this seed and no tables.
     pub fn seeded(seed: u64) -> Setting {
-        Setting { seed, clock: Arc::new(Monotonic::start()) }
+        Setting { seed, clock: Arc::new(Monotonic::start()), tables: None }
     }
 
     pub(crate) fn random(&self) -> Random {
@@ -73,7 +78,7 @@ pub trait Hosted: Send + Sync {
 pub(crate) struct Host<G: Notation> {
     pub game: G,
     pub kinds: Arc<Vec<Kind<G>>>,
-    pub make_solver: MakeSolver<G>,
+    pub means: Means<G>,
     pub tables: Option<MakeTables<G>>,
 }
 
@@ -102,7 +107,7 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
         let Some(kind) = self.kinds.iter().find(|kind| kind.info.name == spec.kind) else {
             let known: Vec<&str> = self.kinds.iter().map(|kind| kind.info.name).collect();
-            return Err(BadPlayer(format!(
+            return Err(BadPlayer::Spec(format!(
                 "there is no player '{}' for {}; the players are human, {}",
                 spec.kind,
                 G::NAME,
@@ -114,20 +119,20 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
                 let takes: Vec<String> =
                     kind.info.options.iter().map(|(name, _)| format!("{name}=")).collect();
                 let takes = if takes.is_empty() { "no options".to_string() } else { takes.join(", ") };
-                return Err(BadPlayer(format!(
+                return Err(BadPlayer::Spec(format!(
                     "player {}: there is no option '{name}'; it takes {takes}",
                     spec.kind
                 )));
             }
             if spec.options[..i].iter().any(|(other, _)| other == name) {
-                return Err(BadPlayer(format!("player {}: {name} is given twice", spec.kind)));
+                return Err(BadPlayer::Spec(format!("player {}: {name} is given twice", spec.kind)));
             }
         }
-        (kind.make)(&self.game, spec, setting, self.make_solver)
+        (kind.make)(&self.game, spec, setting, &self.means)
     }
 
     fn solver(&self, tools: &Tools) -> Box<dyn Solving> {
-        Box::new(Solves { game: self.game.clone(), solver: (self.make_solver)(&self.game, tools) })
+        Box::new(Solves { game: self.game.clone(), solver: (self.means.make_solver)(&self.game, tools) })
     }
 
     fn tables(&self) -> Option<Box<dyn Tables>> {
@@ -141,7 +146,7 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         limits: &Limits,
         stop: &AtomicBool,
     ) -> Result<Vec<Judgement>, BadRecord> {
-        let mut solver = (self.make_solver)(&self.game, tools);
+        let mut solver = (self.means.make_solver)(&self.game, tools);
         analyze(&self.game, solver.as_mut(), record, tools, &Question { limits, stop })
     }
 

@@ -1,13 +1,37 @@
 //! The general players: every game has them.
 
-use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, solving::MakeSolver};
+use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, Tools, shelf::Open, solving::MakeSolver};
 use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, Random, Search, Seated, Uniform};
-use parlor_play::{Evaluated, Evaluator, Limits, Notation, Player};
-use std::time::Duration;
+use parlor_play::{Evaluated, Evaluator, Game, Limits, Notation, Oracle, Player};
+use std::{sync::Arc, time::Duration};
 
 type Made = Result<Box<dyn Player>, BadPlayer>;
-/// Makes a player of a game; the solver is the game's own.
-pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, MakeSolver<G>) -> Made;
+/// Makes a player of a game.
+pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, &Means<G>) -> Made;
+
+/// What a game has to offer to its players: its solver, and whoever opens its endgame tables, if it has any.
+pub(crate) struct Means<G> {
+    pub make_solver: MakeSolver<G>,
+    pub open: Option<Open<G>>,
+}
+
+impl<G> Clone for Means<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Means<G> {}
+
+impl<G: Game> Means<G> {
+    /// The table that is there; a damaged one is an error and never believed.
+    fn oracle(&self, game: &G, setting: &Setting) -> Result<Option<Arc<dyn Oracle<G>>>, BadPlayer> {
+        match (self.open, &setting.tables) {
+            (Some(open), Some(dir)) => open(game, dir).map_err(BadPlayer::Table),
+            _ => Ok(None),
+        }
+    }
+}
 
 /// A kind of player of one game, and how one is made.
 pub(crate) struct Kind<G> {
@@ -97,41 +121,62 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
                 ("nodes", "positions to look at"),
                 ("threads", "processors to use, 1 to 256"),
                 ("eval", "how it judges: strong, usual from level 4 on, or classic, as minimax does"),
+                (
+                    "tables",
+                    "yes, it looks into endgame tables that are there, as it usually does unless it plays at a level; or no",
+                ),
             ],
         },
-        make: |game, spec, setting, _| {
-            let strength = strength(spec)?;
-            let usual = if strength.0.is_beginner() { "classic" } else { "strong" };
+        make: |game, spec, setting, means| {
+            let strength = Strength::of(game, spec, setting, means)?;
+            let usual = if strength.level.is_beginner() { "classic" } else { "strong" };
             match spec.choice("eval", &["strong", "classic"])?.unwrap_or(usual) {
-                "classic" => engine_judging(G::CLASSIC, game, spec, setting, strength),
-                _ => engine_judging(G::STRONG, game, spec, setting, strength),
+                "classic" => engine_judging(G::CLASSIC, game, setting, strength),
+                _ => engine_judging(G::STRONG, game, setting, strength),
             }
         },
     }
 }
 
-/// The level and the limits of an engine's spec.
-fn strength(spec: &PlayerSpec) -> Result<(Level, Limits), BadPlayer> {
-    let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
-    let limits = Limits {
-        time: spec.time("time")?,
-        depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
-        nodes: spec.number("nodes", 1, u64::MAX)?,
-    };
-    // Whoever sets a limit wants all the strength there is within it.
-    let limited = limits != Limits::default() || spec.number("threads", 1, 256)?.is_some();
-    Ok((level.unwrap_or(if limited { Level::FULL } else { Level::USUAL }), limits))
+/// What an engine's spec says beside how it judges.
+struct Strength<G> {
+    level: Level,
+    limits: Limits,
+    threads: usize,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+}
+
+impl<G: Game> Strength<G> {
+    fn of(game: &G, spec: &PlayerSpec, setting: &Setting, means: &Means<G>) -> Result<Self, BadPlayer> {
+        let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
+        let limits = Limits {
+            time: spec.time("time")?,
+            depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
+            nodes: spec.number("nodes", 1, u64::MAX)?,
+        };
+        let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
+        // Whoever sets a limit wants all the strength there is within it.
+        let limited = limits != Limits::default() || threads.is_some();
+        // A level is the same on every machine, whatever tables there are.
+        let usual = if limited && level.is_none() { "yes" } else { "no" };
+        let oracle = match spec.choice("tables", &["yes", "no"])?.unwrap_or(usual) {
+            "yes" => means.oracle(game, setting)?,
+            _ => None,
+        };
+        let level = level.unwrap_or(if limited { Level::FULL } else { Level::USUAL });
+        Ok(Strength { level, limits, threads: threads.unwrap_or(1), oracle })
+    }
 }
 
 fn engine_judging<G: Notation, E: Evaluator<G> + 'static>(
     evaluator: E,
     game: &G,
-    spec: &PlayerSpec,
     setting: &Setting,
-    (level, limits): (Level, Limits),
+    strength: Strength<G>,
 ) -> Made {
+    let Strength { level, limits, threads, oracle } = strength;
     let mut search = Search::new(evaluator, setting.clock.clone());
-    search.threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
+    (search.threads, search.oracle) = (threads, oracle);
     let chooser = Engine { search, level, limits, seed: setting.seed };
     Ok(Box::new(Seated::new(game.clone(), chooser)))
 }
@@ -143,14 +188,15 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
             about: "exact where the solver is done in time, the engine otherwise",
             options: &[("time", "how long to think, default 5s"), ("threads", "processors to use, 1 to 256")],
         },
-        make: |game, spec, setting, make_solver| {
+        make: |game, spec, setting, means| {
             let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
             let clock = setting.clock.clone();
             let mut search = Search::new(G::STRONG, clock.clone());
-            search.threads = threads;
-            let tools = crate::Tools { memory: 64 << 20, threads, clock: clock.clone(), tables: None };
+            (search.threads, search.oracle) = (threads, means.oracle(game, setting)?);
+            let tables = setting.tables.clone();
+            let tools = Tools { memory: 64 << 20, threads, clock: clock.clone(), tables };
             let chooser = Perfect {
-                solver: make_solver(game, &tools),
+                solver: (means.make_solver)(game, &tools),
                 search,
                 time: spec.time("time")?.unwrap_or(Duration::from_secs(5)),
                 clock,

@@ -1,15 +1,24 @@
 //! Player specs: `KIND[:key=value,…][@NAME]`, such as `minimax:depth=4@Anna`. Text to plain values; which kinds there are,
 //! and which options they take, is decided where the player is made.
 
+use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 
-/// A player spec that names no player, with what would be right.
+/// Why there is no such player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadPlayer(pub String);
+pub enum BadPlayer {
+    /// The spec names no player: a sentence with what would be right.
+    Spec(String),
+    /// The endgame table that the player would use is not to be believed.
+    Table(BadTable),
+}
 
 impl fmt::Display for BadPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            BadPlayer::Spec(sentence) => f.write_str(sentence),
+            BadPlayer::Table(bad) => bad.fmt(f),
+        }
     }
 }
 
@@ -35,18 +44,22 @@ impl FromStr for PlayerSpec {
             None => (text, None),
         };
         if name.is_some_and(|name| name.is_empty() || name.chars().any(char::is_control)) {
-            return Err(BadPlayer(format!("player '{text}': after @ a name is wanted, like human@Anna")));
+            return Err(BadPlayer::Spec(format!(
+                "player '{text}': after @ a name is wanted, like human@Anna"
+            )));
         }
         let (kind, options) = spec.split_once(':').unwrap_or((spec, ""));
         let mut parsed = Vec::new();
         for part in options.split(',').filter(|_| !options.trim().is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(BadPlayer(format!("player '{text}': '{part}' is not like depth=4")));
+                return Err(BadPlayer::Spec(format!("player '{text}': '{part}' is not like depth=4")));
             };
             parsed.push((key.trim().to_ascii_lowercase(), value.trim().to_string()));
         }
         if kind.trim().is_empty() {
-            return Err(BadPlayer(format!("player '{text}': a kind is wanted first, like minimax:depth=4")));
+            return Err(BadPlayer::Spec(format!(
+                "player '{text}': a kind is wanted first, like minimax:depth=4"
+            )));
         }
         Ok(PlayerSpec {
             kind: kind.trim().to_ascii_lowercase(),
@@ -80,7 +93,10 @@ impl PlayerSpec {
         let digits = text.bytes().all(|b| b.is_ascii_digit());
         let value = text.parse().ok().filter(|value| digits && (least..=most).contains(value));
         let wrong = || {
-            BadPlayer(format!("player {}: {name} '{text}' is not a number from {least} to {most}", self.kind))
+            BadPlayer::Spec(format!(
+                "player {}: {name} '{text}' is not a number from {least} to {most}",
+                self.kind
+            ))
         };
         value.ok_or_else(wrong).map(Some)
     }
@@ -93,16 +109,25 @@ impl PlayerSpec {
     ) -> Result<Option<&'static str>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };
         let found = words.iter().copied().find(|word| *word == text);
-        let wrong =
-            || BadPlayer(format!("player {}: {name} '{text}' is not one of {}", self.kind, words.join(", ")));
+        let wrong = || {
+            BadPlayer::Spec(format!(
+                "player {}: {name} '{text}' is not one of {}",
+                self.kind,
+                words.join(", ")
+            ))
+        };
         found.ok_or_else(wrong).map(Some)
     }
 
     /// The value of a duration; none if it is not given.
     pub fn time(&self, name: &str) -> Result<Option<Duration>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };
-        let wrong =
-            || BadPlayer(format!("player {}: {name} '{text}' is not a time like 500ms, 5s or 2m", self.kind));
+        let wrong = || {
+            BadPlayer::Spec(format!(
+                "player {}: {name} '{text}' is not a time like 500ms, 5s or 2m",
+                self.kind
+            ))
+        };
         duration(text).ok_or_else(wrong).map(Some)
     }
 }
@@ -163,7 +188,7 @@ mod tests {
             ("minimax:depth=4,", "'' is not like depth=4"),
             ("human@", "after @ a name is wanted"),
         ] {
-            let error = text.parse::<PlayerSpec>().expect_err(text).0;
+            let error = text.parse::<PlayerSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -12,7 +12,7 @@ const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 
 fn setting(seed: u64) -> Setting {
     // A clock that stands still: what a player does may depend on its nodes alone.
-    Setting { seed, clock: Arc::new(Manual::stepping(Duration::ZERO)) }
+    Setting { seed, clock: Arc::new(Manual::stepping(Duration::ZERO)), tables: None }
 }
 
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
@@ -144,7 +144,7 @@ fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
 fn limits_of_the_referee_hold() {
     let game = game("kalah").expect("a game");
     let clock = Arc::new(Manual::stepping(Duration::from_micros(10)));
-    let setting = Setting { seed: 1, clock: clock.clone() };
+    let setting = Setting { seed: 1, clock: clock.clone(), tables: None };
     let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
     for player in ["engine:level=10", "engine:time=1h", "perfect", "perfect:time=1h"] {
         let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");

@@ -159,7 +159,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
         for player in ["minimax", "minimax:time=100ms", "beam:time=50ms,depth=4", "minimax:time=1ms"] {
             let game = game(spec).expect("a game");
             let clock = Arc::new(Manual::stepping(Duration::from_micros(500)));
-            let setting = Setting { seed: 1, clock: clock.clone() };
+            let setting = Setting { seed: 1, clock: clock.clone(), tables: None };
             let mut thinker = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
             let board = game.board();
             let answer =
@@ -225,7 +225,7 @@ fn bad_player_specs_say_what_would_be_right() {
         ("minimax:depth=1,depth=2", "depth is given twice"),
     ] {
         let spec = spec.parse().expect("the form is right");
-        let error = game.player(&spec, &Setting::seeded(1)).err().expect("it is refused").0;
+        let error = game.player(&spec, &Setting::seeded(1)).err().expect("it is refused").to_string();
         assert!(error.contains(part), "{error}");
     }
 }

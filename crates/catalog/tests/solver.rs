@@ -275,7 +275,7 @@ fn check_all_moves<G: Notation, E: Evaluator<G>>(
     evaluator: &E,
     played: &Match<G>,
     depth: u32,
-    search: &mut Search<E>,
+    search: &mut Search<G, E>,
 ) {
     search.forget();
     search.width = Value::MAX;
@@ -303,6 +303,35 @@ fn deep_search_has_the_values_of_plain_negamax() {
     check_search::<Amazons>("amazons:5", 1, 20, 20, 1);
 }
 
+/// At the very edge of the width a value may be a bound: levels choose among the moves above it.
+#[test]
+fn moves_within_the_width_of_the_best_have_their_exact_value() {
+    let game: Kalah = game("kalah:6,4");
+    let limits = Limits { depth: Some(4), ..Limits::default() };
+    let (mut second_best, mut bounds_only) = (0, 0);
+    for seed in 0..200 {
+        let played = somewhere(&game, 30, seed);
+        let mut search = Search::new(Kalah::STRONG, clock());
+        (search.memory, search.width) = (1 << 18, 40);
+        let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
+        for judged in found.moves.iter().skip(1) {
+            let mut after = played.clone();
+            after.make(judged.mv);
+            let same = game.turn(after.position()) == game.turn(played.position());
+            let own = plain(&game, &Kalah::STRONG, &mut after.positions().to_vec(), 3, 1);
+            let own = if same { own } else { -own };
+            if judged.value > found.value() - search.width {
+                assert_eq!(judged.value, own, "{}", game.write_position(played.position()));
+                second_best += 1;
+            } else {
+                assert!(own <= judged.value, "{}", game.write_position(played.position()));
+                bounds_only += u32::from(own < judged.value);
+            }
+        }
+    }
+    assert!(second_best > 50 && bounds_only > 50, "{second_best} exact, {bounds_only} bounds");
+}
+
 #[test]
 fn deep_search_with_a_strong_judgement_has_the_values_of_plain_negamax_too() {
     for (spec, depth, plies) in [
@@ -312,6 +341,11 @@ fn deep_search_with_a_strong_judgement_has_the_values_of_plain_negamax_too() {
         ("connect:10,7,4", 3, 50),
     ] {
         check_search_with::<Connect, _>(&|| Connect::STRONG, spec, depth, plies, 60, 1);
+    }
+    for (spec, depth, plies) in
+        [("kalah:6,4", 5, 40), ("kalah:3,3,capture=empty", 7, 20), ("kalah:9,3", 4, 30)]
+    {
+        check_search_with::<Kalah, _>(&|| Kalah::STRONG, spec, depth, plies, 60, 1);
     }
 }
 

@@ -6,6 +6,7 @@ use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::{Board, Record, Side};
 use std::{
     io,
+    path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -45,6 +46,8 @@ pub struct Lobby {
     pub pause: bool,
     /// How long a result stays on the screen before a menu comes back, in games that let it stay.
     pub linger: Duration,
+    /// The folder of all endgame tables, where there is one.
+    pub tables: Option<PathBuf>,
     /// Clocks for the game, if any.
     pub control: Option<TimeControl>,
     /// What every record says beside its players: the date, say. The console itself looks at no calendar.
@@ -60,6 +63,7 @@ impl Lobby {
             stop: Arc::new(AtomicBool::new(false)),
             pause: true,
             linger: Duration::from_secs(4),
+            tables: None,
             control: None,
             tags: Vec::new(),
         }
@@ -70,7 +74,7 @@ impl Lobby {
         if spec.kind == "human" {
             return match spec.options.first() {
                 None => Ok(Seat::person(spec)),
-                Some((option, _)) => Err(BadPlayer(format!(
+                Some((option, _)) => Err(BadPlayer::Spec(format!(
                     "player human: there is no option '{option}'; it takes no options"
                 ))),
             };
@@ -79,6 +83,7 @@ impl Lobby {
         let setting = Setting {
             seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64),
             clock: self.clock.clone(),
+            tables: self.tables.clone(),
         };
         Ok(Seat::computer(spec, game.player(spec, &setting)?))
     }

@@ -124,7 +124,7 @@ fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Ans
         };
         match entry.build(&text) {
             Ok(game) => return Ok(ControlFlow::Continue(game)),
-            Err(why) => tell(&format!("{}.", capitalised(&why.0)), term)?,
+            Err(why) => tell(&format!("{}.", capitalised(&why.to_string())), term)?,
         }
     }
 }
@@ -165,7 +165,7 @@ fn choose_player(
         };
         match spec.and_then(|spec| lobby.seat(game, &spec, side)) {
             Ok(seat) => return Ok(ControlFlow::Continue(seat)),
-            Err(why) => tell(&format!("{}.", capitalised(&why.0)), term)?,
+            Err(why) => tell(&format!("{}.", capitalised(&why.to_string())), term)?,
         }
     }
 }

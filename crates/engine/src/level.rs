@@ -5,7 +5,7 @@
 //! levels look less far ahead and sometimes take the second best; they never move at random.
 
 use crate::{Chooser, Random, Search, Thinking};
-use parlor_play::{Evaluator, Limits, Match, Notation, Value, is_finished};
+use parlor_play::{Evaluator, Game, Limits, Match, Notation, Value, is_finished};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// How strong, from 1 (a beginner) to 10 (all it has).
@@ -44,9 +44,9 @@ impl Level {
 }
 
 /// The deep search as a player.
-pub struct Engine<E> {
+pub struct Engine<G: Game, E> {
     /// What it searches with.
-    pub search: Search<E>,
+    pub search: Search<G, E>,
     /// How strong it is.
     pub level: Level,
     /// Its own limits, beside the level's and the referee's.
@@ -55,7 +55,7 @@ pub struct Engine<E> {
     pub seed: u64,
 }
 
-impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<E> {
+impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let limits = self.limits_here(played, thinking.limits);
         // Without a clock the answer shall depend on the question alone, not on what was asked before.
@@ -63,7 +63,8 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<E> {
             self.search.forget();
         }
         let slack = self.slack_here(played, thinking.stop);
-        self.search.width = slack.unwrap_or(0).max(slack.is_some().into());
+        // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
+        self.search.width = slack.map_or(0, |slack| slack.saturating_add(1));
         let found = self.search.run(played, &limits, thinking.stop, thinking.report);
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
@@ -90,9 +91,9 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<E> {
     }
 }
 
-impl<E> Engine<E> {
+impl<G: Notation, E: Evaluator<G>> Engine<G, E> {
     /// The narrowest of all limits. A level looks at every move at least, and only full strength thinks by the clock.
-    fn limits_here<G: Notation>(&self, played: &Match<G>, asked: &Limits) -> Limits {
+    fn limits_here(&self, played: &Match<G>, asked: &Limits) -> Limits {
         let own = &self.limits;
         let depth = [own.depth, asked.depth].into_iter().flatten().min();
         let few = 2 * played.game().count(played.position());
@@ -104,10 +105,7 @@ impl<E> Engine<E> {
     }
 
     /// How much worse than the best a move may be here; none at levels that always want the best.
-    fn slack_here<G: Notation>(&mut self, played: &Match<G>, stop: &AtomicBool) -> Option<Value>
-    where
-        E: Evaluator<G>,
-    {
+    fn slack_here(&mut self, played: &Match<G>, stop: &AtomicBool) -> Option<Value> {
         let hundredths = Some(self.level.slack()).filter(|&slack| slack > 0)?;
         self.search.width = Value::MAX;
         let shallow = Limits { depth: Some(2), nodes: self.level.nodes(), ..Limits::default() };

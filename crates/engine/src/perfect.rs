@@ -9,7 +9,7 @@ pub struct Perfect<G: Game, E> {
     /// Proves.
     pub solver: Box<dyn Solve<G>>,
     /// Plays where nothing is proved.
-    pub search: Search<E>,
+    pub search: Search<G, E>,
     /// Thinks no longer than this.
     pub time: Duration,
     /// Where the time comes from.

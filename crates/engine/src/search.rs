@@ -1,13 +1,15 @@
 //! The search that all games share: deeper and deeper alpha-beta over one table, on any number of threads.
 //!
-//! It knows a game only by its rules and an evaluator, extends and leaves out nothing, and with one thread and a limit of
+//! It knows a game only by its rules, an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of
 //! nodes or depth it is deterministic. See [`crate::worker`] for what a value proves.
 
 use crate::{
     Clock, Deadline, Table,
     worker::{INFINITE, Root, Worker},
 };
-use parlor_play::{Bounds, Evaluator, Game, Limits, Match, Notation, Report, Value, is_finished, margin_of};
+use parlor_play::{
+    Bounds, Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value, is_finished, margin_of,
+};
 use std::{
     sync::{
         Arc,
@@ -20,16 +22,18 @@ use std::{
 pub(crate) const DEEPEST: u32 = 200;
 
 /// Searches, and remembers in a table what it found.
-pub struct Search<E> {
+pub struct Search<G: Game, E> {
     /// Judges the leaves and orders the moves.
     pub evaluator: E,
+    /// Knows some positions, such as an endgame table: nothing is searched below them.
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
     /// Threads, at least 1.
     pub threads: usize,
     /// The table's size in bytes.
     pub memory: usize,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
-    /// Moves this much worse than the best still get their exact value; others may only get a bound below that.
+    /// Moves less than this worse than the best still get their exact value; others may only get a bound that is no higher.
     pub width: Value,
     table: Option<Table>,
 }
@@ -39,7 +43,7 @@ pub struct Search<E> {
 pub struct Judged<M> {
     /// The move.
     pub mv: M,
-    /// Its worth for the side that makes it. Exact for the best, and for those within the width of it; else not more.
+    /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
     pub value: Value,
     /// What is expected to follow, the move first.
     pub line: Vec<M>,
@@ -77,10 +81,10 @@ impl<M> Found<M> {
     }
 }
 
-impl<E> Search<E> {
+impl<G: Notation, E: Evaluator<G>> Search<G, E> {
     /// A search with one thread and 64 MiB.
     pub fn new(evaluator: E, clock: Arc<dyn Clock>) -> Self {
-        Search { evaluator, threads: 1, memory: 64 << 20, clock, width: 0, table: None }
+        Search { evaluator, oracle: None, threads: 1, memory: 64 << 20, clock, width: 0, table: None }
     }
 
     /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
@@ -90,21 +94,19 @@ impl<E> Search<E> {
 
     /// Searches the match's position. It stops at the limits or when told, but it always has a move
     /// to give while the game goes on.
-    pub fn run<G: Notation>(
+    pub fn run(
         &mut self,
         played: &Match<G>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Found<G::Move> {
         let memory = self.memory.min(useful_memory(limits));
         let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let (halt, others) = (AtomicBool::new(false), AtomicU64::new(0));
-        let mut worker = Worker::new(played, &self.evaluator, table, deadline);
+        let oracle = self.oracle.as_deref();
+        let mut worker = Worker::new(played, &self.evaluator, oracle, table, deadline);
         worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
         let deepest = limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST);
         std::thread::scope(|scope| {
@@ -112,7 +114,7 @@ impl<E> Search<E> {
                 let (evaluator, clock, halt, others) = (&self.evaluator, &self.clock, &halt, &others);
                 scope.spawn(move || {
                     let deadline = Deadline::after(None::<Duration>, clock.clone(), halt);
-                    let mut helper = Worker::new(played, evaluator, table, deadline);
+                    let mut helper = Worker::new(played, evaluator, oracle, table, deadline);
                     help(&mut helper, played, deepest, number);
                     others.fetch_add(helper.nodes, Ordering::Relaxed);
                 });

@@ -2,7 +2,7 @@
 //!
 //! **What a value proves.** `value(pos, depth, alpha, beta)` is about the tree of all lines of at most `depth` moves, finished
 //! games paid as [`finished`], the others judged by the evaluator, a position that stood before on the line or in the match
-//! paid by [`Game::settle`]. With `v` returned and `t` the minimax value of that tree:
+//! paid by [`Game::settle`], a position that the oracle knows paid as it knows it. With `v` returned and `t` the minimax value of that tree:
 //! - `v <= alpha`: `t <= v`. Nothing better than `v` is to be had; how much worse it is, is open.
 //! - `alpha < v < beta`: `t == v`.
 //! - `v >= beta`: `t >= v`. The rest was not looked at.
@@ -14,7 +14,7 @@ use crate::{
     Deadline, Key, Table,
     path::{Path, fingerprint},
 };
-use parlor_play::{Evaluator, Game, LARGE, Match, Value, finished, is_finished};
+use parlor_play::{Bounds, Evaluator, Game, LARGE, Match, Oracle, Value, finished, is_finished};
 use std::cmp::Reverse;
 
 /// Beyond every value.
@@ -46,6 +46,8 @@ struct Listed<M> {
 }
 
 const MOVE_SLOTS: usize = 4096;
+/// A ply later than any: [`finished`] tells no later ones apart.
+const LATEST: u32 = 4000;
 /// Above every opinion about the order.
 const FIRST: Value = Value::MAX;
 
@@ -53,6 +55,7 @@ const FIRST: Value = Value::MAX;
 pub(crate) struct Worker<'a, G: Game, E> {
     game: &'a G,
     evaluator: &'a E,
+    oracle: Option<&'a dyn Oracle<G>>,
     table: &'a Table,
     deadline: Deadline<'a>,
     pub nodes: u64,
@@ -70,10 +73,17 @@ pub(crate) struct Worker<'a, G: Game, E> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    pub fn new(played: &'a Match<G>, evaluator: &'a E, table: &'a Table, deadline: Deadline<'a>) -> Self {
+    pub fn new(
+        played: &'a Match<G>,
+        evaluator: &'a E,
+        oracle: Option<&'a dyn Oracle<G>>,
+        table: &'a Table,
+        deadline: Deadline<'a>,
+    ) -> Self {
         Worker {
             game: played.game(),
             evaluator,
+            oracle,
             table,
             deadline,
             nodes: 0,
@@ -100,7 +110,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
-    /// Moves at most `width` worse than the best get their exact value.
+    /// Moves less than `width` worse than the best get their exact value.
     pub fn root(
         &mut self,
         pos: &G::Position,
@@ -200,13 +210,36 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         pos: &G::Position,
         depth: u32,
         ply: usize,
-        mut alpha: Value,
+        alpha: Value,
         beta: Value,
     ) -> Option<Valued> {
         if self.path.repeats() {
             let margin = self.game.settle(pos).unwrap_or_default();
             return Some(Valued { value: finished(margin, ply as u32), whole: true });
         }
+        let Some(bounds) = self.oracle.and_then(|oracle| oracle.probe(self.game, pos)) else {
+            return self.searched(pos, depth, ply, alpha, beta);
+        };
+        if bounds.are_exact() {
+            return Some(Valued { value: finished(bounds.lo, ply as u32), whole: true });
+        }
+        let [least, most] = worth_between(bounds, ply);
+        if least >= beta || most <= alpha {
+            return Some(Valued { value: if least >= beta { least } else { most }, whole: true });
+        }
+        let found = self.searched(pos, depth, ply, alpha.max(least - 1), beta.min(most + 1))?;
+        Some(Valued { value: found.value.clamp(least, most), ..found })
+    }
+
+    /// The value by the moves, or by the evaluator where the depth is used up.
+    fn searched(
+        &mut self,
+        pos: &G::Position,
+        depth: u32,
+        ply: usize,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Option<Valued> {
         if depth == 0 {
             return Some(Valued { value: self.evaluator.evaluate(self.game, pos), whole: false });
         }
@@ -310,6 +343,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let count = &mut self.history[side * MOVE_SLOTS + slot(&mv)];
         *count = (*count + depth as i32).min(1 << 20);
     }
+}
+
+/// The least and the most that a game is worth whose margin lies between bounds: how soon it ends, they do not tell.
+fn worth_between(Bounds { lo, hi }: Bounds, ply: usize) -> [Value; 2] {
+    let (soon, late) = (ply as u32, LATEST);
+    [finished(lo, if lo.0 > 0 { late } else { soon }), finished(hi, if hi.0 > 0 { soon } else { late })]
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! The classic judgement: the difference of the pots, and nothing else.
 
-use super::{Kalah, Position};
+use super::{Kalah, Position, Turns};
 use parlor_play::{Evaluated, Evaluator, Game, Value};
 
 /// Own pot minus the other pot.
@@ -15,7 +15,7 @@ impl Evaluator<Kalah> for Pots {
 
 impl Evaluated for Kalah {
     type Classic = Pots;
-    type Strong = Pots;
+    type Strong = Turns;
     const CLASSIC: Pots = Pots;
-    const STRONG: Pots = Pots;
+    const STRONG: Turns = Turns::USUAL;
 }

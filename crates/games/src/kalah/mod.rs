@@ -15,6 +15,7 @@
 
 mod board;
 mod classic;
+mod eval;
 mod index;
 mod lanes;
 mod rules;
@@ -24,5 +25,6 @@ mod view;
 
 pub use board::{Board, MAX_HOLES, Refused};
 pub use classic::Pots;
+pub use eval::Turns;
 pub use rules::{Hole, Kalah, Position};
 pub use swift::{Sowing, Swift};

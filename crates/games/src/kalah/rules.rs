@@ -13,7 +13,7 @@ use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mi
 pub struct Kalah {
     holes: u8,
     beans: u8,
-    swift: &'static Swift,
+    pub(super) swift: &'static Swift,
     /// Whether a last bean in an own empty hole captures even if there is nothing opposite.
     captures_into_empty: bool,
 }

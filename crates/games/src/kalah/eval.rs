@@ -1,0 +1,213 @@
+//! The strong judgement: the pots, what the side to move takes at once, what the other side threatens to take, and the beans
+//! that stay with their side. Extra turns of the side to move are made before anything is judged, because a position in the
+//! middle of a turn says little; further ahead it does not look.
+//!
+//! ```text
+//!                     North
+//!   hole      1  2  3  4  5  6        South to move: the last beans of holes 6, 5 and 6 again fall into the pot (extra
+//!             .  .  4  .  .  .        turns); then hole 1 ends in the empty hole 3 and takes the 4 opposite (a capture)
+//!             2  .  .  .  2  1
+//!                     South
+//! ```
+
+use super::{Kalah, Position, board::Board};
+use parlor_play::{Evaluator, Game, Side, Value};
+
+/// What beans are worth, by where they lie and who may take them.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    /// A bean in the pot.
+    pub bean: Value,
+    /// A bean that stays on its side when its hole is sown, if there were no others: at the end it is swept into the pot.
+    pub held: Value,
+    /// A bean that the best capture of the side to move takes.
+    pub capture: Value,
+    /// The same for the other side, which has to wait for its turn.
+    pub threat: Value,
+    /// More than half of all beans in the pot: the game is won, however it ends. Much more than this would drown the rest
+    /// where a level compares moves.
+    pub decided: Value,
+}
+
+impl Turns {
+    /// What games between such judgements chose.
+    pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 320 };
+}
+
+impl Evaluator<Kalah> for Turns {
+    fn evaluate(&self, game: &Kalah, pos: &Position) -> Value {
+        let (turn, other) = (pos.turn, pos.turn.other());
+        let board = after_extra_turns(game, pos);
+        let pots = [turn, other].map(|side| Value::from(board.pot(side)));
+        let held = [turn, other].map(|side| Value::from(board.beans_in_play(side)));
+        if held[0] == 0 {
+            // The extra turns ended the game: what the other side holds is its own.
+            let margin = pots[0] - pots[1] - held[1];
+            return self.bean * margin + self.decided * margin.signum();
+        }
+        let captures =
+            self.capture * best_capture(game, &board, turn) - self.threat * best_capture(game, &board, other);
+        // The fewer beans are left, the likelier they are swept into the pot of the side on which they lie.
+        let (few, left) = (2 * board.holes() as Value, held[0] + held[1]);
+        let stays = self.held * (staying(&board, turn) - staying(&board, other)) * few / (few + left);
+        let half = (pots[0] + pots[1] + left) / 2;
+        let decided = Value::from(pots[0] > half) - Value::from(pots[1] > half);
+        self.bean * (pots[0] - pots[1]) + captures + stays + self.decided * decided
+    }
+
+    /// Extra turns first, then what banks most; of equals the hole nearest the pot, because it disturbs no other.
+    fn order(&self, game: &Kalah, before: &Position, after: &Position) -> Value {
+        let (turn, lane) = (before.turn, lane_played(before, after));
+        let again = after.turn == turn && game.result(after).is_none();
+        let banked = Value::from(after.board.pot(turn)) - Value::from(before.board.pot(turn));
+        if again { AGAIN + lane } else { 16 * banked + lane }
+    }
+}
+
+/// An extra turn is looked at before everything that banks beans and gives the turn away.
+const AGAIN: Value = 600_000;
+
+/// The lane that was sown: the one that lost beans.
+fn lane_played(before: &Position, after: &Position) -> Value {
+    let (side, holes) = (before.turn, before.board.holes());
+    let lost = |&lane: &usize| after.board.lane(side, lane) < before.board.lane(side, lane);
+    (0..holes).rev().find(lost).unwrap_or(0) as Value
+}
+
+/// How many beans a hole needs for the last to fall into the own pot.
+#[inline]
+fn to_pot(board: &Board, lane: usize) -> u16 {
+    (board.holes() - lane) as u16
+}
+
+/// The beans that do not cross to the other side when their hole is sown.
+fn staying(board: &Board, side: Side) -> Value {
+    (0..board.holes()).map(|lane| Value::from(board.lane(side, lane).min(to_pot(board, lane)))).sum()
+}
+
+/// Whether a hole's last bean falls into the own pot.
+#[inline]
+fn ends_in_pot(board: &Board, side: Side, lane: usize) -> bool {
+    let round = 2 * board.holes() as u16 + 1;
+    let beans = board.lane(side, lane);
+    beans > 0 && beans % round == to_pot(board, lane) % round
+}
+
+/// The board when the side to move has made its extra turns, unless they run it out of beans: then nothing is swept yet.
+fn after_extra_turns(game: &Kalah, pos: &Position) -> Board {
+    let mut board = pos.board.clone();
+    while let Some(lane) = extra_turn(&board, pos.turn) {
+        board.sow_lane(pos.turn, lane, game.swift);
+    }
+    board
+}
+
+/// The hole nearest the pot that gives an extra turn: it disturbs no other.
+fn extra_turn(board: &Board, side: Side) -> Option<usize> {
+    (0..board.holes()).rev().find(|&lane| ends_in_pot(board, side, lane))
+}
+
+/// The most beans that one move takes, its own last bean included.
+fn best_capture(game: &Kalah, board: &Board, side: Side) -> Value {
+    let (holes, round) = (board.holes(), 2 * board.holes() + 1);
+    let mut best = 0;
+    for lane in 0..holes {
+        let beans = usize::from(board.lane(side, lane));
+        // Longer sowings fill every hole before they end.
+        if beans == 0 || beans > round {
+            continue;
+        }
+        let last = (lane + beans) % round;
+        if last >= holes || board.lane(side, last) > 0 && last != lane {
+            continue;
+        }
+        // A sowing round the board has laid a bean opposite as well.
+        let opposite = board.lane(side.other(), holes - 1 - last) + u16::from(lane + beans >= round);
+        if opposite > 0 || game.captures_into_empty() {
+            best = best.max(Value::from(opposite) + 1);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_play::{Evaluated, LARGE, Notation, parse_values};
+
+    fn game(parameters: &str) -> Kalah {
+        Kalah::new(&parse_values(Kalah::NAME, Kalah::PARAMETERS, parameters).expect("parameters"))
+            .expect("a game")
+    }
+
+    fn judged(parameters: &str, position: &str) -> Value {
+        let game = game(parameters);
+        Turns::USUAL.evaluate(&game, &game.parse_position(position).expect("a position"))
+    }
+
+    #[test]
+    fn extra_turns_are_made_and_the_best_capture_counts() {
+        // Drawn above: three beans for the pot, five to take, and two beans stay against three.
+        assert_eq!(judged("6,4", "0,0,4,0,0,0/2,0,0,0,2,1 0/0 s"), 16 * 3 + 12 * 5 - 10 * 12 / 18);
+    }
+
+    #[test]
+    fn a_bean_goes_to_the_pot_alone_only_where_the_rules_say_so() {
+        let position = "1,0,0/1,0,0 0/0 s";
+        assert_eq!(judged("3,4", position), 0);
+        assert_eq!(judged("3,4,capture=empty", position), 12);
+    }
+
+    #[test]
+    fn a_capture_round_the_board_takes_the_bean_it_has_laid() {
+        // Seven beans from hole 1 end there again, with one opposite.
+        let (game, board) = (game("3,4"), "0,0,1/7,0,0 0/0 s");
+        let pos = game.parse_position(board).expect("a position");
+        assert_eq!(best_capture(&game, &pos.board, Side::First), 2);
+    }
+
+    #[test]
+    fn more_than_half_of_the_beans_decides_and_half_does_not() {
+        assert!(judged("3,2", "0,1,0/1,0,0 3/7 s") > 320);
+        assert!(judged("3,2", "0,1,0/1,0,0 7/3 s") < -320);
+        assert!(judged("3,2", "1,1,1/1,1,1 3/3 s").abs() < 100);
+        assert_eq!(judged("3,2", "0,1,0/0,0,1 5/5 s"), 0, "the last bean makes it six each");
+    }
+
+    #[test]
+    fn every_size_is_judged_below_what_a_finished_game_is_worth_and_alike_for_both_sides() {
+        for parameters in ["1,1", "3,3", "6,4", "6,6,capture=empty", "8,15", "9,4", "12,12", "16,255"] {
+            let game = game(parameters);
+            let (mut pos, mut word) = (game.start(), 99_u64);
+            while game.result(&pos).is_none() {
+                let value = Kalah::STRONG.evaluate(&game, &pos);
+                assert!(value.abs() < LARGE, "{parameters}: {value}");
+                let text = game.write_position(&pos);
+                let mut turned = pos.clone();
+                turned.turn = pos.turn.other();
+                turned.board.rows.swap(0, 1);
+                turned.board.pots.swap(0, 1);
+                assert_eq!(value, Kalah::STRONG.evaluate(&game, &turned), "{parameters} {text}");
+                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let mut moves = Vec::new();
+                game.moves(&pos, &mut moves);
+                game.play(&mut pos, moves[(word >> 33) as usize % moves.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn extra_turns_nearest_the_pot_come_first_then_captures_then_right_to_left() {
+        let game = game("6,4");
+        let pos = game.parse_position("0,0,4,0,0,0/2,0,0,3,1,1 0/0 s").expect("a position");
+        let mut moves = Vec::new();
+        game.moves(&pos, &mut moves);
+        moves.sort_by_key(|&mv| {
+            let mut after = pos.clone();
+            game.play(&mut after, mv);
+            -Turns::USUAL.order(&game, &pos, &after)
+        });
+        let order: Vec<String> = moves.into_iter().map(|mv| game.write_move(mv)).collect();
+        assert_eq!(order, ["6", "4", "1", "5"]);
+    }
+}
