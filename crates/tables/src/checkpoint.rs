@@ -27,6 +27,7 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
+    thread,
     time::Duration,
 };
 
@@ -35,6 +36,9 @@ const MAGIC: &[u8; 8] = b"parlor-c";
 const VERSION: u32 = 1;
 /// Where the text begins.
 const TEXT: usize = 48;
+/// How long, and how often, it waits for another program to let go of the folder.
+const TICK: Duration = Duration::from_millis(50);
+const PATIENCE: u32 = 60;
 
 /// What a proof has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +69,11 @@ impl Checkpoints {
         let unreadable = |error: io::Error| BadCheckpoint::Unreadable(dir.to_path_buf(), error.to_string());
         fs::create_dir_all(dir).map_err(unreadable)?;
         let lock = File::create(dir.join("lock")).map_err(unreadable)?;
-        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(BadCheckpoint::Busy(dir.to_path_buf()));
+        // A program that was killed needs some time to give its memory back, and lets go of the lock only then.
+        let mut patience = PATIENCE;
+        while let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            patience = patience.checked_sub(1).ok_or_else(|| BadCheckpoint::Busy(dir.to_path_buf()))?;
+            thread::sleep(TICK);
         }
         let text = format!("{}\n{text}", game.spec());
         Ok(Checkpoints { file: dir.join("proof"), text, rules: rules_fingerprint(game), _lock: lock })

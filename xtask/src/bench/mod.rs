@@ -24,7 +24,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let empty = args.number("--empty")?.unwrap_or(5) as usize;
     let seconds = args.number("--seconds")?.unwrap_or(600);
     let size = if args.flag("--quick") { kalah::Size::QUICK } else { kalah::Size::WHOLE };
-    let mib = args.mib("--memory")?.unwrap_or(2048);
+    let mib = args.mib("--memory")?.unwrap_or(256);
     let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "perfect"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();

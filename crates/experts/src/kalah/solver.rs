@@ -24,7 +24,7 @@ use std::{
 };
 
 /// A node of the search takes about as long as so many entries of a layer.
-const ENTRIES_A_NODE: u64 = 30;
+const ENTRIES_A_NODE: u64 = 25;
 /// The table of proved bounds has one part of the memory in so many: it keeps what was hard to prove, so that a small one needs
 /// hardly more nodes than a large one. The rest is for endings.
 const PROVED_PART: usize = 16;
