@@ -17,9 +17,11 @@ use std::{
 
 /// The first stretch; each is twice as long as the one before.
 const FIRST: Duration = Duration::from_secs(4);
-/// Stretches grow up to this: what a sudden end costs at most. Only one in which nothing was looked at, because a table was
-/// being made, is followed by a longer one.
+/// Stretches grow up to this: what a sudden end costs at most. Only one in which hardly anything was looked at, because a
+/// table was being made, is followed by a longer one: what a stretch leaves half made is begun anew.
 const USUAL: Duration = Duration::from_secs(64);
+/// Positions that are hardly anything.
+const FEW: u64 = 1_000_000;
 
 /// A proof that is kept in a folder.
 struct Proof<'a> {
@@ -68,7 +70,7 @@ pub fn solve(
         if proof.bounds.are_exact() || over || stop.load(Ordering::Relaxed) {
             return Ok(Solved { bounds: proof.bounds, last, seconds: proof.time().as_secs_f64() });
         }
-        let idle = proof.nodes == nodes;
+        let idle = proof.nodes - nodes < FEW;
         stretch = if idle { 2 * stretch } else { (2 * stretch).min(USUAL.max(stretch)) };
         let so_far = format!("{} positions, {}", proof.nodes + proof.before.0, spell(proof.time()));
         // Progress nobody reads is no loss.
