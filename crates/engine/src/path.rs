@@ -102,6 +102,13 @@ impl<G: Game> Path<G> {
         self.cyclic
     }
 
+    /// Whether nothing that stood before can return: something was banked by the last move, or the game has no cycles. What
+    /// an oracle says holds for such positions only.
+    #[inline]
+    pub fn is_fresh(&self) -> bool {
+        self.steps.last().is_none_or(|now| now.stretch == 0)
+    }
+
     /// Goes on to a position.
     #[inline]
     pub fn push(&mut self, game: &G, pos: &G::Position) {

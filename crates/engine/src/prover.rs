@@ -142,7 +142,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     fn known(&self, pos: &G::Position, depth: u32) -> Known {
         let mut bounds = self.game.bounds(pos);
         // An oracle knows nothing of what stood before, so it is asked only where that plays no part.
-        if let Some(oracle) = self.oracle.filter(|_| !self.path.is_cyclic())
+        if let Some(oracle) = self.oracle.filter(|_| self.path.is_fresh())
             && let Some(looked_up) = oracle.probe(self.game, pos)
         {
             bounds = bounds.and(looked_up);

@@ -217,7 +217,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let margin = self.game.settle(pos).unwrap_or_default();
             return Some(Valued { value: finished(margin, ply as u32), whole: true });
         }
-        let Some(bounds) = self.oracle.and_then(|oracle| oracle.probe(self.game, pos)) else {
+        let Some(bounds) =
+            self.oracle.filter(|_| self.path.is_fresh()).and_then(|oracle| oracle.probe(self.game, pos))
+        else {
             return self.searched(pos, depth, ply, alpha, beta);
         };
         if bounds.are_exact() {

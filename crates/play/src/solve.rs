@@ -27,6 +27,7 @@ pub trait Solve<G: Game>: Send {
 
 /// Looks up what is known of positions, such as an endgame table.
 pub trait Oracle<G: Game>: Send + Sync {
-    /// What is proved of the position, whatever came before it, seen by the side to move; none where nothing is known.
+    /// What is proved of the position, seen by the side to move; none where nothing is known. In games with cycles it holds
+    /// where nothing that stood before can return, such as right after a capture; else whatever came before.
     fn probe(&self, game: &G, pos: &G::Position) -> Option<Bounds>;
 }
