@@ -51,8 +51,8 @@ const CHORES: [Chore; 9] = [
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 256M]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
-        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, and perfect in won games",
+        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 256M]] [oware [--quick]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, of Oware's tables and engine, and perfect in won games",
         run: bench::run,
     },
     Chore {

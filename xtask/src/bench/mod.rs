@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -7,7 +7,9 @@ mod connect;
 mod counting;
 mod empty;
 mod kalah;
+mod oware;
 mod perfect;
+mod probes;
 mod rollouts;
 
 use crate::{args::Args, workshop};
@@ -23,9 +25,10 @@ pub fn run(mut args: Args) -> Result<()> {
     let games = args.number("--games")?.unwrap_or(200) as usize;
     let empty = args.number("--empty")?.unwrap_or(5) as usize;
     let seconds = args.number("--seconds")?.unwrap_or(600);
-    let size = if args.flag("--quick") { kalah::Size::QUICK } else { kalah::Size::WHOLE };
+    let quick = args.flag("--quick");
+    let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
     let mib = args.mib("--memory")?.unwrap_or(256);
-    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "perfect"])?;
+    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "oware", "perfect"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -34,6 +37,7 @@ pub fn run(mut args: Args) -> Result<()> {
             // A short run is for a look; the empty board belongs to the whole one.
             "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
             "kalah" => kalah::measure(&size, mib)?,
+            "oware" => oware::measure(quick)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }
@@ -45,6 +49,22 @@ fn rules() -> Result<()> {
     rollouts::measure()?;
     counting::measure()?;
     answers::measure()
+}
+
+/// What the rounds of a measurement took, each.
+#[derive(Default)]
+struct Rounds(Vec<f64>);
+
+impl Rounds {
+    fn best(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::INFINITY)
+    }
 }
 
 /// The answer to a target.
@@ -64,9 +84,18 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_have_a_best_and_a_middle() {
+        let rounds = Rounds(vec![3.0, 1.0, 9.0]);
+        assert_eq!((rounds.best(), rounds.median()), (1.0, 3.0));
+        assert_eq!(Rounds::default().median(), f64::INFINITY);
+    }
+
     #[test]
     fn thousands_stand_apart() {
-        let written = [0, 999, 1000, 4_307_152].map(super::grouped);
+        let written = [0, 999, 1000, 4_307_152].map(grouped);
         assert_eq!(written, ["0", "999", "1,000", "4,307,152"]);
     }
 }

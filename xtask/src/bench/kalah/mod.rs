@@ -4,10 +4,9 @@
 //! an entry that differs from the table's, are errors.
 
 mod filling;
-mod probes;
 mod solves;
 
-use super::grouped;
+use super::{Rounds, grouped, probes};
 use crate::workshop;
 use anyhow::{Context, Result};
 use parlor_experts::kalah::Fill;
@@ -73,7 +72,7 @@ pub fn measure(size: &Size, mib: usize) -> Result<()> {
     solves::measure(size, &dir, mib)?;
     let table = Table::open(&game, &dir)?;
     filling::measure(size, &game, &table)?;
-    probes::measure(size, &game, &table)
+    probes::measure(size.probes, &game, &table)
 }
 
 /// Builds the table, or what is missing of it. Whatever was there is read and checked, so that the system has it at hand.
@@ -97,31 +96,3 @@ fn keep_table(game: &Kalah, top: u32, dir: &Path) -> Result<()> {
 
 /// Where the table lies, if the row is about one.
 type Kept<'a> = Option<&'a PathBuf>;
-
-/// What the rounds of a measurement took, each.
-#[derive(Default)]
-struct Rounds(Vec<f64>);
-
-impl Rounds {
-    fn best(&self) -> f64 {
-        self.0.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-
-    fn median(&self) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::INFINITY)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rounds_have_a_best_and_a_middle() {
-        let rounds = Rounds(vec![3.0, 1.0, 9.0]);
-        assert_eq!((rounds.best(), rounds.median()), (1.0, 3.0));
-        assert_eq!(Rounds::default().median(), f64::INFINITY);
-    }
-}

@@ -1,12 +1,10 @@
 //! How long a probe of a table in memory takes. Each begins when the one before has answered, as in a search that needs a
 //! value to go on: so the wait for memory is part of it.
 
-use super::{Rounds, Size};
-use crate::bench::grouped;
+use super::{Rounds, grouped};
 use anyhow::{Result, ensure};
 use parlor_engine::Random;
-use parlor_games::kalah::{Kalah, Position};
-use parlor_play::{Game, Indexed, Oracle};
+use parlor_play::{Indexed, Oracle};
 use parlor_tables::Table;
 use std::{hint::black_box, time::Instant};
 
@@ -14,26 +12,27 @@ const ROUNDS: usize = 5;
 /// A layer that fits into the processor's cache with all below it.
 const LOW: u32 = 10;
 
-pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
+/// Probes so many random positions of a table.
+pub fn measure<G: Indexed>(probes: usize, game: &G, table: &Table<G>) -> Result<()> {
     println!(
         "\nprobes in memory, {} random positions, one after another, {ROUNDS} rounds; the ratio is to a move by the rules",
-        grouped(size.probes as u64)
+        grouped(probes as u64)
     );
     println!("{:<52} {:>8} {:>9} {:>6}", "what", "best ns", "median ns", "ratio");
     let mut random = Random::new(24);
-    let anywhere = positions(game, 0..=table.top(), size.probes, &mut random);
-    let low = positions(game, 0..=LOW, size.probes, &mut random);
-    let next: Vec<Position> = anywhere.iter().map(|pos| moved(game, pos)).collect();
+    let anywhere = positions(game, 0..=table.top(), probes, &mut random);
+    let low = positions(game, 0..=LOW.min(table.top()), probes, &mut random);
+    let next: Vec<G::Position> = anywhere.iter().map(|pos| moved(game, pos)).collect();
     check(game, table, &anywhere)?;
     let layers = table.layers();
     let places: Vec<(usize, usize)> =
         anywhere.iter().map(|pos| (game.layer(pos) as usize, game.index(pos) as usize)).collect();
-    let probe = |pos: &Position| table.probe(game, pos).map_or(0, |bounds| bounds.lo.0 as usize);
-    let yardstick = timed(&anywhere, |pos| moved(game, pos).turn() as usize);
+    let probe = |pos: &G::Position| table.probe(game, pos).map_or(0, |bounds| bounds.lo.0 as usize);
+    let yardstick = timed(&anywhere, |pos| game.turn(&moved(game, pos)).index());
     let rows = [
         ("an entry by its number, anywhere in the table", timed(&places, |&(l, i)| layers[l][i] as usize)),
         ("the number of a position, without its entry", timed(&anywhere, |pos| game.index(pos) as usize)),
-        ("a probe, positions of up to 10 beans", timed(&low, probe)),
+        ("a probe, positions of the lowest 11 layers", timed(&low, probe)),
         ("a probe, positions anywhere in the table", timed(&anywhere, probe)),
         ("a probe, positions one move on", timed(&next, probe)),
     ];
@@ -48,12 +47,12 @@ pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
 }
 
 /// Positions that are not over, drawn from these layers as if they were one.
-fn positions(
-    game: &Kalah,
+fn positions<G: Indexed>(
+    game: &G,
     layers: std::ops::RangeInclusive<u32>,
     count: usize,
     random: &mut Random,
-) -> Vec<Position> {
+) -> Vec<G::Position> {
     let lens: Vec<(u32, usize)> = layers.map(|layer| (layer, game.len(layer) as usize)).collect();
     let total = lens.iter().map(|&(_, len)| len).sum();
     let draw = || {
@@ -69,7 +68,7 @@ fn positions(
 }
 
 /// The position after the first of its moves.
-fn moved(game: &Kalah, pos: &Position) -> Position {
+fn moved<G: Indexed>(game: &G, pos: &G::Position) -> G::Position {
     let mut next = pos.clone();
     if let Some(mv) = game.pick(pos, &mut |_| 0, &mut Vec::new()) {
         game.play(&mut next, mv);
@@ -78,18 +77,19 @@ fn moved(game: &Kalah, pos: &Position) -> Position {
 }
 
 /// Some of the positions by their moves: what is measured shall be right.
-fn check(game: &Kalah, table: &Table<Kalah>, positions: &[Position]) -> Result<()> {
-    let value = |pos: &Position| table.probe(game, pos).map(|bounds| bounds.lo);
+fn check<G: Indexed>(game: &G, table: &Table<G>, positions: &[G::Position]) -> Result<()> {
+    let value = |pos: &G::Position| table.probe(game, pos);
     for pos in positions.iter().take(1000) {
         let mut moves = Vec::new();
         game.moves(pos, &mut moves);
         let worth = moves.into_iter().filter_map(|mv| {
             let mut next = pos.clone();
             game.play(&mut next, mv);
-            let margin = value(&next)?;
-            Some(if game.turn(&next) == game.turn(pos) { margin } else { -margin })
+            let found = value(&next)?;
+            Some(if game.turn(&next) == game.turn(pos) { found.lo } else { -found.hi })
         });
-        ensure!(value(pos).is_some() && value(pos) == worth.max(), "the table contradicts itself at {pos:?}");
+        let lo = value(pos).map(|found| found.lo);
+        ensure!(lo.is_some() && lo == worth.max(), "the table contradicts itself at {pos:?}");
     }
     Ok(())
 }

@@ -1,0 +1,121 @@
+//! `cargo xtask bench oware`: how fast Oware's tables are made, layer by layer and by both rule sets, how long a probe takes,
+//! how many positions the engine looks at in a second beside the search that every game has, and how it fares against the
+//! classic players. Its rules beside OpenSpiel's are in `bench rules`.
+
+use super::{grouped, probes, yes_no};
+use anyhow::{Context, Result, bail};
+use parlor_arena::{Duel, Referee, Tally};
+use parlor_catalog::{Monotonic, PlayerSpec, Setting};
+use parlor_experts::oware::Fill;
+use parlor_games::oware::{Oware, RuleSet};
+use parlor_play::{Game, Indexed, Limits};
+use parlor_tables::{Filler, Table, Work};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64},
+    },
+    time::{Duration, Instant},
+};
+
+/// Probes in a round.
+const PROBES: usize = 1 << 20;
+/// How long the engine looks at the start, in each of so many rounds.
+const LOOK: Duration = Duration::from_secs(2);
+const ROUNDS: usize = 3;
+/// What is asked of it: nodes a second on one core.
+const ASKED: f64 = 20e6;
+
+pub fn measure(quick: bool) -> Result<()> {
+    let tops = if quick { [13, 9] } else { [18, 12] };
+    let awari = filled(RuleSet::Awari, tops[0])?;
+    let abapa = filled(RuleSet::Abapa, tops[1])?;
+    probes::measure(PROBES, awari.family(), &awari)?;
+    probes::measure(PROBES, abapa.family(), &abapa)?;
+    nodes()?;
+    let rounds = if quick { 2 } else { 10 };
+    for other in ["payoff", "minimax:depth=8"] {
+        duel("engine:time=100ms", other, rounds)?;
+    }
+    Ok(())
+}
+
+/// All layers up to one, told one by one.
+fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
+    println!(
+        "\nlayers of {} filled, 2 threads, once; the ratio is to the first that is told",
+        Oware::by(rules).spec()
+    );
+    println!("{:>5} {:>12} {:>8} {:>8} {:>6}", "seeds", "positions", "s", "M/s", "ratio");
+    let game = Oware::by(rules).family();
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let work = Work { threads: 2, stop: &stop, done: &done };
+    let (mut layers, mut unit, mut all): (Vec<Vec<i8>>, Option<f64>, f64) = (Vec::new(), None, 0.0);
+    for layer in 0..=top {
+        let began = Instant::now();
+        let mut out = vec![0; game.len(layer) as usize * game.planes()];
+        let below: Vec<&[i8]> = layers.iter().map(Vec::as_slice).collect();
+        if !Fill.fill(&game, layer, &below, &mut out, &work) {
+            bail!("layer {layer} was not filled");
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        all += seconds;
+        if layer + 5 > top {
+            let rate = game.len(layer) as f64 / seconds / 1e6;
+            let ratio = rate / *unit.get_or_insert(rate);
+            println!("{layer:>5} {:>12} {seconds:>8.2} {rate:>8.2} {ratio:>6.2}", grouped(game.len(layer)));
+        }
+        layers.push(out);
+    }
+    let asked = match (rules, top) {
+        (RuleSet::Awari, 18) => format!("; at most 30 s: {}", yes_no(all <= 30.0)),
+        _ => String::new(),
+    };
+    println!("all up to {top} seeds in {all:.2} s{asked}");
+    Table::in_memory(&game, top.min(14), &Fill, &work).context("the table was not filled")
+}
+
+/// Positions that the engine looks at in a second, beside the search that every game has (it judges with it where it plays as
+/// a beginner, by `eval=classic`).
+fn nodes() -> Result<()> {
+    println!("\nlooking at the start for {} s, one thread, no tables, the best of {ROUNDS}", LOOK.as_secs());
+    println!("{:<28} {:>10} {:>6}", "player", "M nodes/s", "ratio");
+    let game = parlor_catalog::game("oware")?;
+    let mut unit = None;
+    for spec in ["engine:eval=classic,time=2s,tables=no", "engine:time=2s,tables=no"] {
+        let mut best: f64 = 0.0;
+        for round in 0..ROUNDS {
+            let mut player = game.player(&spec.parse()?, &Setting::seeded(round as u64))?;
+            let (mut nodes, began) = (0, Instant::now());
+            let limits = Limits { time: Some(LOOK), ..Limits::default() };
+            let stop = AtomicBool::new(false);
+            let chosen =
+                player.choose(&game.board().record(), &limits, &stop, &mut |news| nodes = news.nodes);
+            if chosen.is_err() {
+                bail!("{spec} did not choose a move");
+            }
+            best = best.max(nodes as f64 / began.elapsed().as_secs_f64());
+        }
+        let ratio = best / *unit.get_or_insert(best);
+        let asked = if spec.contains("classic") {
+            String::new()
+        } else {
+            format!("  at least 20: {}", yes_no(best >= ASKED))
+        };
+        println!("{spec:<28} {:>10.2} {ratio:>6.2}{asked}", best / 1e6);
+    }
+    Ok(())
+}
+
+/// Pairs of games from random openings.
+fn duel(one: &str, other: &str, rounds: u64) -> Result<()> {
+    let game = parlor_catalog::game("oware")?;
+    let players: [PlayerSpec; 2] = [one.parse()?, other.parse()?];
+    let referee = Referee::new(Limits::default(), Arc::new(Monotonic::start()));
+    let duel = Duel { game: game.as_ref(), players, referee, rounds, opening: 4, seed: 1, tables: None };
+    let tally = duel.run(&AtomicBool::new(false), &mut |_, _| ControlFlow::Continue(()))?;
+    let Tally { wins, draws, losses, .. } = tally;
+    println!("{one} against {other}, {} games: {wins} won, {draws} drawn, {losses} lost", tally.games());
+    Ok(())
+}
