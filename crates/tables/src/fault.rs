@@ -87,7 +87,7 @@ impl fmt::Display for BadTable {
                 let (needed, allowed) = (size(*needed), size(*allowed));
                 write!(f, "layer {layer} needs {needed} of memory ")?;
                 if *unpacked > 0 {
-                    write!(f, "({} of it for the packed layers below) ", size(*unpacked))?;
+                    write!(f, "({} of it for the compressed layers below) ", size(*unpacked))?;
                 }
                 write!(f, "and may have {allowed}; allow more")?;
                 below.map_or(Ok(()), |below| write!(f, ", or build up to layer {below}"))
