@@ -153,8 +153,9 @@ impl<G: Indexed> Job<'_, G> {
         if let (Some((layer, needed, unpacked)), Some(below)) = (largest, fitting) {
             return Err(BadTable::TooLarge { layer, needed, unpacked, allowed, below });
         }
-        let missing = (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
-        missing.into_iter().try_for_each(|layer| match fits(self.family, layer) {
+        let mut missing =
+            (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
+        missing.try_for_each(|layer| match fits(self.family, layer) {
             true => Ok(()),
             false => Err(BadTable::WideMargins(layer)),
         })
