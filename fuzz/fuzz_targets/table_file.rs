@@ -1,18 +1,21 @@
-//! A layer's file made of any bytes, or a right one changed in places, cut or lengthened: opening and verifying it never panics,
-//! and what they let pass says nothing but the truth.
+//! A layer's file made of any bytes, or a right one (plain or packed) changed in places, cut or lengthened: opening, asking and
+//! verifying it never panics, and what they let pass says nothing but the truth. What is asked before anything is verified may
+//! only be wrong in a plain layer, or where checksums were made to fit.
 //!
 //! ```text
 //!   first byte       0 mod 4       the other bytes are the file
 //!                    otherwise     the right file, with the length of the next two bytes where bit 2 is set; then three bytes
 //!                                  a change: where (two), and what to turn over
 //!                    bit 3         the checksum of the beginning is made to fit, so that what it covers is looked at too
+//!                    bit 4         the right file is the packed one
+//!                    bit 5         the checksum of its block is made to fit too, so that the unpacker sees what is in it
 //! ```
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use parlor_games::kalah::Kalah;
-use parlor_play::Game;
-use parlor_tables::{Forward, Plan, Table, Work, build, folder, verify};
+use parlor_play::{Game, Indexed, Oracle};
+use parlor_tables::{Form, Forward, Plan, Table, Work, build_as, folder, verify};
 use std::{
     fs,
     path::PathBuf,
@@ -30,29 +33,39 @@ const CHANGED: &str = "02.layer";
 /// What every run starts from.
 struct Right {
     game: Kalah,
+    /// A folder for either form, with the file that is changed and what it holds.
+    forms: [Kept; 2],
+    /// The same table, never written to a disk.
+    table: Table<Kalah>,
+}
+
+struct Kept {
     dir: PathBuf,
     file: PathBuf,
     bytes: Vec<u8>,
-    /// The same table, never written to a disk.
-    table: Table<Kalah>,
 }
 
 fn right() -> &'static Right {
     static RIGHT: OnceLock<Right> = OnceLock::new();
     RIGHT.get_or_init(|| {
         let game = Kalah::new(&[2, 1, 0]).expect("a game");
-        // Each process has a folder of its own, away from what is kept.
-        let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/table_file");
-        let dir = dir.join(std::process::id().to_string());
         let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
         let work = Work { threads: 1, stop: &stop, done: &done };
-        build(&game, &Plan { dir: &dir, up_to: TOP, memory: 1 << 30 }, &Forward, &work, &mut |_| ())
-            .expect("a table");
-        let file = folder(&game, &dir).join(CHANGED);
-        let bytes = fs::read(&file).expect("its bytes");
+        let forms = [Form::Plain, Form::Packed].map(|form| kept(&game, form, &work));
         let table = Table::in_memory(&game, TOP, &Forward, &work).expect("not stopped");
-        Right { game, dir, file, bytes, table }
+        Right { game, forms, table }
     })
+}
+
+fn kept(game: &Kalah, form: Form, work: &Work<'_>) -> Kept {
+    // Each process has a folder of its own, away from what is kept.
+    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/table_file");
+    let dir = dir.join(format!("{}-{form:?}", std::process::id()));
+    let plan = Plan { dir: &dir, up_to: TOP, memory: 1 << 30 };
+    build_as(form, game, &plan, &Forward, work, &mut |_| ()).expect("a table");
+    let file = folder(game, &dir).join(CHANGED);
+    let bytes = fs::read(&file).expect("its bytes");
+    Kept { dir, file, bytes }
 }
 
 /// The file that the input describes.
@@ -73,23 +86,32 @@ fn made(data: &[u8], right: &[u8]) -> Option<Vec<u8>> {
             }
         }
     }
+    if kind & 32 != 0 {
+        fit_block(&mut bytes);
+    }
     if kind & 8 != 0 {
         fit_checksum(&mut bytes);
     }
     Some(bytes)
 }
 
-/// Where the entries begin, the file says itself; the checksum covers all before but its own four bytes.
+/// Where the blocks begin, the file says itself.
+fn begin(bytes: &[u8]) -> Option<usize> {
+    let begin = bytes.get(16..24)?.try_into().ok().map(u64::from_le_bytes)?;
+    usize::try_from(begin).ok().filter(|&begin| begin >= 24 && begin <= bytes.len())
+}
+
+/// The only block of a packed file goes to the end of it; its checksum and its length stand just before.
+fn fit_block(bytes: &mut [u8]) {
+    let Some((front, block)) = begin(bytes).and_then(|at| bytes.split_at_mut_checked(at)) else { return };
+    let at = front.len() - 8;
+    front[at..at + 4].copy_from_slice(&crc32fast::hash(block).to_le_bytes());
+    front[at + 4..].copy_from_slice(&(block.len() as u32).to_le_bytes());
+}
+
+/// The checksum covers all before the blocks but its own four bytes.
 fn fit_checksum(bytes: &mut [u8]) {
-    let Some(begin) = bytes.get(16..24).and_then(|begin| begin.try_into().ok()).map(u64::from_le_bytes)
-    else {
-        return;
-    };
-    let Some(front) =
-        usize::try_from(begin).ok().filter(|&begin| begin >= 16).and_then(|at| bytes.get_mut(..at))
-    else {
-        return;
-    };
+    let Some(front) = begin(bytes).and_then(|at| bytes.get_mut(..at)) else { return };
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&front[..12]);
     hasher.update(&front[16..]);
@@ -98,16 +120,25 @@ fn fit_checksum(bytes: &mut [u8]) {
 
 fuzz_target!(|data: &[u8]| {
     let right = right();
-    let Some(bytes) = made(data, &right.bytes) else { return };
-    fs::write(&right.file, &bytes).expect("written");
-    let Ok(table) = Table::open(&right.game, &right.dir) else {
-        assert_ne!(bytes, right.bytes, "the right file was refused");
+    let kind = data.first().copied().unwrap_or(0);
+    let kept = &right.forms[usize::from(kind & 16 != 0)];
+    let Some(bytes) = made(data, &kept.bytes) else { return };
+    fs::write(&kept.file, &bytes).expect("written");
+    let Ok(table) = Table::open(&right.game, &kept.dir) else {
+        assert_ne!(bytes, kept.bytes, "the right file was refused");
         return;
     };
     assert_eq!(table.top(), TOP);
+    let packed = table.info()[2].form == Some(Form::Packed);
+    for pos in (0..right.game.len(2)).filter_map(|index| right.game.position(2, index)) {
+        let known = table.probe(&right.game, &pos);
+        let told = known.is_none() || known == right.table.probe(&right.game, &pos);
+        // A checksum may fit by chance among any bytes, but not among a few changed ones.
+        assert!(told || !packed || kind & 40 != 0 || kind % 4 == 0, "a damaged block was believed");
+    }
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     match verify(&table, None, &Work { threads: 1, stop: &stop, done: &done }) {
         Ok(_) => assert_eq!(table.layers(), right.table.layers()),
-        Err(_) => assert_ne!(bytes, right.bytes, "the right table was called wrong"),
+        Err(_) => assert_ne!(bytes, kept.bytes, "the right table was called wrong"),
     }
 });

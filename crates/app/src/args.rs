@@ -98,8 +98,11 @@ pub enum Command {
 #[derive(Subcommand, Debug)]
 pub enum TableCommand {
     /// Build a table, or what is missing of it; a build that was interrupted goes on where it was
-    #[command(after_help = "Example:\n  parlor table build kalah:6,4 --up-to 16 --memory 2G --threads 2\n\n\
-                      All sizes of a game that differ only in how many pieces they start with share a table.")]
+    #[command(
+        after_help = "Examples:\n  parlor table build kalah:6,4 --up-to 16 --memory 2G --threads 2\n  \
+                      parlor table build oware:rules=awari --up-to 20 --compress\n\n\
+                      All sizes of a game that differ only in how many pieces they start with share a table."
+    )]
     Build(TableBuildOptions),
     /// Tell what layers there are
     #[command(
@@ -137,7 +140,10 @@ pub struct TableBuildOptions {
     /// The highest layer, such as the most beans in play
     #[arg(long, value_name = "N", value_parser = layer, allow_negative_numbers = true)]
     pub up_to: u32,
-    /// Memory for the layer in progress, like 512M or 8G
+    /// Keep new layers in compressed blocks, about half the size and slower to ask; those that are there stay as they are
+    #[arg(long)]
+    pub compress: bool,
+    /// Memory for the layer in progress and all compressed ones below it, like 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = size)]
     pub memory: usize,
     /// Processors to use

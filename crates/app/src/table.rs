@@ -9,7 +9,9 @@ use crate::{
     solve::outcome,
     start,
 };
-use parlor_catalog::{Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work};
+use parlor_catalog::{
+    Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
+};
 use parlor_play::{Board, Bounds};
 use serde_json::json;
 use std::{
@@ -75,7 +77,8 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
     let (stop, done, begun) = (start::interruptible(), AtomicU64::new(0), Instant::now());
     let plan = Plan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
     let work = Work { threads: options.threads.into(), stop: &stop, done: &done };
-    let built = tables.build(&plan, &work, &mut tell_progress)?;
+    let form = if options.compress { Form::Packed } else { Form::Plain };
+    let built = tables.build_as(form, &plan, &work, &mut tell_progress)?;
     if !built.whole {
         if io::stderr().is_terminal() {
             // The terminal has shown ^C.
@@ -103,13 +106,16 @@ fn tell_progress(news: &Progress) {
         Stage::Found => Ok(()),
         Stage::Kept if terminal => writeln!(err, "\rlayer {layer} of {up_to}: {total} entries\x1b[K"),
         Stage::Kept => writeln!(err, "layer {layer} of {up_to}: {total} entries"),
-        Stage::Filling if terminal => {
+        Stage::Filling | Stage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
+            // How long packing takes says nothing about the layers to come.
+            let left = left.filter(|_| *stage == Stage::Filling);
             let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
-            write!(err, "\rlayer {layer} of {up_to}: {percent}% of {total} entries, {:.1} million a second{left}\x1b[K", rate / 1e6)
+            let packed = if *stage == Stage::Packing { " compressed" } else { "" };
+            write!(err, "\rlayer {layer} of {up_to}: {percent}% of {total} entries{packed}, {:.1} million a second{left}\x1b[K", rate / 1e6)
                 .and_then(|()| err.flush())
         }
-        Stage::Filling => Ok(()),
+        Stage::Filling | Stage::Packing => Ok(()),
     };
 }
 
@@ -129,8 +135,9 @@ fn interrupted(options: &TableBuildOptions, top: Option<u32>) -> String {
         Some(top) => format!("layers 0 to {top} are kept"),
     };
     let dir = options.table.dir.as_ref().map_or(String::new(), |dir| format!(" --dir {}", dir.display()));
+    let compress = if options.compress { " --compress" } else { "" };
     format!(
-        "interrupted: {kept}; to go on: parlor table build {} --up-to {}{dir}",
+        "interrupted: {kept}; to go on: parlor table build {} --up-to {}{compress}{dir}",
         options.table.game, options.up_to
     )
 }
@@ -139,31 +146,53 @@ fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let Kept { family, folder, table } = open(&options.table)?;
     let layers = table.info();
     if options.histogram {
-        return layers
-            .iter()
-            .try_for_each(|layer| histogram(table.as_ref(), layer.layer, options.table.json, out));
+        return layers.iter().try_for_each(|layer| histogram(table.as_ref(), layer, options.table.json, out));
     }
     for layer in &layers {
-        let (bytes, checksum) = (layer.bytes.unwrap_or(0), layer.checksum.unwrap_or(0));
-        if options.table.json {
-            let line = json!({"layer": layer.layer, "positions": layer.positions, "bytes": bytes,
-                "checksum": format!("{checksum:08x}")});
-            writeln!(out, "{line}")?;
-        } else {
-            let (layer, positions) = (layer.layer, layer.positions);
-            writeln!(out, "layer {layer}: {positions} positions, {bytes} bytes, checksum {checksum:08x}")?;
-        }
+        tell_layer(layer, options.table.json, out)?;
     }
     if !options.table.json {
         let positions: u64 = layers.iter().map(|layer| layer.positions).sum();
         let bytes: u64 = layers.iter().filter_map(|layer| layer.bytes).sum();
-        writeln!(out, "{family}: {positions} positions, {bytes} bytes in {}", folder.display())?;
+        let bits = bits(bytes, positions);
+        let folder = folder.display();
+        writeln!(
+            out,
+            "{family}: {positions} positions, {bytes} bytes ({bits:.2} bits a position) in {folder}"
+        )?;
     }
     Ok(())
 }
 
-fn histogram(opened: &dyn Opened, layer: u32, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
-    for ([lo, hi], count) in opened.histogram(layer) {
+fn tell_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+    let LayerInfo { layer, positions, bytes, form, checksum } = *about;
+    let (bytes, checksum) = (bytes.unwrap_or(0), checksum.unwrap_or(0));
+    let (packed, bits) = (form == Some(Form::Packed), bits(bytes, positions));
+    if as_json {
+        let line = json!({"layer": layer, "positions": positions, "bytes": bytes,
+            "checksum": format!("{checksum:08x}"), "compressed": packed, "bits": bits});
+        return writeln!(out, "{line}");
+    }
+    let packed = if packed { format!(" compressed ({bits:.2} bits a position)") } else { String::new() };
+    writeln!(out, "layer {layer}: {positions} positions, {bytes} bytes{packed}, checksum {checksum:08x}")
+}
+
+/// Bits that a position takes in a file, all that stands beside the entries included.
+fn bits(bytes: u64, positions: u64) -> f64 {
+    8.0 * bytes as f64 / positions.max(1) as f64
+}
+
+fn histogram(
+    opened: &dyn Opened,
+    about: &LayerInfo,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let (layer, counts) = (about.layer, opened.histogram(about.layer));
+    if counts.is_empty() && about.positions > 0 {
+        return Err(Fault::Failed(format!("layer {layer} cannot be unpacked; parlor table verify says why")));
+    }
+    for ([lo, hi], count) in counts {
         match as_json {
             true if lo == hi => writeln!(out, "{}", json!({"layer": layer, "value": lo, "count": count}))?,
             true => writeln!(out, "{}", json!({"layer": layer, "lo": lo, "hi": hi, "count": count}))?,
@@ -232,6 +261,11 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> 
     let probed = table.probe(&board.record())?;
     let Some(value) = probed.value else {
         let (layer, top) = (probed.layer, table.info().len() - 1);
+        if layer as usize <= top {
+            return Err(Fault::Failed(format!(
+                "what the table of {family} holds of the position in layer {layer} is damaged; parlor table verify says where"
+            )));
+        }
         return Err(Fault::Failed(format!(
             "the position is in layer {layer}, and the table of {family} ends with layer {top}; build it up to {layer} first"
         )));

@@ -68,6 +68,55 @@ fn a_table_is_built_told_about_verified_and_asked() {
 }
 
 #[test]
+fn a_compressed_table_is_smaller_and_says_the_same() {
+    let (plain, packed) = (scratch("plain"), scratch("compressed"));
+    for (game, up_to) in [("kalah:6", "8"), ("oware:rules=awari", "6"), ("oware", "4")] {
+        let build = ["table", "build", game, "--up-to", up_to, "--compress"];
+        assert_eq!(run(&build[..5], &plain).0, 0);
+        assert_eq!(run(&build, &packed).0, 0);
+        let histogram = |dir| run(&["table", "info", game, "--histogram"], dir);
+        assert_eq!(histogram(&plain), histogram(&packed));
+        let (code, out, err) = run(&["table", "verify", game], &packed);
+        assert_eq!(code, 0, "{err}");
+        assert!(out.contains(": all right"), "{out}");
+        let last = |dir| run(&["table", "info", game], dir).1.lines().last().map(String::from);
+        let bits = |line: Option<String>| line?.split_once('(')?.1.split(' ').next()?.parse::<f64>().ok();
+        assert!(bits(last(&packed)) < bits(last(&plain)), "{:?}", last(&packed));
+    }
+    let (_, out, _) = run(&["table", "info", "kalah:6"], &packed);
+    assert!(out.contains("layer 8: 75582 positions, ") && out.contains(" bytes compressed ("), "{out}");
+    let (_, out, _) = run(&["table", "info", "kalah:6", "--json"], &packed);
+    assert!(out.lines().all(|line| line.contains("\"compressed\":true,\"bits\":")), "{out}");
+}
+
+#[test]
+fn a_damaged_compressed_block_is_named_and_never_believed() {
+    let dir = scratch("damaged-block");
+    assert_eq!(run(&["table", "build", "kalah:2", "--up-to", "4", "--compress"], &dir).0, 0);
+    let probe = ["table", "probe", "kalah:2,1"];
+    assert_eq!(run(&probe, &dir).0, 0);
+    let file = inside(&dir).join("04.layer");
+    let mut bytes = fs::read(&file).expect("bytes");
+    *bytes.last_mut().expect("a byte") ^= 1;
+    fs::write(&file, bytes).expect("written");
+    for (arguments, part) in [
+        (&["table", "verify", "kalah:2"][..], "04.layer is damaged: block 0 of its entries does not match"),
+        (&["table", "build", "kalah:2", "--up-to", "5"], "04.layer is damaged: block 0 of its entries"),
+        (&probe, "in layer 4 is damaged; parlor table verify says where"),
+        (&["table", "info", "kalah:2", "--histogram"], "layer 4 cannot be unpacked; parlor table verify"),
+    ] {
+        let (code, _, err) = run(arguments, &dir);
+        assert_eq!((code, err.lines().count()), (1, 1), "{arguments:?}: {err}");
+        assert!(err.contains(part), "{arguments:?}: {err}");
+    }
+    // Whoever only asks goes on without it.
+    let (code, solved, err) = run(&["solve", "kalah:2,1"], &dir);
+    assert_eq!(code, 0, "{err}");
+    let (_, without, _) = run(&["solve", "kalah:2,1"], &scratch("no-table"));
+    assert_eq!(solved.lines().next(), without.lines().next());
+}
+
+#[test]
 fn a_probe_is_what_solve_says() {
     let dir = scratch("probe");
     assert_eq!(run(&["table", "build", "kalah:3", "--up-to", "9"], &dir).0, 0);
@@ -157,15 +206,24 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
 
 #[test]
 fn a_killed_build_goes_on_and_gives_the_same_bytes() {
-    let whole = scratch("unkilled");
-    let build = ["table", "build", "kalah:6,4", "--up-to", "10"];
-    assert_eq!(run(&build, &whole).0, 0);
+    killed_builds_go_on("plain", &["table", "build", "kalah:6,4", "--up-to", "10"]);
+}
+
+#[test]
+fn a_killed_build_of_compressed_layers_goes_on_and_gives_the_same_bytes() {
+    let build = ["table", "build", "kalah:6,4", "--up-to", "10", "--compress", "--threads", "2"];
+    killed_builds_go_on("compressed", &build);
+}
+
+fn killed_builds_go_on(name: &str, build: &[&str]) {
+    let whole = scratch(&format!("unkilled-{name}"));
+    assert_eq!(run(build, &whole).0, 0);
     let whole = layers(&inside(&whole));
     assert_eq!(whole.len(), 11);
     for delay in [0, 30, 100, 200] {
-        let dir = scratch(&format!("killed-{delay}"));
+        let dir = scratch(&format!("killed-{name}-{delay}"));
         let mut child =
-            parlor(&build, &dir).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+            parlor(build, &dir).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         while fs::read_dir(&dir).expect("a folder").next().is_none() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -175,7 +233,7 @@ fn a_killed_build_goes_on_and_gives_the_same_bytes() {
         for (name, bytes) in layers(&inside(&dir)) {
             assert!(whole.contains(&(name.clone(), bytes)), "{} is whole or not there", name.display());
         }
-        assert_eq!(run(&build, &dir).0, 0);
+        assert_eq!(run(build, &dir).0, 0);
         assert_eq!(layers(&inside(&dir)), whole);
     }
 }

@@ -54,7 +54,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("play", &[][..]),
         ("games", &["parlor-play"][..]),
         ("engine", &["parlor-play"][..]),
-        ("tables", &["parlor-play", "crc32fast", "memmap2"][..]),
+        ("tables", &["parlor-play", "crc32fast", "memmap2", "zstd"][..]),
         ("experts", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "crc32fast"][..]),
         ("catalog", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "parlor-experts"][..]),
         ("console", &["parlor-play", "parlor-catalog"][..]),

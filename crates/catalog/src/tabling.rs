@@ -4,7 +4,8 @@
 use crate::solving::valued;
 use parlor_play::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
-    BadTable, Built, Filler, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build, folder, verify,
+    BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
+    folder, verify,
 };
 use std::{
     path::{Path, PathBuf},
@@ -23,6 +24,16 @@ pub trait Tables: Send + Sync {
         plan: &Plan<'_>,
         work: &Work<'_>,
         progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Built, BadTable> {
+        self.build_as(Form::Plain, plan, work, progress)
+    }
+    /// The same, with new layers in some form; see [`parlor_tables::build_as`].
+    fn build_as(
+        &self,
+        form: Form,
+        plan: &Plan<'_>,
+        work: &Work<'_>,
+        progress: &mut dyn FnMut(&Progress),
     ) -> Result<Built, BadTable>;
     /// Opens what is there; see [`Table::open`].
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
@@ -34,7 +45,8 @@ pub trait Tables: Send + Sync {
 pub trait Opened: Send + Sync {
     /// What there is to say about each layer.
     fn info(&self) -> Vec<LayerInfo>;
-    /// How often each pair of bounds stands in a layer, the smallest first; where they meet, that is a value.
+    /// How often each pair of bounds stands in a layer, the smallest first; where they meet, that is a value. Nothing where the
+    /// layer cannot be unpacked.
     fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)>;
     /// Checks blocks and entries; see [`parlor_tables::verify`].
     fn verify(&self, sample: Option<Sample>, work: &Work<'_>) -> Result<Verified, BadTable>;
@@ -79,13 +91,14 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
         folder(&self.game, dir)
     }
 
-    fn build(
+    fn build_as(
         &self,
+        form: Form,
         plan: &Plan<'_>,
         work: &Work<'_>,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Built, BadTable> {
-        build(&self.game, plan, &self.filler, work, progress)
+        build_as(form, &self.game, plan, &self.filler, work, progress)
     }
 
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable> {

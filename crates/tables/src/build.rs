@@ -1,8 +1,9 @@
 //! Builds a table on disk, layer by layer from the lowest. What is finished is kept, whatever happens then; the same build
-//! again goes on after it and gives the same bytes. It refuses to start what cannot be finished for want of memory.
+//! again goes on after it and gives the same bytes. It refuses to start what cannot be finished for want of memory. Packed
+//! layers are in memory as a whole while others are built on them.
 
 use crate::{
-    BadTable, Filler, Work,
+    BadTable, Filler, Form, Work,
     format::{Title, entries, rules_fingerprint},
     layer::{LayerFile, UNFINISHED},
     table::folder,
@@ -33,7 +34,8 @@ pub struct Plan<'a> {
     pub dir: &'a Path,
     /// The highest layer.
     pub up_to: u32,
-    /// How much memory the layer in progress may take, in bytes. Finished layers are mapped and not counted.
+    /// How much memory the layer in progress may take, in bytes, with the packed layers below it, which are unpacked. Plain
+    /// ones are mapped and not counted.
     pub memory: u64,
 }
 
@@ -63,6 +65,8 @@ pub enum Stage {
     Found,
     /// It is being filled.
     Filling,
+    /// It is being packed.
+    Packing,
     /// It is on the disk.
     Kept,
 }
@@ -85,8 +89,21 @@ pub fn build<G: Indexed>(
     work: &Work<'_>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Built, BadTable> {
+    build_as(Form::Plain, game, plan, filler, work, progress)
+}
+
+/// The same, with new layers in some form. Layers that are there stay as they are: a table may have some of each.
+pub fn build_as<G: Indexed>(
+    form: Form,
+    game: &G,
+    plan: &Plan<'_>,
+    filler: &dyn Filler<G>,
+    work: &Work<'_>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Built, BadTable> {
     let (family, folder) = (game.family(), folder(game, plan.dir));
-    let job = Job { plan, folder: &folder, rules: rules_fingerprint(&family), family: &family, filler, work };
+    let rules = rules_fingerprint(&family);
+    let job = Job { form, plan, folder: &folder, rules, family: &family, filler, work };
     job.check()?;
     fs::create_dir_all(&folder).map_err(|error| BadTable::unreadable(&folder, &error))?;
     let _lock = lock(&folder)?;
@@ -103,6 +120,7 @@ pub fn build<G: Indexed>(
 
 /// One build.
 struct Job<'a, G> {
+    form: Form,
     plan: &'a Plan<'a>,
     folder: &'a Path,
     family: &'a G,
@@ -114,18 +132,30 @@ struct Job<'a, G> {
 impl<G: Indexed> Job<'_, G> {
     /// Refuses at once what could not be finished.
     fn check(&self) -> Result<(), BadTable> {
-        let missing = || (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
-        let room = |layer| self.filler.room(self.family, layer).saturating_add(HEADROOM);
-        let needs = |layer| entries(self.family, layer).saturating_add(room(layer));
         let allowed = self.plan.memory.min(isize::MAX as u64);
-        if let Some(layer) =
-            missing().max_by_key(|&layer| needs(layer)).filter(|&layer| needs(layer) > allowed)
-        {
-            let below =
-                missing().find(|&layer| needs(layer) > allowed).and_then(|layer| layer.checked_sub(1));
-            return Err(BadTable::TooLarge { layer, needed: needs(layer), allowed, below });
+        let (mut unpacked, mut largest, mut fitting) = (0, None, None);
+        for layer in 0..=self.plan.up_to {
+            let len = entries(self.family, layer);
+            let there = LayerFile::path(self.folder, layer).exists();
+            if !there {
+                let room = self.filler.room(self.family, layer).saturating_add(HEADROOM);
+                let needed = len.saturating_add(room).saturating_add(unpacked);
+                if needed > allowed && fitting.is_none() {
+                    fitting = Some(layer.checked_sub(1));
+                }
+                if largest.is_none_or(|(_, most, _)| needed >= most) {
+                    largest = Some((layer, needed, unpacked));
+                }
+            }
+            let form = if there { LayerFile::form_of(self.folder, layer) } else { Some(self.form) };
+            unpacked = unpacked.saturating_add(if form == Some(Form::Packed) { len } else { 0 });
         }
-        missing().try_for_each(|layer| match fits(self.family, layer) {
+        if let (Some((layer, needed, unpacked)), Some(below)) = (largest, fitting) {
+            return Err(BadTable::TooLarge { layer, needed, unpacked, allowed, below });
+        }
+        let mut missing =
+            (0..=self.plan.up_to).filter(|&layer| !LayerFile::path(self.folder, layer).exists());
+        missing.try_for_each(|layer| match fits(self.family, layer) {
             true => Ok(()),
             false => Err(BadTable::WideMargins(layer)),
         })
@@ -152,11 +182,20 @@ impl<G: Indexed> Job<'_, G> {
             progress(&self.progress(&title, Stage::Found, title.entries, None));
             return Ok(Some(file));
         }
-        let below: Vec<&[i8]> = below.iter().map(LayerFile::entries).collect();
+        let below = below.iter().map(LayerFile::entries).collect::<Result<Vec<&[i8]>, BadTable>>()?;
         let Some(entries) = self.fill(&title, &below, progress)? else { return Ok(None) };
-        LayerFile::write(self.folder, &title, &entries)?;
+        let begun = Instant::now();
+        let mut packing =
+            |done| progress(&self.progress(&title, Stage::Packing, done, Some(begun.elapsed())));
+        if !LayerFile::write(self.folder, &title, self.form, &entries, self.work, &mut packing)? {
+            return Ok(None);
+        }
         progress(&self.progress(&title, Stage::Kept, title.entries, None));
-        LayerFile::open(self.folder, &title)
+        let file = LayerFile::open(self.folder, &title)?;
+        if let Some(file) = &file {
+            file.keep_at_hand(entries);
+        }
+        Ok(file)
     }
 
     /// The entries of a layer, worked out in a thread while this one tells how far it is. None if it was stopped.

@@ -44,7 +44,7 @@ pub(crate) fn check<G: Indexed + Notation>(
     // Whoever watches the work counts entries, and these were counted.
     let done = AtomicU64::new(0);
     let layer =
-        Layer { table, game, number, entries: table.layer(number), work: Work { done: &done, ..*work } };
+        Layer { table, game, number, entries: table.entries(number)?, work: Work { done: &done, ..*work } };
     match game.planes() {
         1 => layer.are_founded(),
         _ => {

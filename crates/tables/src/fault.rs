@@ -22,6 +22,8 @@ pub enum BadTable {
         layer: u32,
         /// The bytes it needs.
         needed: u64,
+        /// How many of them are for packed layers below it, which a build has in memory.
+        unpacked: u64,
         /// The bytes it may have.
         allowed: u64,
         /// The layer up to which there is room, if there is any.
@@ -81,9 +83,13 @@ impl fmt::Display for BadTable {
             BadTable::Busy(folder) => {
                 write!(f, "somebody else is building a table in {}; wait for the end", folder.display())
             }
-            BadTable::TooLarge { layer, needed, allowed, below } => {
+            BadTable::TooLarge { layer, needed, unpacked, allowed, below } => {
                 let (needed, allowed) = (size(*needed), size(*allowed));
-                write!(f, "layer {layer} needs {needed} of memory and may have {allowed}; allow more")?;
+                write!(f, "layer {layer} needs {needed} of memory ")?;
+                if *unpacked > 0 {
+                    write!(f, "({} of it for the compressed layers below) ", size(*unpacked))?;
+                }
+                write!(f, "and may have {allowed}; allow more")?;
                 below.map_or(Ok(()), |below| write!(f, ", or build up to layer {below}"))
             }
             BadTable::NoMemory(layer, needed) => {

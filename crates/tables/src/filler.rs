@@ -32,15 +32,25 @@ impl Work<'_> {
     /// Does something with all numbers below `len`, in shares that the threads take in ascending order, each thread with room
     /// of its own. Finished shares are counted as done. Gives up between two shares when it is told to stop.
     pub fn share_out<Room: Default>(&self, len: u64, each: impl Fn(Range<u64>, &mut Room) + Sync) {
+        self.share_out_by(SHARE, len, each);
+    }
+
+    /// The same in shares of another size.
+    pub(crate) fn share_out_by<Room: Default>(
+        &self,
+        share: u64,
+        len: u64,
+        each: impl Fn(Range<u64>, &mut Room) + Sync,
+    ) {
         let next = AtomicU64::new(0);
         let labour = || {
             let mut room = Room::default();
             loop {
-                let from = next.fetch_add(SHARE, Relaxed);
+                let from = next.fetch_add(share, Relaxed);
                 if from >= len || self.stopped() {
                     return;
                 }
-                let to = len.min(from + SHARE);
+                let to = len.min(from + share);
                 each(from..to, &mut room);
                 self.done.fetch_add(to - from, Relaxed);
             }

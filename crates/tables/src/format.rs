@@ -1,41 +1,95 @@
-//! The bytes of a layer's file. Text and numbers become bytes and are compared, nothing more: what a file says of itself is
-//! never used, only compared with what it must be.
+//! The bytes of a layer's file, plain or packed. Text and numbers become bytes and are compared, nothing more: what a file says
+//! of itself is never used, only compared with what it must be. The one exception is how long its packed blocks are, which
+//! nobody else can know: that is believed only under the checksum, and only if it fills the file to its last byte.
 //!
 //! ```text
 //!      0   8  magic "parlor-t"
-//!      8   4  format version
-//!     12   4  CRC-32 of all bytes before the entries but these four
-//!     16   8  where the entries begin: a multiple of 4096
+//!      8   4  format version: 1 plain, 2 packed
+//!     12   4  CRC-32 of all bytes before the blocks but these four
+//!     16   8  where the blocks begin
 //!     24   8  number of entries
-//!     32   4  entries in a block
+//!     32   4  entries in a block: 65536 plain, 4096 packed
 //!     36   4  layer
 //!     40   8  fingerprint of the rules
 //!     48   8  fingerprint of the numbering in this layer
 //!     56   4  length of the family's spec
-//!     60      the spec, then a CRC-32 for each block (4 bytes each), then zeros up to
-//!   4096n     the entries, one signed byte each, to the end of the file
+//!     60      the spec, then what there is to say about each block, then the blocks, to the end of the file
+//!
+//!   plain     | CRC-32 | CRC-32 | ... | zeros up to 4096n | entries, one signed byte each              |
+//!   packed    | CRC-32, length | CRC-32, length | ...     | a Zstandard frame | a Zstandard frame | ...|
 //! ```
 //!
-//! Numbers are little-endian. The first checksum covers the others, so that it stands for the whole file.
+//! Numbers are little-endian. A block's checksum is that of its bytes as they stand in the file. The first checksum covers
+//! the others, so that it stands for the whole file.
 
 use crc32fast::Hasher;
 use parlor_play::{Game, Indexed, mix, perft};
+use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"parlor-t";
-/// Any change of layout or meaning is a new version.
-const VERSION: u32 = 1;
-/// Entries begin at the border of a page, so that they can be mapped.
+/// Plain entries begin at the border of a page, so that they can be mapped.
 const PAGE: u64 = 4096;
-/// Entries in a block.
-pub(crate) const BLOCK: usize = 1 << 16;
 /// Where the text begins.
 const TEXT: usize = 60;
+
+/// How the entries of a layer are kept. Any change of layout or meaning is a new version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A byte each, mapped as they are: the quickest to ask.
+    Plain,
+    /// In compressed blocks: about half the size, decoded as they are asked for.
+    Packed,
+}
+
+impl Form {
+    fn version(self) -> u32 {
+        match self {
+            Form::Plain => 1,
+            Form::Packed => 2,
+        }
+    }
+
+    pub(crate) fn of_version(version: u32) -> Option<Form> {
+        [Form::Plain, Form::Packed].into_iter().find(|form| form.version() == version)
+    }
+
+    /// Entries in a block. A packed one is decoded as a whole for the sake of one entry, so it is small: larger ones are packed
+    /// no better (measured up to 64 KiB), smaller ones worse.
+    pub(crate) const fn block(self) -> usize {
+        match self {
+            Form::Plain => 1 << 16,
+            Form::Packed => 1 << 12,
+        }
+    }
+
+    /// Bytes that say something about a block, before all blocks.
+    fn word_bytes(self) -> u64 {
+        match self {
+            Form::Plain => 4,
+            Form::Packed => 8,
+        }
+    }
+}
 
 /// Why a file is not what it must be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unlike {
     Damaged(String),
     Foreign(String),
+}
+
+/// A block as it stands in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub checksum: u32,
+    /// How many bytes it has there.
+    pub len: u32,
+}
+
+impl Block {
+    pub fn of(stored: &[u8]) -> Block {
+        Block { checksum: crc32fast::hash(stored), len: stored.len() as u32 }
+    }
 }
 
 /// What a layer's file is about: all that stands before its checksums.
@@ -55,38 +109,51 @@ impl Title {
         Title { spec: family.spec(), rules, numbering, layer, entries: entries(family, layer) }
     }
 
-    fn blocks(&self) -> u64 {
-        self.entries.div_ceil(BLOCK as u64)
+    fn blocks(&self, form: Form) -> u64 {
+        self.entries.div_ceil(form.block() as u64)
     }
 
-    /// Where the entries begin.
-    pub fn begin(&self) -> u64 {
-        (TEXT as u64 + self.spec.len() as u64 + 4 * self.blocks()).next_multiple_of(PAGE)
+    /// The numbers of the entries in a block.
+    pub fn numbers(&self, form: Form, block: u64) -> Range<u64> {
+        let len = form.block() as u64;
+        (block * len).min(self.entries)..((block + 1) * len).min(self.entries)
     }
 
-    /// The bytes before the entries.
-    pub fn front(&self, checksums: &[u32]) -> Vec<u8> {
-        let mut front = Vec::with_capacity(self.begin() as usize);
+    /// Where the blocks begin.
+    pub fn begin(&self, form: Form) -> u64 {
+        let begin = TEXT as u64 + self.spec.len() as u64 + form.word_bytes() * self.blocks(form);
+        if form == Form::Plain { begin.next_multiple_of(PAGE) } else { begin }
+    }
+
+    /// The bytes before the blocks.
+    pub fn front(&self, form: Form, blocks: &[Block]) -> Vec<u8> {
+        let begin = self.begin(form);
+        let mut front = Vec::with_capacity(begin as usize);
         front.extend(MAGIC);
-        front.extend(VERSION.to_le_bytes());
+        front.extend(form.version().to_le_bytes());
         front.extend([0; 4]);
-        front.extend(self.begin().to_le_bytes());
+        front.extend(begin.to_le_bytes());
         front.extend(self.entries.to_le_bytes());
-        front.extend((BLOCK as u32).to_le_bytes());
+        front.extend((form.block() as u32).to_le_bytes());
         front.extend(self.layer.to_le_bytes());
         front.extend(self.rules.to_le_bytes());
         front.extend(self.numbering.to_le_bytes());
         front.extend((self.spec.len() as u32).to_le_bytes());
         front.extend(self.spec.as_bytes());
-        front.extend(checksums.iter().flat_map(|sum| sum.to_le_bytes()));
-        front.resize(self.begin() as usize, 0);
+        for block in blocks {
+            front.extend(block.checksum.to_le_bytes());
+            if form == Form::Packed {
+                front.extend(block.len.to_le_bytes());
+            }
+        }
+        front.resize(begin as usize, 0);
         let sum = front_checksum(&front);
         front[12..16].copy_from_slice(&sum.to_le_bytes());
         front
     }
 
-    /// The blocks' checksums of a file with these bytes, if it is the file of this title. The entries are not looked at.
-    pub fn read(&self, file: &[u8]) -> Result<Vec<u32>, Unlike> {
+    /// The form and the blocks of a file with these bytes, if it is the file of this title. The blocks are not looked into.
+    pub fn read(&self, file: &[u8]) -> Result<(Form, Vec<Block>), Unlike> {
         if !file.starts_with(MAGIC) {
             return Err(Unlike::Foreign("it is no table of this program".to_string()));
         }
@@ -94,9 +161,9 @@ impl Title {
             return Err(Unlike::Damaged("it ends too early".to_string()));
         }
         let version = word(file, 8);
-        if version != VERSION {
-            return Err(Unlike::Foreign(format!("its format version is {version}, not {VERSION}")));
-        }
+        let Some(form) = Form::of_version(version) else {
+            return Err(Unlike::Foreign(format!("its format version is {version}, not 1 or 2")));
+        };
         let front = usize::try_from(long(file, 16)).ok().filter(|&begin| begin >= TEXT);
         let Some(front) = front.and_then(|begin| file.get(..begin)) else {
             return Err(Unlike::Damaged("it ends too early".to_string()));
@@ -104,17 +171,30 @@ impl Title {
         if word(file, 12) != front_checksum(front) {
             return Err(Unlike::Damaged("its beginning does not match its checksum".to_string()));
         }
-        self.compare(front)?;
-        if file.len() as u64 != self.begin() + self.entries {
-            let due = self.begin() + self.entries;
+        self.compare(form, front)?;
+        let blocks = self.read_blocks(form, &front[TEXT + self.spec.len()..]);
+        let due = self.begin(form) + blocks.iter().map(|block| u64::from(block.len)).sum::<u64>();
+        if file.len() as u64 != due {
             return Err(Unlike::Damaged(format!("it has {} bytes instead of {due}", file.len())));
         }
-        let sums = file[TEXT + self.spec.len()..].chunks_exact(4).take(self.blocks() as usize);
-        Ok(sums.map(|sum| word(sum, 0)).collect())
+        Ok((form, blocks))
+    }
+
+    fn read_blocks(&self, form: Form, words: &[u8]) -> Vec<Block> {
+        let words = words.chunks_exact(form.word_bytes() as usize);
+        let block = |(number, words): (u64, &[u8])| {
+            let numbers = self.numbers(form, number);
+            let len = match form {
+                Form::Plain => (numbers.end - numbers.start) as u32,
+                Form::Packed => word(words, 4),
+            };
+            Block { checksum: word(words, 0), len }
+        };
+        (0..self.blocks(form)).zip(words).map(block).collect()
     }
 
     /// Whether a whole beginning is that of this title.
-    fn compare(&self, front: &[u8]) -> Result<(), Unlike> {
+    fn compare(&self, form: Form, front: &[u8]) -> Result<(), Unlike> {
         let foreign = |what: String| Err(Unlike::Foreign(what));
         let spec = front[TEXT..].get(..word(front, 56) as usize).unwrap_or_default();
         if spec != self.spec.as_bytes() {
@@ -130,7 +210,7 @@ impl Title {
             return foreign("its positions are numbered in another way".to_string());
         }
         let shape = (long(front, 16), long(front, 24), word(front, 32));
-        if shape != (self.begin(), self.entries, BLOCK as u32) {
+        if shape != (self.begin(form), self.entries, form.block() as u32) {
             return foreign("it has another shape".to_string());
         }
         Ok(())

@@ -1,15 +1,18 @@
 //! One layer as a file: written so that a sudden end leaves either the whole file or none, and opened only if it is what it
-//! must be.
+//! must be. No entry of a packed block is told before the block's checksum was right.
 
 use crate::{
-    BadTable,
-    format::{BLOCK, Title, Unlike, file_checksum},
+    BadTable, Work,
+    cache::Cache,
+    format::{Block, Form, Title, Unlike, file_checksum},
     map::{Map, bytes_of, entries_of},
+    pack::{pack, unpack},
 };
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io::{self, BufWriter, Read, Seek, Write},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 /// How the name of a file ends while it is being written.
@@ -20,10 +23,15 @@ pub(crate) const UNFINISHED: &str = ".layer.new";
 pub(crate) struct LayerFile {
     path: PathBuf,
     map: Map,
-    /// Where the entries begin.
+    title: Title,
+    form: Form,
+    /// Where the blocks begin.
     begin: usize,
-    /// One for each block of entries.
-    checksums: Vec<u32>,
+    blocks: Vec<Block>,
+    /// Where in the file each block begins.
+    begins: Vec<usize>,
+    /// All entries of a packed layer, once somebody wanted them.
+    whole: OnceLock<Result<Vec<u8>, BadTable>>,
 }
 
 impl LayerFile {
@@ -32,7 +40,7 @@ impl LayerFile {
         folder.join(format!("{layer:02}.layer"))
     }
 
-    /// Opens the file of this title; none where there is no file. All but the entries is checked.
+    /// Opens the file of this title; none where there is no file. All but the blocks is checked.
     pub fn open(folder: &Path, title: &Title) -> Result<Option<LayerFile>, BadTable> {
         let path = LayerFile::path(folder, title.layer);
         let map = match File::open(&path).and_then(|file| Map::of(&file)) {
@@ -40,31 +48,118 @@ impl LayerFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(BadTable::unreadable(&path, &error)),
         };
-        match title.read(map.bytes()) {
-            Ok(checksums) => Ok(Some(LayerFile { path, map, begin: title.begin() as usize, checksums })),
-            Err(Unlike::Damaged(what)) => Err(BadTable::Damaged(path, what)),
-            Err(Unlike::Foreign(what)) => Err(BadTable::Foreign(path, what)),
-        }
+        let (form, blocks) = match title.read(map.bytes()) {
+            Ok(read) => read,
+            Err(Unlike::Damaged(what)) => return Err(BadTable::Damaged(path, what)),
+            Err(Unlike::Foreign(what)) => return Err(BadTable::Foreign(path, what)),
+        };
+        let (begin, title) = (title.begin(form) as usize, title.clone());
+        let mut end = begin;
+        let mut after = |block: &Block| {
+            end += block.len as usize;
+            end - block.len as usize
+        };
+        let begins = blocks.iter().map(&mut after).collect();
+        Ok(Some(LayerFile { path, map, title, form, begin, blocks, begins, whole: OnceLock::new() }))
     }
 
-    /// Writes the file under another name, makes sure that it is on the disk, and gives it its own name at once.
-    pub fn write(folder: &Path, title: &Title, entries: &[i8]) -> Result<(), BadTable> {
+    /// The form in which a layer that is there seems to be kept: for plans, before anything is checked.
+    pub fn form_of(folder: &Path, layer: u32) -> Option<Form> {
+        let mut bytes = [0; 12];
+        File::open(LayerFile::path(folder, layer)).ok()?.read_exact(&mut bytes).ok()?;
+        Form::of_version(u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]))
+    }
+
+    /// Writes the file under another name, makes sure that it is on the disk, and gives it its own name at once. False if it
+    /// was stopped. While blocks are packed, `done` is told how many entries are.
+    pub fn write(
+        folder: &Path,
+        title: &Title,
+        form: Form,
+        entries: &[i8],
+        work: &Work<'_>,
+        done: &mut dyn FnMut(u64),
+    ) -> Result<bool, BadTable> {
         let path = LayerFile::path(folder, title.layer);
         let beside = path.with_extension(&UNFINISHED[1..]);
-        let written = write_all(&beside, &title.front(&checksums(entries)), bytes_of(entries))
-            .and_then(|()| fs::rename(&beside, &path))
-            .and_then(|()| sync_folder(folder));
-        written.map_err(|error| {
+        let bytes = bytes_of(entries);
+        let written = match form {
+            Form::Plain => {
+                let blocks: Vec<Block> = bytes.chunks(form.block()).map(Block::of).collect();
+                write_all(&beside, &title.front(form, &blocks), bytes).map(|()| true)
+            }
+            Form::Packed => write_packed(&beside, title, bytes, work, done),
+        };
+        let named = written.and_then(|whole| {
+            match whole {
+                true => fs::rename(&beside, &path).and_then(|()| sync_folder(folder))?,
+                false => fs::remove_file(&beside)?,
+            }
+            Ok(whole)
+        });
+        named.map_err(|error| {
             // The first failure is the one to tell.
             let _ = fs::remove_file(&beside);
             BadTable::unreadable(&path, &error)
         })
     }
 
-    /// The entries.
+    /// How many entries there are.
+    pub fn len(&self) -> u64 {
+        self.title.entries
+    }
+
+    /// How they are kept.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The entries, if they lie in memory as they are: those of a plain file, or those that were unpacked as a whole.
     #[inline]
-    pub fn entries(&self) -> &[i8] {
-        entries_of(&self.map.bytes()[self.begin..])
+    pub fn at_hand(&self) -> Option<&[i8]> {
+        match self.form {
+            Form::Plain => Some(entries_of(&self.map.bytes()[self.begin..])),
+            Form::Packed => self.whole.get()?.as_ref().ok().map(|bytes| entries_of(bytes)),
+        }
+    }
+
+    /// All entries. A packed layer is unpacked into memory, once.
+    pub fn entries(&self) -> Result<&[i8], BadTable> {
+        match self.at_hand() {
+            Some(entries) => Ok(entries),
+            None => match self.whole.get_or_init(|| self.unpack_all()) {
+                Ok(bytes) => Ok(entries_of(bytes)),
+                Err(bad) => Err(bad.clone()),
+            },
+        }
+    }
+
+    /// Spares unpacking what was just packed.
+    pub fn keep_at_hand(&self, entries: Vec<i8>) {
+        if self.form == Form::Packed {
+            // It can only be there already with the same entries.
+            let _ = self.whole.set(Ok(entries.into_iter().map(|entry| entry as u8).collect()));
+        }
+    }
+
+    /// One entry, without unpacking more than its block; none above the last.
+    #[inline]
+    pub fn entry(&self, number: u64, cache: &Cache) -> Result<Option<i8>, BadTable> {
+        match self.at_hand() {
+            Some(entries) => Ok(entries.get(number as usize).copied()),
+            None if number < self.len() => self.packed_entry(number, cache),
+            None => Ok(None),
+        }
+    }
+
+    fn packed_entry(&self, number: u64, cache: &Cache) -> Result<Option<i8>, BadTable> {
+        let len = self.form.block() as u64;
+        let block = number / len;
+        cache.entry((self.title.layer, block), (number % len) as usize, |room| {
+            let numbers = self.title.numbers(self.form, block);
+            room.resize((numbers.end - numbers.start) as usize, 0);
+            self.unpack(block, room)
+        })
     }
 
     /// The size of the file.
@@ -79,22 +174,72 @@ impl LayerFile {
 
     /// How many blocks there are.
     pub fn blocks(&self) -> u64 {
-        self.checksums.len() as u64
+        self.blocks.len() as u64
     }
 
-    /// Whether a block of entries matches its checksum.
+    /// Whether a block matches its checksum, and can be unpacked if it is packed.
     pub fn check(&self, block: u64) -> Result<(), BadTable> {
-        let entries = self.entries().chunks(BLOCK).nth(block as usize).unwrap_or_default();
-        if self.checksums.get(block as usize) == Some(&crc32fast::hash(bytes_of(entries))) {
+        match self.form {
+            Form::Plain => self.stored(block).map(|_| ()),
+            Form::Packed => {
+                let numbers = self.title.numbers(self.form, block);
+                self.unpack(block, &mut vec![0; (numbers.end - numbers.start) as usize])
+            }
+        }
+    }
+
+    /// The bytes of a block in the file, if they match their checksum.
+    fn stored(&self, number: u64) -> Result<&[u8], BadTable> {
+        let (block, begin) = (self.blocks[number as usize], self.begins[number as usize]);
+        let stored = &self.map.bytes()[begin..begin + block.len as usize];
+        if crc32fast::hash(stored) == block.checksum {
+            return Ok(stored);
+        }
+        let what = format!("block {number} of its entries does not match its checksum");
+        Err(BadTable::Damaged(self.path.clone(), what))
+    }
+
+    fn unpack(&self, number: u64, out: &mut [u8]) -> Result<(), BadTable> {
+        if unpack(self.stored(number)?, out) {
             return Ok(());
         }
-        let what = format!("block {block} of its entries does not match its checksum");
+        let what = format!("block {number} of its entries cannot be unpacked");
         Err(BadTable::Damaged(self.path.clone(), what))
+    }
+
+    fn unpack_all(&self) -> Result<Vec<u8>, BadTable> {
+        let (mut bytes, len) = (Vec::new(), self.title.entries);
+        bytes.try_reserve_exact(len as usize).map_err(|_| BadTable::NoMemory(self.title.layer, len))?;
+        bytes.resize(len as usize, 0);
+        for (number, out) in (0..).zip(bytes.chunks_mut(self.form.block())) {
+            self.unpack(number, out)?;
+        }
+        Ok(bytes)
     }
 }
 
-fn checksums(entries: &[i8]) -> Vec<u32> {
-    bytes_of(entries).chunks(BLOCK).map(crc32fast::hash).collect()
+/// Blocks go to the disk as they are packed, so that they need no memory; what stands before them is known at the end.
+fn write_packed(
+    path: &Path,
+    title: &Title,
+    entries: &[u8],
+    work: &Work<'_>,
+    done: &mut dyn FnMut(u64),
+) -> io::Result<bool> {
+    let (mut file, mut blocks) = (BufWriter::with_capacity(1 << 20, File::create(path)?), Vec::new());
+    file.write_all(&vec![0; title.begin(Form::Packed) as usize])?;
+    let mut take = |stored: &[u8]| {
+        blocks.push(Block::of(stored));
+        file.write_all(stored)
+    };
+    if !pack(entries, work, &mut take, done)? {
+        return Ok(false);
+    }
+    file.rewind()?;
+    file.write_all(&title.front(Form::Packed, &blocks))?;
+    file.flush()?;
+    file.get_ref().sync_all()?;
+    Ok(true)
 }
 
 /// What an earlier run left behind under this name is overwritten.

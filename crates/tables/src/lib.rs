@@ -1,5 +1,5 @@
-//! Endgame tables: every position of a layer with its exact value, one byte each. Built layer by layer, kept in files that
-//! survive the sudden end of the program, verified by the rules alone, and probed in memory.
+//! Endgame tables: every position of a layer with its exact value, one byte each. Built layer by layer, kept in files (plain or
+//! packed: see [`Form`]) that survive the sudden end of the program, verified by the rules alone, and probed in memory.
 //!
 //! An entry is the margin of a numbered position ([`parlor_play::Indexed`]) under best play, seen by the side to move. A
 //! [`Table`] is an [`Oracle`](parlor_play::Oracle): what a position has banked plus the entry of its number.
@@ -9,6 +9,7 @@
 //! This crate knows no game by name, reads no arguments and prints nothing.
 
 mod build;
+mod cache;
 mod checkpoint;
 mod endless;
 mod fault;
@@ -17,13 +18,15 @@ mod format;
 mod forward;
 mod layer;
 mod map;
+mod pack;
 mod table;
 mod verify;
 
-pub use build::{Built, Plan, Progress, Stage, build};
+pub use build::{Built, Plan, Progress, Stage, build, build_as};
 pub use checkpoint::{BadCheckpoint, Checkpoint, Checkpoints};
 pub use fault::BadTable;
 pub use filler::{Filler, Work};
+pub use format::Form;
 pub use forward::Forward;
 pub use map::shared;
 pub use table::{LayerInfo, Table, folder};

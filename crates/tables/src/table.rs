@@ -2,7 +2,8 @@
 //! top, and to open a file that is not what it must be.
 
 use crate::{
-    BadTable, Filler, Work,
+    BadTable, Filler, Form, Work,
+    cache::Cache,
     format::{Title, entries, rules_fingerprint},
     layer::LayerFile,
 };
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct Table<G> {
     family: G,
     layers: Vec<Layer>,
+    cache: Cache,
 }
 
 #[derive(Debug)]
@@ -26,10 +28,26 @@ enum Layer {
 
 impl Layer {
     #[inline]
-    fn entries(&self) -> &[i8] {
+    fn len(&self) -> u64 {
+        match self {
+            Layer::File(file) => file.len(),
+            Layer::Memory(entries) => entries.len() as u64,
+        }
+    }
+
+    /// The entries, if they lie in memory as they are.
+    #[inline]
+    fn at_hand(&self) -> Option<&[i8]> {
+        match self {
+            Layer::File(file) => file.at_hand(),
+            Layer::Memory(entries) => Some(entries),
+        }
+    }
+
+    fn entries(&self) -> Result<&[i8], BadTable> {
         match self {
             Layer::File(file) => file.entries(),
-            Layer::Memory(entries) => entries,
+            Layer::Memory(entries) => Ok(entries),
         }
     }
 }
@@ -43,6 +61,8 @@ pub struct LayerInfo {
     pub positions: u64,
     /// The size of its file; none for a layer that is only in memory.
     pub bytes: Option<u64>,
+    /// How its file keeps the entries.
+    pub form: Option<Form>,
     /// The checksum that stands for its whole file.
     pub checksum: Option<u32>,
 }
@@ -55,10 +75,11 @@ pub fn folder<G: Indexed>(game: &G, dir: &Path) -> PathBuf {
 
 impl<G: Indexed> Table<G> {
     /// Opens the table of the game's family below the folder of all tables: the layers from 0 up to the first that is
-    /// missing. Everything but the entries is checked; the entries are [`verify`](crate::verify)'s concern.
+    /// missing. Everything but the entries is checked; the entries are [`verify`](crate::verify)'s concern. (Those of packed
+    /// layers are checked block by block as they are unpacked: nothing is told of a damaged block.)
     pub fn open(game: &G, dir: &Path) -> Result<Table<G>, BadTable> {
         let folder = folder(game, dir);
-        let mut table = Table { family: game.family(), layers: Vec::new() };
+        let mut table = Table { family: game.family(), layers: Vec::new(), cache: Cache::new() };
         let rules = rules_fingerprint(&table.family);
         for layer in 0.. {
             // Counting and numbering a layer that nobody has built may not even be possible.
@@ -75,7 +96,7 @@ impl<G: Indexed> Table<G> {
 
     /// Computes all layers up to one, without any disk. None if it was stopped.
     pub fn in_memory(game: &G, up_to: u32, filler: &dyn Filler<G>, work: &Work<'_>) -> Option<Table<G>> {
-        let mut table = Table { family: game.family(), layers: Vec::new() };
+        let mut table = Table { family: game.family(), layers: Vec::new(), cache: Cache::new() };
         for layer in 0..=up_to {
             let mut entries = vec![0; entries(&table.family, layer) as usize];
             if !filler.fill(&table.family, layer, &table.layers(), &mut entries, work) {
@@ -96,14 +117,29 @@ impl<G: Indexed> Table<G> {
         self.layers.len() as u32 - 1
     }
 
-    /// The entries of all layers, from layer 0.
+    /// The entries of all layers, from layer 0. Packed layers are unpacked into memory for it, once, a byte an entry; the list
+    /// ends before one that cannot be.
     pub fn layers(&self) -> Vec<&[i8]> {
-        self.layers.iter().map(Layer::entries).collect()
+        self.layers.iter().map_while(|layer| layer.entries().ok()).collect()
     }
 
-    /// The entries of one layer; none above the top.
-    pub(crate) fn layer(&self, layer: u32) -> &[i8] {
-        self.layers.get(layer as usize).map_or(&[], Layer::entries)
+    /// The entries of one layer, unpacked if they are not yet; none above the top.
+    pub(crate) fn entries(&self, layer: u32) -> Result<&[i8], BadTable> {
+        self.layers.get(layer as usize).map_or(Ok(&[]), Layer::entries)
+    }
+
+    /// How many entries each layer has.
+    pub(crate) fn lens(&self) -> Vec<u64> {
+        self.layers.iter().map(Layer::len).collect()
+    }
+
+    /// An entry by its number, without unpacking more than its block; none where there is none.
+    pub(crate) fn entry(&self, layer: u32, number: u64) -> Result<Option<i8>, BadTable> {
+        match self.layers.get(layer as usize) {
+            Some(Layer::File(file)) => file.entry(number, &self.cache),
+            Some(Layer::Memory(entries)) => Ok(entries.get(number as usize).copied()),
+            None => Ok(None),
+        }
     }
 
     /// What there is to say about each layer.
@@ -113,17 +149,17 @@ impl<G: Indexed> Table<G> {
                 Layer::File(file) => Some(file),
                 Layer::Memory(_) => None,
             };
-            let positions = (held.entries().len() / self.family.planes()) as u64;
+            let positions = held.len() / self.family.planes() as u64;
             let (bytes, checksum) = (file.map(LayerFile::bytes), file.map(LayerFile::checksum));
-            LayerInfo { layer, positions, bytes, checksum }
+            LayerInfo { layer, positions, bytes, form: file.map(LayerFile::form), checksum }
         };
         (0..).zip(&self.layers).map(about).collect()
     }
 
-    /// How often each pair of bounds stands in a layer, the smallest first; nothing above the top. Where they meet, that is a
-    /// value. A number that stands for no position counts as the 0 it holds.
+    /// How often each pair of bounds stands in a layer, the smallest first; nothing above the top, nor of a packed layer that
+    /// cannot be unpacked. Where they meet, that is a value. A number that stands for no position counts as the 0 it holds.
     pub fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)> {
-        let entries = self.layer(layer);
+        let entries = self.entries(layer).unwrap_or_default();
         let len = entries.len() / self.family.planes();
         let upper = if self.family.planes() == 1 { entries } else { &entries[len..2 * len] };
         let mut counts = vec![0_u64; 1 << 16];
@@ -153,15 +189,18 @@ impl<G: Indexed> Oracle<G> for Table<G> {
             return Some(Bounds::exactly(margin));
         }
         // The layer first: where no table reaches, numbers need not exist.
-        let layer = self.layers.get(game.layer(pos) as usize)?;
-        let (entries, number) = (layer.entries(), game.index(pos) as usize);
+        let (number, layer) = (game.layer(pos), self.layers.get(game.layer(pos) as usize)?);
+        let (index, planes) = (game.index(pos), game.planes() as u64);
         let Margin(banked) = game.banked(pos);
-        let margin = |entry: &i8| Margin(banked + i16::from(*entry));
-        let lo = margin(entries.get(number)?);
-        let hi = match game.planes() {
-            1 => lo,
-            planes => margin(entries.get(entries.len() / planes + number)?),
+        let margin = |at: u64| {
+            let entry = match layer.at_hand() {
+                Some(entries) => *entries.get(at as usize)?,
+                None => self.entry(number, at).ok()??,
+            };
+            Some(Margin(banked + i16::from(entry)))
         };
+        let lo = margin(index)?;
+        let hi = if planes == 1 { lo } else { margin(layer.len() / planes + index)? };
         Some(Bounds { lo, hi })
     }
 }

@@ -28,7 +28,8 @@ pub struct Verified {
     pub whole: bool,
 }
 
-/// Checks all blocks, then all entries or a sample of them. The fault told is the first in the order of the files.
+/// Checks all blocks, then all entries or a sample of them. The fault told is the first in the order of the files. Where all
+/// entries are derived, packed layers are unpacked into memory, a byte an entry.
 pub fn verify<G: Indexed + Notation>(
     table: &Table<G>,
     sample: Option<Sample>,
@@ -39,8 +40,10 @@ pub fn verify<G: Indexed + Notation>(
     match sample {
         Some(sample) => check_sample(table, sample, work)?,
         None => {
-            for (layer, entries) in (0..).zip(table.layers()) {
-                all_right(work, entries.len() as u64, |index| check(table, layer, index))?;
+            for (layer, len) in (0..).zip(table.lens()) {
+                // All of a packed layer is asked for more than once, and so is much below it.
+                table.entries(layer)?;
+                all_right(work, len, |index| check(table, layer, index))?;
                 endless::check(table, layer, work)?;
             }
         }
@@ -60,15 +63,15 @@ fn check_sample<G: Indexed + Notation>(
     sample: Sample,
     work: &Work<'_>,
 ) -> Result<(), BadTable> {
-    let layers = table.layers();
-    let total: u64 = layers.iter().map(|layer| layer.len() as u64).sum();
+    let lens = table.lens();
+    let total: u64 = lens.iter().sum();
     all_right(work, sample.count, |draw| {
         let mut index = ((u128::from(mix([sample.seed, draw])) * u128::from(total)) >> 64) as u64;
-        for (layer, entries) in (0..).zip(&layers) {
-            if index < entries.len() as u64 {
+        for (layer, &len) in (0..).zip(&lens) {
+            if index < len {
                 return check(table, layer, index);
             }
-            index -= entries.len() as u64;
+            index -= len;
         }
         Ok(())
     })
@@ -98,17 +101,14 @@ fn all_right(
 /// Whether an entry follows from its successors.
 fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Result<(), BadTable> {
     let game = table.family();
-    let (entries, len) = (table.layer(layer), game.len(layer));
-    let held = entries[index as usize];
+    let (entry, len) = (|at| Ok(table.entry(layer, at)?.unwrap_or(0)), game.len(layer));
+    let held = entry(index)?;
     let (plane, index) = (index / len, index % len);
     let pos = game.position(layer, index);
     let derived = match &pos {
         None => Some(0),
         // What is only a guess must lie between the bounds.
-        Some(_) if plane == 2 => {
-            let [lo, hi] = [index, len + index].map(|at| entries[at as usize]);
-            Some(i16::from(held.max(lo).min(hi)))
-        }
+        Some(_) if plane == 2 => Some(i16::from(held.max(entry(index)?).min(entry(len + index)?))),
         Some(pos) => derive(table, layer, index, pos).map(|[lo, hi]| if plane == 0 { lo.0 } else { hi.0 }),
     };
     if derived == Some(i16::from(held)) {

@@ -89,10 +89,10 @@ fn other_versions_families_layers_and_rules_are_refused_by_name() {
     let (own, other) = (folder(&PILES, &dir), folder(&quick, &dir));
     let whole = fs::read(own.join("04.layer")).expect("bytes");
     let mut later = whole.clone();
-    later[8] = 2;
+    later[8] = 3;
     for (bytes, part) in [
         (b"Dear Anna".to_vec(), "it is no table of this program; remove it or choose another folder"),
-        (later, "its format version is 2, not 1"),
+        (later, "its format version is 3, not 1 or 2"),
         (fs::read(other.join("04.layer")).expect("bytes"), "it belongs to piles:2,turns=quick, not piles:2"),
         (fs::read(own.join("02.layer")).expect("bytes"), "it is layer 2, not 4"),
         (whole[..4000].to_vec(), "is damaged: it ends too early; remove it and build the table again"),

@@ -19,18 +19,19 @@ use std::{
 
 /// The longest fuse.
 const FUSE: u8 = 3;
-/// Numbers for each size of the mover's pile: one more than there are fuses.
-const SLOTS: u64 = FUSE as u64 + 2;
+/// Numbers for each size of the mover's pile: one more than there are fuses, or so many that layers have several blocks.
+const SLOTS: [u64; 2] = [FUSE as u64 + 2, 1100];
 
-/// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last two are what a later
-/// version of the program might do differently under the same name: number positions from the other end, or let piles be
-/// handed over for ever so long.
+/// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last three are what a later
+/// version of the program might do differently under the same name: number positions from the other end, let piles be
+/// handed over for ever so long, or leave wide gaps between numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piles {
     pub size: u32,
     pub quick: bool,
     pub reversed: bool,
     pub lasting: bool,
+    pub wide: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +58,12 @@ impl Spot {
     }
 }
 
+impl Piles {
+    fn slots(&self) -> u64 {
+        SLOTS[usize::from(self.wide)]
+    }
+}
+
 impl Game for Piles {
     const NAME: &'static str = "piles";
     const PARAMETERS: &'static [Parameter] = &[
@@ -67,7 +74,7 @@ impl Game for Piles {
     type Move = Step;
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
-        Ok(Piles { size: values[0], quick: values[1] == 1, reversed: false, lasting: false })
+        Ok(Piles { size: values[0], quick: values[1] == 1, ..PILES })
     }
     fn values(&self) -> Vec<u32> {
         vec![self.size, self.quick.into()]
@@ -126,16 +133,16 @@ impl Indexed for Piles {
         2 * (u32::from(pos.own()) + u32::from(pos.other()))
     }
     fn len(&self, layer: u32) -> u64 {
-        if layer.is_multiple_of(2) { SLOTS * (u64::from(layer) / 2 + 1) } else { 0 }
+        if layer.is_multiple_of(2) { self.slots() * (u64::from(layer) / 2 + 1) } else { 0 }
     }
     fn index(&self, pos: &Spot) -> u64 {
-        let index = SLOTS * u64::from(pos.own()) + u64::from(pos.fuse);
+        let index = self.slots() * u64::from(pos.own()) + u64::from(pos.fuse);
         if self.reversed { self.len(self.layer(pos)) - 1 - index } else { index }
     }
     fn position(&self, layer: u32, index: u64) -> Option<Spot> {
         let index = if self.reversed { self.len(layer) - 1 - index } else { index };
-        let (own, fuse) = ((index / SLOTS) as u8, (index % SLOTS) as u8);
-        let other = (layer / 2) as u8 - own;
+        let (own, fuse) = ((index / self.slots()) as u8, index % self.slots());
+        let (other, fuse) = ((layer / 2) as u8 - own, u8::try_from(fuse).unwrap_or(u8::MAX));
         (fuse <= FUSE).then_some(Spot { piles: [own, other], banks: [0; 2], fuse, turn: Side::First })
     }
 }
@@ -158,7 +165,7 @@ impl Notation for Piles {
     }
 }
 
-pub const PILES: Piles = Piles { size: 5, quick: false, reversed: false, lasting: false };
+pub const PILES: Piles = Piles { size: 5, quick: false, reversed: false, lasting: false, wide: false };
 
 /// Plain negamax: the truth.
 pub fn truth<G: Game>(game: &G, pos: &G::Position) -> Margin {
