@@ -1,11 +1,9 @@
 //! The search of Oware against plain negamax with the whole way in view, and what it may never give away.
 
 use parlor_engine::{Monotonic, Random, Think};
-use parlor_experts::oware::{Expert, SMALL, small_table};
+use parlor_experts::oware::{Audit, Expert, audit, small_table};
 use parlor_games::oware::{Oware, Position, Prospects, RuleSet};
-use parlor_play::{
-    Bounds, Evaluator, Game, Indexed, LARGE, Limits, Margin, Match, Notation, Oracle, Side, Value, finished,
-};
+use parlor_play::{Evaluator, Game, Indexed, LARGE, Limits, Match, Notation, Value, finished};
 use std::sync::{Arc, atomic::AtomicBool};
 
 const RULES: [RuleSet; 2] = [RuleSet::Abapa, RuleSet::Awari];
@@ -97,7 +95,8 @@ fn values_are_those_of_plain_negamax_with_the_whole_way_in_view() {
         for seed in 0..200 {
             check(&game, &somewhere(&game, 200, seed), 5);
         }
-        (0..60).for_each(|seed| check(&game, &somewhere(&game.to_the_last_seed(), 300, seed), 6));
+        let game = game.to_the_last_seed();
+        (0..60).for_each(|seed| check(&game, &somewhere(&game, 300, seed), 6));
     }
 }
 
@@ -119,4 +118,34 @@ fn what_returns_is_seen_and_never_remembered_where_it_does_not_hold() {
         }
     }
     assert!(checked > 100, "only {checked} positions");
+}
+
+#[test]
+fn nothing_that_is_proved_is_given_away() {
+    for rules in RULES {
+        let table = small_table(rules).expect("a table");
+        let plan = Audit { rules, table, nodes: 1000, clock: Arc::new(Monotonic::start()) };
+        let games = std::env::var("GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+        let account = audit(&plan, 0..games);
+        eprintln!("{rules:?} {} games {} endings {} moves {} faults", account.games, account.endings, account.moves, account.faults.len());
+        assert!(account.faults.is_empty(), "{:#?}", account.faults);
+        assert!(account.endings > 20 && account.moves > 50, "{account:?}");
+    }
+}
+
+#[test]
+#[ignore]
+fn speed() {
+    for rules in RULES {
+        let game = Oware::by(rules);
+        let mut expert = Expert::without_endings(Arc::new(Monotonic::start()));
+        for depth in [14, 16, 18] {
+            expert.forget();
+            let begun = std::time::Instant::now();
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let found = expert.run(&Match::new(game.clone()), &limits, &AtomicBool::new(false), &mut |_| ());
+            let seconds = begun.elapsed().as_secs_f64();
+            println!("{rules:?} depth {depth} {} nodes {seconds:.3} s {:.1} M/s", found.nodes, found.nodes as f64 / seconds / 1e6);
+        }
+    }
 }

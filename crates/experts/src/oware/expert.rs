@@ -103,13 +103,13 @@ struct Root<'a> {
     over: bool,
 }
 
-fn node(pos: &Position) -> Node {
+pub(super) fn node(pos: &Position) -> Node {
     let [own, other] = pos.rows();
     Node { own, other }
 }
 
 /// The positions since something was captured last, the position of the match as the last one.
-fn way(played: &Match<Oware>) -> Vec<Node> {
+pub(super) fn way(played: &Match<Oware>) -> Vec<Node> {
     let positions = played.positions();
     let scores = played.position().scores();
     let entered = positions.iter().rposition(|pos| pos.scores() != scores).map_or(0, |at| at + 1);
@@ -148,8 +148,9 @@ impl Look<Pit> for Root<'_> {
         let Window { depth, alpha, beta, scout } = window;
         let (place, pit) = (self.place, mv.0 % 6);
         let after = place.node.play(usize::from(pit), self.worker.terms.rules);
+        self.worker.lines[1].clear();
+        self.worker.nodes += 1;
         let found = self.worker.move_value(&place, pit, &after, depth - 1, 0, alpha, beta, scout)?;
-        self.line.clear();
         let line = self.worker.lines[1].iter().enumerate().map(|(i, &pit)| self.pit(pit, i + 1)).collect();
         self.line = line;
         Some(found)

@@ -1,5 +1,6 @@
 //! Oware: tables of endings by going backwards, and a search over packed boards that uses them.
 
+mod audit;
 mod board;
 mod bounds;
 mod endings;
@@ -11,6 +12,7 @@ mod memory;
 mod retrograde;
 mod search;
 
+pub use audit::{Audit, audit};
 pub use endings::{SMALL, small_table};
 pub use expert::Expert;
 pub use fill::Fill;

@@ -29,6 +29,8 @@ const LATEST: u32 = 4000;
 /// A seed that the table promises counts a little less than one that is banked, so that play makes progress.
 const PROMISED: Value = SEED - 4;
 const KILLERS: usize = 256;
+/// Shallower searches are quicker done again than remembered.
+const REMEMBERED: u32 = 3;
 
 /// A position on the line.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,8 @@ pub(super) struct Place {
     pub entered: usize,
     /// Pits sown since then, or since the root: those of the root's mover in the low six bits.
     sown: u16,
+    /// How many moves that were.
+    moves: u32,
     /// The positions since then, or since the root: a sum of hashes.
     set: u64,
 }
@@ -47,7 +51,7 @@ pub(super) struct Place {
 impl Place {
     /// The root: the last position of a way that entered its layer here.
     pub fn root(node: Node, banked: i16, entered: usize) -> Place {
-        Place { node, banked, entered, sown: 0, set: print(&node) }
+        Place { node, banked, entered, sown: 0, moves: 0, set: print(&node) }
     }
 }
 
@@ -75,6 +79,7 @@ pub(super) struct Terms<'a> {
 pub(super) struct Worker<'a> {
     pub terms: Terms<'a>,
     pub deadline: Deadline<'a>,
+    /// Positions made.
     pub nodes: u64,
     pub most_nodes: u64,
     /// All positions since the last capture before the root, and those of the line.
@@ -131,15 +136,20 @@ impl<'a> Worker<'a> {
         scout: bool,
     ) -> Option<Valued> {
         let banked = -(place.banked + i16::from(after.taken));
+        if is_open(alpha, beta) {
+            self.clear_line(ply + 1);
+        }
         if let Some(value) = self.at_once(place, after, banked, depth, ply, -beta, -alpha) {
-            if let Some(line) = self.lines.get_mut(ply + 1) {
-                line.clear();
-            }
             return Some(Valued { value: -value.value, ..value });
         }
         let next = self.next(place, pit, after, banked, ply);
         self.way.push(after.node);
-        let found = self.both_ways(&next, depth, ply, alpha, beta, scout);
+        let found = if depth == 1 && !is_open(alpha, beta) {
+            let found = self.frontier(&next, ply + 1, -beta, -alpha);
+            (self.nodes <= self.most_nodes).then_some(Valued { value: -found.value, ..found })
+        } else {
+            self.both_ways(&next, depth, ply, alpha, beta, scout)
+        };
         self.way.pop();
         found
     }
@@ -153,7 +163,7 @@ impl<'a> Worker<'a> {
         beta: Value,
         scout: bool,
     ) -> Option<Valued> {
-        if scout && beta > alpha.saturating_add(1) {
+        if scout && is_open(alpha, beta) {
             let found = self.searched(next, depth, ply + 1, -alpha - 1, -alpha)?;
             if -found.value <= alpha || -found.value >= beta {
                 return Some(Valued { value: -found.value, ..found });
@@ -168,10 +178,11 @@ impl<'a> Worker<'a> {
         let hash = print(&after.node);
         let bit = 1 << (usize::from(pit) + 6 * (ply & 1));
         if after.taken > 0 {
-            Place { node: after.node, banked, entered: self.way.len(), sown: 0, set: hash }
+            Place { node: after.node, banked, entered: self.way.len(), sown: 0, moves: 0, set: hash }
         } else {
             let (sown, set) = (place.sown | bit, place.set.wrapping_add(hash));
-            Place { node: after.node, banked, entered: place.entered, sown, set }
+            let (entered, moves) = (place.entered, place.moves + 1);
+            Place { node: after.node, banked, entered, sown, moves, set }
         }
     }
 
@@ -180,7 +191,7 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a window, a depth and a place are what a search is about")]
     fn at_once(
-        &mut self,
+        &self,
         place: &Place,
         after: &After,
         banked: i16,
@@ -189,7 +200,6 @@ impl<'a> Worker<'a> {
         alpha: Value,
         beta: Value,
     ) -> Option<Valued> {
-        self.nodes += 1;
         let (node, ply) = (&after.node, ply as u32 + 1);
         let paid = |margin: i16| Some(Valued { value: finished(Margin(margin), ply), whole: true });
         if node.movable() == 0 {
@@ -248,14 +258,13 @@ impl<'a> Worker<'a> {
         if self.deadline.passed() {
             return None;
         }
-        if self.lines.len() <= ply + 1 {
-            self.lines.resize(ply + 2, Vec::new());
+        if depth < REMEMBERED {
+            return Some(self.best_of(place, 9, depth, ply, alpha, beta)?.1);
         }
-        self.lines[ply].clear();
         let key = Key { word: self.key_of(place, depth, ply), check: 0 };
         let known = self.terms.table.probe(key).map(|data| Entry::unpack(data, ply));
         // Where the window is open the line is wanted, which the table does not hold.
-        if let Some(entry) = known.filter(|_| beta - 1 <= alpha)
+        if let Some(entry) = known.filter(|_| !is_open(alpha, beta))
             && (entry.depth <= depth
                 || self.terms.deeper && !may_return(place, entry.depth, ply) && key.word >> 63 == 0)
             && let Some(found) = entry.answers(depth, alpha, beta)
@@ -271,9 +280,7 @@ impl<'a> Worker<'a> {
     /// By which word the table knows a position.
     #[inline(always)]
     fn key_of(&self, place: &Place, depth: u32, ply: usize) -> u64 {
-        let left = seeds(place.node.own) + seeds(place.node.other);
-        let score = (48 - left as i64 + i64::from(place.banked)) / 2;
-        let mut word = key(&place.node, score as u64);
+        let mut word = word(&place.node, place.banked);
         if place.entered < self.root {
             word ^= self.past;
         }
@@ -285,12 +292,14 @@ impl<'a> Worker<'a> {
 
     /// The last ply: its moves are judged where they stand.
     fn frontier(&mut self, place: &Place, ply: usize, mut alpha: Value, beta: Value) -> Valued {
+        let floor = alpha;
         let mut best = Valued { value: -INFINITE, whole: true };
         let (mut pit_of_best, mut all_whole) = (0, true);
         let legal = place.node.legal(self.terms.rules);
         // From the last pit: it is the one that captures most often.
         for pit in (0..6).rev().filter(|pit| legal >> (8 * pit + 7) & 1 == 1) {
             let after = place.node.play(pit, self.terms.rules);
+            self.nodes += 1;
             let banked = -(place.banked + i16::from(after.taken));
             let Some(found) = self.at_once(place, &after, banked, 0, ply, -beta, -alpha) else { continue };
             all_whole &= found.whole;
@@ -303,9 +312,9 @@ impl<'a> Worker<'a> {
                 alpha = alpha.max(best.value);
             }
         }
-        if let Some(line) = self.lines.get_mut(ply) {
-            line.clear();
-            line.push(pit_of_best as u8);
+        if is_open(floor, beta) {
+            self.clear_line(ply);
+            self.lines[ply].push(pit_of_best as u8);
         }
         Valued { whole: all_whole, ..best }
     }
@@ -321,7 +330,13 @@ impl<'a> Worker<'a> {
         beta: Value,
     ) -> Option<(Entry, Valued)> {
         let floor = alpha;
-        let (listed, len) = self.list(place, first, ply);
+        let nothing = After { node: place.node, taken: 0 };
+        let mut listed = [Listed { pit: 0, order: 0, after: nothing }; 6];
+        let len = self.list(place, first, ply, &mut listed);
+        self.nodes += len as u64;
+        if depth > REMEMBERED {
+            self.fetch(place, &listed[..len]);
+        }
         let mut best = Valued { value: -INFINITE, whole: true };
         let (mut pit, mut all_whole) = (listed[0].pit, true);
         for (i, at) in listed[..len].iter().enumerate() {
@@ -330,8 +345,10 @@ impl<'a> Worker<'a> {
             if found.value > best.value {
                 (best, pit) = (found, at.pit);
                 if found.value > alpha {
+                    if is_open(alpha, beta) {
+                        self.keep_line(ply, at.pit);
+                    }
                     alpha = found.value;
-                    self.keep_line(ply, at.pit);
                 }
             }
             if found.value >= beta {
@@ -345,10 +362,14 @@ impl<'a> Worker<'a> {
         Some((Entry { found: best, pit, bound, depth }, best))
     }
 
-    fn keep_line(&mut self, ply: usize, pit: u8) {
-        if self.lines.len() <= ply + 1 {
-            self.lines.resize(ply + 2, Vec::new());
+    fn clear_line(&mut self, ply: usize) {
+        if self.lines.len() <= ply {
+            self.lines.resize(ply + 1, Vec::new());
         }
+        self.lines[ply].clear();
+    }
+
+    fn keep_line(&mut self, ply: usize, pit: u8) {
         let (before, after) = self.lines.split_at_mut(ply + 1);
         before[ply].clear();
         before[ply].push(pit);
@@ -357,9 +378,7 @@ impl<'a> Worker<'a> {
 
     /// The moves in the order in which they are searched: the one that was best before, captures, those that cut off.
     #[inline(always)]
-    fn list(&self, place: &Place, first: u8, ply: usize) -> ([Listed; 6], usize) {
-        let nothing = After { node: place.node, taken: 0 };
-        let mut listed = [Listed { pit: 0, order: 0, after: nothing }; 6];
+    fn list(&self, place: &Place, first: u8, ply: usize, listed: &mut [Listed; 6]) -> usize {
         let mut len = 0;
         let killers = self.killers[ply % KILLERS];
         for pit in pits(place.node.legal(self.terms.rules)) {
@@ -379,7 +398,17 @@ impl<'a> Worker<'a> {
             listed[at] = Listed { pit, order, after };
             len += 1;
         }
-        (listed, len)
+        len
+    }
+
+    /// Memory is slow: what the table will be asked about soon is brought near, as far as the set of positions plays no part.
+    #[inline(always)]
+    fn fetch(&self, place: &Place, listed: &[Listed]) {
+        for Listed { after, .. } in listed {
+            let banked = -(place.banked + i16::from(after.taken));
+            let past = if place.entered < self.root && after.taken == 0 { self.past } else { 0 };
+            self.terms.table.fetch(Key { word: word(&after.node, banked) ^ past, check: 0 });
+        }
     }
 
     fn remember_cutoff(&mut self, at: &Listed, ply: usize, depth: u32) {
@@ -395,9 +424,26 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Whether more than a bound is asked for: then the line is wanted too.
+#[inline(always)]
+fn is_open(alpha: Value, beta: Value) -> bool {
+    beta > alpha.saturating_add(1)
+}
+
+/// The exact key.
+#[inline(always)]
+fn word(node: &Node, banked: i16) -> u64 {
+    let left = seeds(node.own) + seeds(node.other);
+    key(node, (48 - left as i64 + i64::from(banked)) as u64 / 2)
+}
+
 /// Whether there is time within `depth` moves to sow all pits that were not sown since the first position that may return.
 #[inline(always)]
 fn may_return(place: &Place, depth: u32, ply: usize) -> bool {
+    // Few searches are deep enough at all.
+    if depth < 12 - place.moves.min(12) {
+        return false;
+    }
     let missing = |set: u16| 6 - (set & 0x3F).count_ones();
     let by_side = [missing(place.sown), missing(place.sown >> 6)];
     by_side[ply & 1] <= depth.div_ceil(2) && by_side[1 - (ply & 1)] <= depth / 2

@@ -37,28 +37,43 @@ impl Evaluator<Oware> for Prospects {
     }
 }
 
+/// By the set of pits that can be captured: what that is worth to the side to move, and to the other side.
+static READY: [[Value; 2]; 64] = ready();
+
+const fn ready() -> [[Value; 2]; 64] {
+    let mut worth = [[0; 2]; 64];
+    let mut set = 1_usize;
+    while set < 64 {
+        let pits = set.count_ones() as Value;
+        worth[set] = [CAPTURE + ANOTHER * (pits - 1), THREAT * pits];
+        set += 1;
+    }
+    worth
+}
+
 /// What the rows promise the side to move, a byte for each pit, without what is banked.
 #[inline(always)]
 pub fn prospects(own: u64, other: u64) -> Value {
     let (weak, open) = (weak(own), weak(other));
-    let captures = count(within(open) << 6 & landings(own));
-    let threats = count(within(weak) << 6 & landings(other));
-    let ready = if captures > 0 { CAPTURE + ANOTHER * (captures - 1) } else { 0 };
-    let rows = row(own, weak) - row(other, open);
-    ready - THREAT * threats + rows
+    let captures = within(open) & landings(own) >> 6;
+    let threats = within(weak) & landings(other) >> 6;
+    let ready = READY[captures as usize % 64][0] - READY[threats as usize % 64][1];
+    ready + row(own, weak) - row(other, open)
 }
 
+/// What a row is worth to its owner.
 #[inline(always)]
 fn row(row: u64, weak: u64) -> Value {
-    let filled = count((row + 127 * EACH) & TOPS);
-    let hoards = count((row + 116 * EACH) & TOPS);
-    let seeds = (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as Value;
-    MOBILE * filled + HOARD * hoards + NEAR * seeds - WEAK * count(weak)
+    let filled = ((row + 127 * EACH) & TOPS) >> 7;
+    let hoards = ((row + 116 * EACH) & TOPS) >> 7;
+    // A weak pit is filled: no byte goes below 0, and six of them stay below 256.
+    let pits = MOBILE as u64 * filled + HOARD as u64 * hoards - WEAK as u64 * (weak >> 7);
+    sum(pits) + NEAR * sum(row)
 }
 
 #[inline(always)]
-fn count(set: u64) -> Value {
-    set.count_ones() as Value
+fn sum(bytes: u64) -> Value {
+    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as Value
 }
 
 /// The pits with one seed or two: the top bit of each one's byte.
