@@ -199,7 +199,8 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
             let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
             let clock = setting.clock.clone();
             let tables = setting.tables.clone();
-            let search = means.search(game, &Outfit { clock: clock.clone(), threads, tables: tables.clone() })?;
+            let search =
+                means.search(game, &Outfit { clock: clock.clone(), threads, tables: tables.clone() })?;
             let tools = Tools { memory: 64 << 20, threads, clock: clock.clone(), tables };
             let chooser = Perfect {
                 solver: (means.make_solver)(game, &tools),

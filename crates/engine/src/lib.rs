@@ -34,6 +34,4 @@ pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};
-pub use think::{
-    DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, useful_memory,
-};
+pub use think::{DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, useful_memory};

@@ -3,9 +3,7 @@
 //! It knows a game only by its rules, an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of
 //! nodes or depth it is deterministic. See [`crate::worker`] for what a value proves.
 
-use crate::{
-    Clock, DEEPEST, Deadline, Found, Table, Think, help, lead, useful_memory, worker::Worker,
-};
+use crate::{Clock, DEEPEST, Deadline, Found, Table, Think, help, lead, useful_memory, worker::Worker};
 use parlor_play::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
 use std::{
     sync::{

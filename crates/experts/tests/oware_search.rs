@@ -127,7 +127,13 @@ fn nothing_that_is_proved_is_given_away() {
         let plan = Audit { rules, table, nodes: 1000, clock: Arc::new(Monotonic::start()) };
         let games = std::env::var("GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
         let account = audit(&plan, 0..games);
-        eprintln!("{rules:?} {} games {} endings {} moves {} faults", account.games, account.endings, account.moves, account.faults.len());
+        eprintln!(
+            "{rules:?} {} games {} endings {} moves {} faults",
+            account.games,
+            account.endings,
+            account.moves,
+            account.faults.len()
+        );
         assert!(account.faults.is_empty(), "{:#?}", account.faults);
         assert!(account.endings > 20 && account.moves > 50, "{account:?}");
     }
@@ -145,7 +151,11 @@ fn speed() {
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let found = expert.run(&Match::new(game.clone()), &limits, &AtomicBool::new(false), &mut |_| ());
             let seconds = begun.elapsed().as_secs_f64();
-            println!("{rules:?} depth {depth} {} nodes {seconds:.3} s {:.1} M/s", found.nodes, found.nodes as f64 / seconds / 1e6);
+            println!(
+                "{rules:?} depth {depth} {} nodes {seconds:.3} s {:.1} M/s",
+                found.nodes,
+                found.nodes as f64 / seconds / 1e6
+            );
         }
     }
 }

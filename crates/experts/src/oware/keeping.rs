@@ -1,13 +1,13 @@
 //! Which moves keep what is proved, once the table reaches the position: a search that judges must not give it away.
 //!
-//! A capture is worth what the table proves of the position it enters. A move that captures nothing is worth what the table
-//! proves of the position after it, if the position before it has just been entered: then the table's own way to its bound
-//! is one of the moves. Later in the layer positions may have stood before, and the table knows nothing of that; there the
-//! mark to keep is what was proved when the layer was entered, and the search, which sees what returns, chooses among the
-//! moves that the table says reach it.
+//! The mark to keep is what was proved when the layer was entered. A capture keeps it if the table proves as much of the
+//! position that it enters. A move that captures nothing keeps it if it stays on the [`Course`] to the mark. Where there is
+//! no course, because the layer is too large or the play so far has left it, the moves are those that the table would call
+//! good if nothing had stood before, and it is the search, which sees what returns, that chooses among them.
 
 use super::{
-    board::{Node, pits, seeds},
+    board::{After, Node, pits, seeds},
+    course::Course,
     endings::Endings,
 };
 use parlor_games::oware::RuleSet;
@@ -15,34 +15,51 @@ use parlor_games::oware::RuleSet;
 /// The pits, as the top bits of their bytes, whose moves keep what is proved for the last position of a way that begins where
 /// its layer was entered. All legal ones where nothing is known.
 pub(super) fn keeping(way: &[Node], rules: RuleSet, endings: &Endings<'_>) -> u64 {
-    let Some((root, before)) = way.split_last() else { return 0 };
-    let legal = root.legal(rules);
-    if !endings.reach(seeds(root.own) + seeds(root.other)) {
+    let [entered, ..] = way else { return 0 };
+    let root = &way[way.len() - 1];
+    let (legal, left) = (root.legal(rules), seeds(root.own) + seeds(root.other));
+    let Some(known) = endings.probe(entered).filter(|_| legal != 0) else { return legal };
+    let mark = if way.len() % 2 == 1 { known.lo } else { -known.hi };
+    if mark <= -(left as i8) {
         return legal;
     }
-    let worths: Option<Vec<(usize, i8)>> =
-        pits(legal).map(|pit| Some((pit, worth(root, pit, way, rules, endings)?))).collect();
-    let Some(worths) = worths else { return legal };
-    let best = worths.iter().map(|&(_, worth)| worth).max().unwrap_or_default();
-    let mark = match before.first().and_then(|entered| endings.probe(entered)) {
-        Some(known) if before.len() % 2 == 0 => best.min(known.lo),
-        Some(known) => best.min(-known.hi),
-        None => best,
-    };
-    worths.iter().filter(|(_, worth)| *worth >= mark).fold(0, |kept, (pit, _)| kept | 0x80 << (8 * pit))
+    let course = Course::to(mark, left, rules, endings).filter(|course| course.leads_from(root));
+    let kept = chosen(root, legal, rules, |after| {
+        leaving(after, endings).map_or_else(
+            || course.as_ref().is_some_and(|course| course.keeps(root, &after.node)),
+            |worth| worth >= mark,
+        )
+    });
+    if kept != 0 {
+        return kept;
+    }
+    let worth =
+        |after: &After| leaving(after, endings).unwrap_or_else(|| staying(&after.node, way, rules, endings));
+    let best = pits(legal).map(|pit| worth(&root.play(pit, rules))).max().unwrap_or_default();
+    chosen(root, legal, rules, |after| worth(after) >= best.min(mark))
 }
 
-/// What the table proves of a move for the side that makes it, nothing banked; of one that captures nothing, as far as the
-/// table sees.
-fn worth(root: &Node, pit: usize, way: &[Node], rules: RuleSet, endings: &Endings<'_>) -> Option<i8> {
-    let after = root.play(pit, rules);
-    let (node, taken) = (after.node, after.taken as i8);
-    if node.movable() == 0 {
-        return Some(taken - node.difference());
+/// The pits whose moves are such.
+fn chosen(root: &Node, legal: u64, rules: RuleSet, is_such: impl Fn(&After) -> bool) -> u64 {
+    let such = pits(legal).filter(|&pit| is_such(&root.play(pit, rules)));
+    such.fold(0, |kept, pit| kept | 0x80 << (8 * pit))
+}
+
+/// What a move is proved to be worth to the side that makes it, nothing banked, if it ends the game or leaves the layer.
+fn leaving(after: &After, endings: &Endings<'_>) -> Option<i8> {
+    let taken = after.taken as i8;
+    if after.node.movable() == 0 {
+        return Some(taken - after.node.difference());
     }
-    let returns = taken == 0 && way.iter().rev().skip(1).step_by(2).any(|before| *before == node);
-    if returns {
-        return Some(if rules == RuleSet::Abapa { -node.difference() } else { 0 });
+    (taken > 0).then(|| endings.probe(&after.node).map(|known| taken - known.hi))?
+}
+
+/// What a move that stays seems to be worth.
+fn staying(node: &Node, way: &[Node], rules: RuleSet, endings: &Endings<'_>) -> i8 {
+    let returns = way.iter().rev().skip(1).step_by(2).any(|before| before == node);
+    match endings.probe(node) {
+        Some(known) if !returns => -known.hi,
+        _ if rules == RuleSet::Abapa => -node.difference(),
+        _ => 0,
     }
-    Some(taken - endings.probe(&node)?.hi)
 }

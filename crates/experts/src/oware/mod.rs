@@ -3,6 +3,7 @@
 mod audit;
 mod board;
 mod bounds;
+mod course;
 mod endings;
 mod expert;
 mod fill;

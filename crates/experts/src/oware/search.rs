@@ -456,7 +456,8 @@ fn judged_by_table(known: Known, node: &Node, banked: i16, ply: u32, alpha: Valu
         return Valued { value: finished(margin(known.lo), ply), whole: true };
     }
     let bounds = Bounds { lo: margin(known.lo), hi: margin(known.hi) };
-    let late = |margin: Margin, good: bool| finished(margin, if (margin.0 > 0) == good { LATEST } else { ply });
+    let late =
+        |margin: Margin, good: bool| finished(margin, if (margin.0 > 0) == good { LATEST } else { ply });
     let (least, most) = (late(bounds.lo, true), late(bounds.hi, false));
     if least >= beta || most <= alpha {
         return Valued { value: if least >= beta { least } else { most }, whole: true };
