@@ -1,15 +1,15 @@
 //! What the catalogue knows of a game, with its types forgotten.
 
 use crate::{
-    Hosted, PlayerSpec, Tools,
+    BadPlayer, Hosted, PlayerSpec, Tools,
     hosted::Host,
-    kinds::{Kind, Make, Means, general},
+    kinds::{Kind, Make, MakeSearch, Means, general},
     shelf,
     solving::{MakeSolver, general_solver},
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_experts::{connect, kalah, oware as oware_tables};
+use parlor_experts::{connect, kalah, oware as oware_experts};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -61,7 +61,7 @@ pub struct Entry {
 impl Entry {
     /// A game with the players that every game has.
     fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        let means = Means { make_solver: general_solver::<G>, open: None };
+        let means = Means { make_solver: general_solver::<G>, make_search: None, open: None };
         Listing { kinds: general::<G>(), means, tables: None }
     }
 
@@ -90,6 +90,11 @@ impl<G> Listing<G> {
     /// Replaces the general solver by one that knows the game.
     fn with_solver(self, make_solver: MakeSolver<G>) -> Self {
         Listing { means: Means { make_solver, ..self.means }, ..self }
+    }
+
+    /// Replaces the general search, where it judges as well as it can, by one that knows the game.
+    fn with_search(self, make_search: MakeSearch<G>) -> Self {
+        Listing { means: Means { make_search: Some(make_search), ..self.means }, ..self }
     }
 }
 
@@ -144,7 +149,16 @@ pub fn entries() -> &'static [Entry] {
                 })
                 .into(),
             Entry::of::<Oware>()
-                .with_tables(oware_tables::Fill)
+                .with_tables(oware_experts::Fill)
+                .with_search(|game, outfit| {
+                    let kept = match &outfit.tables {
+                        Some(dir) => shelf::table(game, dir).map_err(BadPlayer::Table)?,
+                        None => None,
+                    };
+                    let mut search = oware_experts::Expert::new(game.rules(), outfit.clock.clone(), kept);
+                    search.threads = outfit.threads;
+                    Ok(Box::new(search))
+                })
                 .with_player(
                     "payoff",
                     "weighs each move's gain against the best reply",

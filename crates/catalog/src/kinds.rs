@@ -1,17 +1,31 @@
 //! The general players: every game has them.
 
 use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, Tools, shelf::Open, solving::MakeSolver};
-use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, Random, Search, Seated, Uniform};
-use parlor_play::{Evaluated, Evaluator, Game, Limits, Notation, Oracle, Player};
-use std::{sync::Arc, time::Duration};
+use parlor_engine::{
+    Bad, Beam, Clock, Engine, Level, Minimax, Perfect, Random, Search, Seated, Think, Uniform,
+};
+use parlor_play::{Evaluated, Evaluator, Limits, Notation, Player};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 type Made = Result<Box<dyn Player>, BadPlayer>;
 /// Makes a player of a game.
 pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, &Means<G>) -> Made;
 
-/// What a game has to offer to its players: its solver, and whoever opens its endgame tables, if it has any.
+/// What a search is made with.
+pub(crate) struct Outfit {
+    pub clock: Arc<dyn Clock>,
+    pub threads: usize,
+    /// The folder of all endgame tables, for a search that is to look into them.
+    pub tables: Option<PathBuf>,
+}
+
+/// Makes the deep search of a game.
+pub(crate) type MakeSearch<G> = fn(&G, &Outfit) -> Result<Box<dyn Think<G>>, BadPlayer>;
+
+/// What a game has to offer to its players: its solver, its own search and whoever opens its endgame tables, if it has any.
 pub(crate) struct Means<G> {
     pub make_solver: MakeSolver<G>,
+    pub make_search: Option<MakeSearch<G>>,
     pub open: Option<Open<G>>,
 }
 
@@ -23,13 +37,28 @@ impl<G> Clone for Means<G> {
 
 impl<G> Copy for Means<G> {}
 
-impl<G: Game> Means<G> {
-    /// The table that is there; a damaged one is an error and never believed.
-    fn oracle(&self, game: &G, setting: &Setting) -> Result<Option<Arc<dyn Oracle<G>>>, BadPlayer> {
-        match (self.open, &setting.tables) {
-            (Some(open), Some(dir)) => open(game, dir).map_err(BadPlayer::Table),
-            _ => Ok(None),
+impl<G: Notation + Evaluated> Means<G> {
+    /// The best search that there is.
+    fn search(&self, game: &G, outfit: &Outfit) -> Result<Box<dyn Think<G>>, BadPlayer> {
+        match self.make_search {
+            Some(make) => make(game, outfit),
+            None => self.general_search(G::STRONG, game, outfit),
         }
+    }
+
+    /// The search that every game has. A damaged table is an error and never believed.
+    fn general_search<E: Evaluator<G> + 'static>(
+        &self,
+        evaluator: E,
+        game: &G,
+        outfit: &Outfit,
+    ) -> Result<Box<dyn Think<G>>, BadPlayer> {
+        let mut search = Search::new(evaluator, outfit.clock.clone());
+        search.threads = outfit.threads;
+        if let (Some(open), Some(dir)) = (self.open, &outfit.tables) {
+            search.oracle = open(game, dir).map_err(BadPlayer::Table)?;
+        }
+        Ok(Box::new(search))
     }
 }
 
@@ -128,57 +157,35 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
             ],
         },
         make: |game, spec, setting, means| {
-            let strength = Strength::of(game, spec, setting, means)?;
-            let usual = if strength.level.is_beginner() { "classic" } else { "strong" };
-            match spec.choice("eval", &["strong", "classic"])?.unwrap_or(usual) {
-                "classic" => engine_judging(G::CLASSIC, game, setting, strength),
-                _ => engine_judging(G::STRONG, game, setting, strength),
-            }
+            let (level, limits, outfit) = strength(spec, setting)?;
+            let usual = if level.is_beginner() { "classic" } else { "strong" };
+            let search = match spec.choice("eval", &["strong", "classic"])?.unwrap_or(usual) {
+                "classic" => means.general_search(G::CLASSIC, game, &outfit)?,
+                _ => means.search(game, &outfit)?,
+            };
+            let chooser = Engine { search, level, limits, seed: setting.seed };
+            Ok(Box::new(Seated::new(game.clone(), chooser)))
         },
     }
 }
 
 /// What an engine's spec says beside how it judges.
-struct Strength<G> {
-    level: Level,
-    limits: Limits,
-    threads: usize,
-    oracle: Option<Arc<dyn Oracle<G>>>,
-}
-
-impl<G: Game> Strength<G> {
-    fn of(game: &G, spec: &PlayerSpec, setting: &Setting, means: &Means<G>) -> Result<Self, BadPlayer> {
-        let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
-        let limits = Limits {
-            time: spec.time("time")?,
-            depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
-            nodes: spec.number("nodes", 1, u64::MAX)?,
-        };
-        let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
-        // Whoever sets a limit wants all the strength there is within it.
-        let limited = limits != Limits::default() || threads.is_some();
-        // A level is the same on every machine, whatever tables there are.
-        let usual = if limited && level.is_none() { "yes" } else { "no" };
-        let oracle = match spec.choice("tables", &["yes", "no"])?.unwrap_or(usual) {
-            "yes" => means.oracle(game, setting)?,
-            _ => None,
-        };
-        let level = level.unwrap_or(if limited { Level::FULL } else { Level::USUAL });
-        Ok(Strength { level, limits, threads: threads.unwrap_or(1), oracle })
-    }
-}
-
-fn engine_judging<G: Notation, E: Evaluator<G> + 'static>(
-    evaluator: E,
-    game: &G,
-    setting: &Setting,
-    strength: Strength<G>,
-) -> Made {
-    let Strength { level, limits, threads, oracle } = strength;
-    let mut search = Search::new(evaluator, setting.clock.clone());
-    (search.threads, search.oracle) = (threads, oracle);
-    let chooser = Engine { search, level, limits, seed: setting.seed };
-    Ok(Box::new(Seated::new(game.clone(), chooser)))
+fn strength(spec: &PlayerSpec, setting: &Setting) -> Result<(Level, Limits, Outfit), BadPlayer> {
+    let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
+    let limits = Limits {
+        time: spec.time("time")?,
+        depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
+        nodes: spec.number("nodes", 1, u64::MAX)?,
+    };
+    let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
+    // Whoever sets a limit wants all the strength there is within it.
+    let limited = limits != Limits::default() || threads.is_some();
+    // A level is the same on every machine, whatever tables there are.
+    let usual = if limited && level.is_none() { "yes" } else { "no" };
+    let asks = spec.choice("tables", &["yes", "no"])?.unwrap_or(usual) == "yes";
+    let tables = setting.tables.clone().filter(|_| asks);
+    let outfit = Outfit { clock: setting.clock.clone(), threads: threads.unwrap_or(1), tables };
+    Ok((level.unwrap_or(if limited { Level::FULL } else { Level::USUAL }), limits, outfit))
 }
 
 fn perfect<G: Notation + Evaluated>() -> Kind<G> {
@@ -191,9 +198,9 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
         make: |game, spec, setting, means| {
             let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
             let clock = setting.clock.clone();
-            let mut search = Search::new(G::STRONG, clock.clone());
-            (search.threads, search.oracle) = (threads, means.oracle(game, setting)?);
             let tables = setting.tables.clone();
+            let search =
+                means.search(game, &Outfit { clock: clock.clone(), threads, tables: tables.clone() })?;
             let tools = Tools { memory: 64 << 20, threads, clock: clock.clone(), tables };
             let chooser = Perfect {
                 solver: (means.make_solver)(game, &tools),

@@ -4,8 +4,8 @@
 //! knows no clock, so that it is the same on every machine, and its answer depends on nothing but record, level and seed. Weak
 //! levels look less far ahead and sometimes take the second best; they never move at random.
 
-use crate::{Chooser, Random, Search, Thinking};
-use parlor_play::{Evaluator, Game, Limits, Match, Notation, Value, is_finished};
+use crate::{Chooser, Random, Think, Thinking};
+use parlor_play::{Game, Limits, Match, Notation, Value, is_finished};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// How strong, from 1 (a beginner) to 10 (all it has).
@@ -44,9 +44,9 @@ impl Level {
 }
 
 /// The deep search as a player.
-pub struct Engine<G: Game, E> {
+pub struct Engine<G: Game> {
     /// What it searches with.
-    pub search: Search<G, E>,
+    pub search: Box<dyn Think<G>>,
     /// How strong it is.
     pub level: Level,
     /// Its own limits, beside the level's and the referee's.
@@ -55,7 +55,7 @@ pub struct Engine<G: Game, E> {
     pub seed: u64,
 }
 
-impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
+impl<G: Notation> Chooser<G> for Engine<G> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let limits = self.limits_here(played, thinking.limits);
         // Without a clock the answer shall depend on the question alone, not on what was asked before.
@@ -64,7 +64,8 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
         }
         let slack = self.slack_here(played, thinking.stop);
         // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
-        self.search.width = slack.map_or(0, |slack| slack.saturating_add(1));
+        let width = slack.map_or(0, |slack| slack.saturating_add(1));
+        self.search.widen(width);
         let found = self.search.run(played, &limits, thinking.stop, thinking.report);
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
@@ -77,7 +78,7 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
         let good: Vec<(G::Move, usize)> = found
             .moves
             .iter()
-            .filter(|judged| best.value.saturating_sub(judged.value) <= slack && self.search.width > 0)
+            .filter(|judged| best.value.saturating_sub(judged.value) <= slack && width > 0)
             .map(|judged| (judged.mv, weight(judged.value)))
             .collect();
         let mut ticket = random.below(good.iter().map(|(_, weight)| weight).sum());
@@ -91,7 +92,7 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Engine<G, E> {
     }
 }
 
-impl<G: Notation, E: Evaluator<G>> Engine<G, E> {
+impl<G: Notation> Engine<G> {
     /// The narrowest of all limits. A level looks at every move at least, and only full strength thinks by the clock.
     fn limits_here(&self, played: &Match<G>, asked: &Limits) -> Limits {
         let own = &self.limits;
@@ -107,7 +108,7 @@ impl<G: Notation, E: Evaluator<G>> Engine<G, E> {
     /// How much worse than the best a move may be here; none at levels that always want the best.
     fn slack_here(&mut self, played: &Match<G>, stop: &AtomicBool) -> Option<Value> {
         let hundredths = Some(self.level.slack()).filter(|&slack| slack > 0)?;
-        self.search.width = Value::MAX;
+        self.search.widen(Value::MAX);
         let shallow = Limits { depth: Some(2), nodes: self.level.nodes(), ..Limits::default() };
         let found = self.search.run(played, &shallow, stop, &mut |_| ());
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));

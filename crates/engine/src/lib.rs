@@ -18,6 +18,7 @@ mod seated;
 mod simple;
 mod solve;
 mod table;
+mod think;
 mod worker;
 
 pub use beam::Beam;
@@ -28,8 +29,9 @@ pub use minimax::Minimax;
 pub use perfect::Perfect;
 pub use playout::{Playout, playout};
 pub use random::Random;
-pub use search::{Found, Judged, Search};
+pub use search::Search;
 pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};
+pub use think::{DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, useful_memory};

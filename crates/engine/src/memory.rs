@@ -69,6 +69,10 @@ impl<T> Deref for Memory<T> {
 
 #[cfg(target_os = "linux")]
 fn advise_huge<T>(words: &[T]) {
+    // Less than a huge page is quicker cleared as it is used.
+    if size_of_val(words) < HUGE {
+        return;
+    }
     // SAFETY: the range is memory of our own that stays allocated; the advice changes neither its contents nor its rights,
     // and a refusal is harmless.
     unsafe {

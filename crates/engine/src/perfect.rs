@@ -1,22 +1,22 @@
 //! The `perfect` player: plays what is proved, as long as the proof comes in time; otherwise as well as the engine can.
 
-use crate::{Chooser, Clock, Search, Thinking};
-use parlor_play::{Bounds, Evaluator, Game, Limits, Match, Notation, Report, Solve};
+use crate::{Chooser, Clock, Think, Thinking};
+use parlor_play::{Bounds, Game, Limits, Match, Notation, Report, Solve};
 use std::{sync::Arc, time::Duration};
 
 /// A solver with an engine to fall back on.
-pub struct Perfect<G: Game, E> {
+pub struct Perfect<G: Game> {
     /// Proves.
     pub solver: Box<dyn Solve<G>>,
     /// Plays where nothing is proved.
-    pub search: Search<G, E>,
+    pub search: Box<dyn Think<G>>,
     /// Thinks no longer than this.
     pub time: Duration,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 
-impl<G: Notation, E: Evaluator<G>> Chooser<G> for Perfect<G, E> {
+impl<G: Notation> Chooser<G> for Perfect<G> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let begun = self.clock.now();
         let time = thinking.limits.time.map_or(self.time, |time| time.min(self.time));
@@ -29,7 +29,7 @@ impl<G: Notation, E: Evaluator<G>> Chooser<G> for Perfect<G, E> {
     }
 }
 
-impl<G: Notation, E: Evaluator<G>> Perfect<G, E> {
+impl<G: Notation> Perfect<G> {
     /// A move that keeps what is proved: the exact margin, or a win of some margin. None where nothing of use is proved in
     /// three quarters of the time, and in games lost as badly as possible, where it is the engine that makes winning hard.
     fn proved(&mut self, played: &Match<G>, time: Duration, thinking: &mut Thinking<'_>) -> Option<G::Move> {

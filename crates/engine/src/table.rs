@@ -10,6 +10,7 @@
 //!
 //! What the data means is the caller's business, but for the low byte: its rank. It refuses to know any game.
 
+use crate::{Memory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Which position: a word, and for hashed words a second, independent one.
@@ -24,7 +25,7 @@ pub struct Key {
 /// A table shared by threads.
 #[derive(Debug)]
 pub struct Table {
-    words: Box<[AtomicU64]>,
+    words: Memory<AtomicU64>,
     /// Words an entry.
     stride: usize,
     /// How far a product is shifted to give the number of a pair of entries.
@@ -37,7 +38,7 @@ impl Table {
         let stride = if checks { 3 } else { 2 };
         let pairs = (bytes / (2 * stride * 8)).max(8);
         let bits = pairs.ilog2();
-        let words = (0..stride << (bits + 1)).map(|_| AtomicU64::new(0)).collect();
+        let words = Memory::zeroed(stride << (bits + 1));
         Table { words, stride, shift: 64 - bits }
     }
 
@@ -110,6 +111,12 @@ impl Table {
         let fits = self.words[place].load(Relaxed) == key.word ^ data
             && (self.stride == 2 || self.words[place + 2].load(Relaxed) == key.check ^ data.rotate_left(32));
         (fits && data != 0).then_some(data)
+    }
+
+    /// Starts to bring the places of a key into the cache.
+    #[inline]
+    pub fn fetch(&self, key: Key) {
+        prefetch(&self.words, self.places(key)[0]);
     }
 
     /// What is known under the key.

@@ -11,31 +11,11 @@
 //! depth, and so for the game itself (up to hash: the table knows positions by 64-bit hashes).
 
 use crate::{
-    Deadline, Key, Table,
+    Deadline, INFINITE, Key, Look, Table, Valued, Window,
     path::{Path, fingerprint},
 };
-use parlor_play::{Bounds, Evaluator, Game, LARGE, Match, Oracle, Value, finished, is_finished};
+use parlor_play::{Bounds, Evaluator, Game, Match, Oracle, Value, finished, is_finished};
 use std::cmp::Reverse;
-
-/// Beyond every value.
-pub(crate) const INFINITE: Value = Value::MAX;
-
-/// A move at the root.
-#[derive(Clone, Debug)]
-pub(crate) struct Root<M> {
-    pub mv: M,
-    pub value: Value,
-    pub line: Vec<M>,
-    /// The depth of which the value is.
-    pub depth: u32,
-}
-
-/// A value, and whether it rests on finished games alone.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Valued {
-    pub value: Value,
-    pub whole: bool,
-}
 
 #[derive(Clone, Copy)]
 struct Listed<M> {
@@ -54,6 +34,7 @@ const FIRST: Value = Value::MAX;
 /// A thread with what it remembers for itself.
 pub(crate) struct Worker<'a, G: Game, E> {
     game: &'a G,
+    pos: &'a G::Position,
     evaluator: &'a E,
     oracle: Option<&'a dyn Oracle<G>>,
     table: &'a Table,
@@ -82,6 +63,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     ) -> Self {
         Worker {
             game: played.game(),
+            pos: played.position(),
             evaluator,
             oracle,
             table,
@@ -95,57 +77,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             history: vec![0; 2 * MOVE_SLOTS],
             lines: vec![Vec::new()],
         }
-    }
-
-    /// Whether a limit is reached.
-    pub fn stopped(&mut self) -> bool {
-        self.deadline.passed() || self.nodes >= self.most_nodes
-    }
-
-    /// The moves of the root as they look before anything is searched, the most promising first.
-    pub fn roots(&mut self, pos: &G::Position) -> Vec<Root<G::Move>> {
-        let base = self.list(pos, 0, 2, None);
-        let roots = self.listed.drain(base..);
-        roots.map(|at| Root { mv: at.mv, value: -LARGE, line: vec![at.mv], depth: 0 }).collect()
-    }
-
-    /// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
-    /// Moves less than `width` worse than the best get their exact value.
-    pub fn root(
-        &mut self,
-        pos: &G::Position,
-        roots: &mut [Root<G::Move>],
-        depth: u32,
-        alpha: Value,
-        beta: Value,
-        width: Value,
-    ) -> Option<Valued> {
-        let mut best: Option<Value> = None;
-        let mut whole = true;
-        let mut cut = false;
-        for root in roots.iter_mut() {
-            let floor = best.map_or(alpha, |best| alpha.max(best.saturating_sub(width)));
-            let mut next = pos.clone();
-            self.game.play(&mut next, root.mv);
-            let scout = width == 0 && best.is_some();
-            let Some(found) = self.move_value(pos, &next, depth - 1, 0, floor, beta, scout) else {
-                cut = true;
-                break;
-            };
-            (root.value, root.depth) = (found.value, depth);
-            if found.value > floor || best.is_none() {
-                root.line = vec![root.mv];
-                root.line.extend_from_slice(&self.lines[1]);
-            }
-            whole &= found.whole;
-            best = Some(best.map_or(found.value, |best| best.max(found.value)));
-            if found.value >= beta {
-                break;
-            }
-        }
-        // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
-        roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
-        if cut { None } else { best.map(|value| Valued { value, whole }) }
     }
 
     /// The value of a move for the side that makes it: with a null window first if `scout`.
@@ -344,6 +275,32 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let side = self.game.turn(pos).index();
         let count = &mut self.history[side * MOVE_SLOTS + slot(&mv)];
         *count = (*count + depth as i32).min(1 << 20);
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Look<G::Move> for Worker<'_, G, E> {
+    fn moves(&mut self) -> Vec<G::Move> {
+        let base = self.list(self.pos, 0, 2, None);
+        self.listed.drain(base..).map(|at| at.mv).collect()
+    }
+
+    fn worth(&mut self, mv: G::Move, window: Window) -> Option<Valued> {
+        let Window { depth, alpha, beta, scout } = window;
+        let mut next = self.pos.clone();
+        self.game.play(&mut next, mv);
+        self.move_value(self.pos, &next, depth - 1, 0, alpha, beta, scout)
+    }
+
+    fn line(&self) -> &[G::Move] {
+        self.lines.get(1).map_or(&[], Vec::as_slice)
+    }
+
+    fn stopped(&mut self) -> bool {
+        self.deadline.passed() || self.nodes >= self.most_nodes
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
     }
 }
 

@@ -130,16 +130,22 @@ impl Node {
         chain != 0 && other & !chain == 0
     }
 
+    /// The pits that may be sown: the top bit of each one's byte.
+    #[inline(always)]
+    pub fn legal(&self, rules: RuleSet) -> u64 {
+        let movable = self.movable();
+        if rules == RuleSet::Abapa {
+            return movable;
+        }
+        let slams = pits(movable).filter(|&pit| self.is_grand_slam(pit));
+        let others = slams.fold(movable, |others, pit| others & !(0x80 << (8 * pit)));
+        if others == 0 { movable } else { others }
+    }
+
     /// Does something with every legal move.
     #[inline(always)]
     pub fn moves(&self, rules: RuleSet, mut each: impl FnMut(After)) {
-        let mut legal = self.movable();
-        if rules == RuleSet::Awari {
-            let slams = pits(legal).filter(|&pit| self.is_grand_slam(pit));
-            let others = slams.fold(legal, |others, pit| others & !(0x80 << (8 * pit)));
-            legal = if others == 0 { legal } else { others };
-        }
-        pits(legal).for_each(|pit| each(self.play(pit, rules)));
+        pits(self.legal(rules)).for_each(|pit| each(self.play(pit, rules)));
     }
 
     /// Does something with every position from which a move that captures nothing leads here.

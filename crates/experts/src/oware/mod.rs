@@ -1,8 +1,19 @@
-//! Oware: tables of endings by going backwards.
+//! Oware: tables of endings by going backwards, and a search over packed boards that uses them.
 
+mod audit;
 mod board;
 mod bounds;
+mod course;
+mod endings;
+mod expert;
 mod fill;
+mod keeping;
+mod key;
+mod memory;
 mod retrograde;
+mod search;
 
+pub use audit::{Audit, audit};
+pub use endings::{SMALL, small_table};
+pub use expert::Expert;
 pub use fill::Fill;

@@ -1,6 +1,6 @@
 //! The classic judgement: the difference of the scores, and nothing of what lies on the board.
 
-use super::{Oware, Position};
+use super::{Oware, Position, Prospects};
 use parlor_play::{Evaluated, Evaluator, Game, Value};
 
 /// Own score minus the other score.
@@ -15,7 +15,7 @@ impl Evaluator<Oware> for Scores {
 
 impl Evaluated for Oware {
     type Classic = Scores;
-    type Strong = Scores;
+    type Strong = Prospects;
     const CLASSIC: Scores = Scores;
-    const STRONG: Scores = Scores;
+    const STRONG: Prospects = Prospects;
 }

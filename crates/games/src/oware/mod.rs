@@ -29,6 +29,7 @@
 
 mod board;
 mod classic;
+mod eval;
 mod index;
 mod payoff;
 mod rules;
@@ -37,5 +38,6 @@ mod view;
 
 pub use board::Position;
 pub use classic::Scores;
+pub use eval::{Prospects, SEED, prospects};
 pub use payoff::payoff;
 pub use rules::{Oware, Pit, RuleSet};

@@ -1,0 +1,254 @@
+//! What the players need of a deep search: the general one, or one that knows its game. And what both share above the leaves:
+//! deeper and deeper, the moves of the root one after the other, within windows.
+
+use parlor_play::{Bounds, Game, LARGE, Limits, Match, Notation, Report, Value, is_finished, margin_of};
+use std::{cmp::Reverse, sync::atomic::AtomicBool};
+
+/// Deeper than this no search goes.
+pub const DEEPEST: u32 = 200;
+/// Beyond every value.
+pub const INFINITE: Value = Value::MAX;
+
+/// A deep search of a game.
+pub trait Think<G: Game>: Send {
+    /// Searches the match's position. It stops at the limits or when told, but it always has a move to give while the game
+    /// goes on.
+    fn run(
+        &mut self,
+        played: &Match<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found<G::Move>;
+
+    /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
+    fn forget(&mut self);
+
+    /// Moves less than this worse than the best shall get their exact value; others may only get a bound that is no higher.
+    fn widen(&mut self, width: Value);
+}
+
+/// A move at the root with what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged<M> {
+    /// The move.
+    pub mv: M,
+    /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
+    pub value: Value,
+    /// What is expected to follow, the move first.
+    pub line: Vec<M>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The moves, best first; none only where the game is over.
+    pub moves: Vec<Judged<M>>,
+    /// The depth of the last search that was not cut short by a limit.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Whether every line was searched to its end: then the values are those of the game.
+    pub whole: bool,
+}
+
+impl<M> Found<M> {
+    /// The best value.
+    pub fn value(&self) -> Value {
+        self.moves.first().map_or(0, |best| best.value)
+    }
+
+    /// What the value proves of the margin, beyond what was known: all, if every line was searched to its end; a won or lost
+    /// game at least, if it was found to be one.
+    pub fn proved(&self, known: Bounds) -> Bounds {
+        let (value, margin) = (self.value(), margin_of(self.value()));
+        match value {
+            _ if self.whole => Bounds::exactly(margin),
+            _ if !is_finished(value) => known,
+            0.. => Bounds { lo: margin.max(known.lo), ..known },
+            _ => Bounds { hi: margin.min(known.hi), ..known },
+        }
+    }
+}
+
+/// A value, and whether it rests on finished games alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Valued {
+    /// The value.
+    pub value: Value,
+    /// No line that it rests on was judged by an evaluator.
+    pub whole: bool,
+}
+
+/// A window for values, and how deep to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Moves to look ahead.
+    pub depth: u32,
+    /// No less is of interest.
+    pub alpha: Value,
+    /// No more is of interest.
+    pub beta: Value,
+    /// Whether to ask first, with a window of nothing, if the value is more than alpha at all.
+    pub scout: bool,
+}
+
+/// One thread that looks at the moves of a root.
+pub trait Look<M> {
+    /// The moves as they look before anything is searched, the most promising first.
+    fn moves(&mut self) -> Vec<M>;
+    /// The value of one of them for the side that makes it; none: a limit is reached.
+    fn worth(&mut self, mv: M, window: Window) -> Option<Valued>;
+    /// What is expected to follow the move asked about last.
+    fn line(&self) -> &[M];
+    /// Whether a limit is reached.
+    fn stopped(&mut self) -> bool;
+    /// Positions looked at so far.
+    fn nodes(&self) -> u64;
+    /// Whether all legal moves are among the moves: if not, nothing is proved of what can be had at most.
+    fn has_all(&self) -> bool {
+        true
+    }
+}
+
+/// A move at the root while it is being searched.
+#[derive(Clone, Debug)]
+struct Root<M> {
+    mv: M,
+    value: Value,
+    line: Vec<M>,
+    /// The depth of which the value is.
+    depth: u32,
+}
+
+fn roots<M: Copy>(look: &mut impl Look<M>) -> Vec<Root<M>> {
+    let moves = look.moves().into_iter();
+    moves.map(|mv| Root { mv, value: -LARGE, line: vec![mv], depth: 0 }).collect()
+}
+
+/// The thread that answers: deeper and deeper, reporting each depth.
+pub fn lead<G: Notation>(
+    look: &mut impl Look<G::Move>,
+    game: &G,
+    deepest: u32,
+    width: Value,
+    report: &mut dyn FnMut(&Report),
+) -> Found<G::Move> {
+    let mut roots = roots(look);
+    let mut found = Found { moves: judged(&roots), depth: 0, nodes: 0, whole: roots.is_empty() };
+    for depth in 1..=deepest {
+        if roots.is_empty() {
+            break;
+        }
+        let whole = deepen(look, &mut roots, depth, width, found.value());
+        // A depth that was cut short may still have a better best move. But where moves are compared with one another, their
+        // values must be of one depth.
+        let comparable = whole.is_some() || width == 0 || depth == 1;
+        if comparable && roots.iter().any(|root| root.depth == depth) {
+            found.moves = judged(&roots);
+        }
+        let Some(whole) = whole else { break };
+        found = Found { depth, nodes: look.nodes(), whole: whole && look.has_all(), ..found };
+        let line = found.moves[0].line.iter().map(|&mv| game.write_move(mv)).collect();
+        let known = Bounds { lo: -game.largest_margin(), hi: game.largest_margin() };
+        let proved = found.proved(known);
+        let proved = if look.has_all() { proved } else { Bounds { hi: known.hi, ..proved } };
+        let proved = Some(proved).filter(|&bounds| bounds != known);
+        let value = found.value();
+        report(&Report { depth, nodes: look.nodes(), value, line, proved, by_hash: true });
+        if whole || look.stopped() {
+            break;
+        }
+    }
+    found.nodes = look.nodes();
+    found
+}
+
+fn judged<M: Copy>(roots: &[Root<M>]) -> Vec<Judged<M>> {
+    roots.iter().map(|root| Judged { mv: root.mv, value: root.value, line: root.line.clone() }).collect()
+}
+
+/// One depth, and whether every line came to its end; none if it was cut short by a limit.
+fn deepen<M: Copy>(
+    look: &mut impl Look<M>,
+    roots: &mut [Root<M>],
+    depth: u32,
+    width: Value,
+    guess: Value,
+) -> Option<bool> {
+    if width > 0 || depth < 3 || is_finished(guess) {
+        return search(look, roots, depth, -INFINITE, INFINITE, width).map(|found| found.whole);
+    }
+    // A narrow window around the last value, opened where the value turns out to lie outside.
+    let slack = (guess.abs() / 64).max(1);
+    let (mut alpha, mut beta) = (guess - slack, guess + slack);
+    let before = roots.to_vec();
+    loop {
+        let found = search(look, roots, depth, alpha, beta, 0)?;
+        if found.value <= alpha {
+            // All that is known are bounds, and they tell nothing of the order.
+            roots.clone_from_slice(&before);
+            alpha = -INFINITE;
+        } else if found.value >= beta {
+            beta = INFINITE;
+        } else {
+            return Some(found.whole);
+        }
+    }
+}
+
+/// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
+/// Moves less than `width` worse than the best get their exact value.
+fn search<M: Copy>(
+    look: &mut impl Look<M>,
+    roots: &mut [Root<M>],
+    depth: u32,
+    alpha: Value,
+    beta: Value,
+    width: Value,
+) -> Option<Valued> {
+    let mut best: Option<Value> = None;
+    let mut whole = true;
+    let mut cut = false;
+    for root in roots.iter_mut() {
+        let floor = best.map_or(alpha, |best| alpha.max(best.saturating_sub(width)));
+        let scout = width == 0 && best.is_some();
+        let Some(found) = look.worth(root.mv, Window { depth, alpha: floor, beta, scout }) else {
+            cut = true;
+            break;
+        };
+        (root.value, root.depth) = (found.value, depth);
+        if found.value > floor || best.is_none() {
+            root.line = vec![root.mv];
+            root.line.extend_from_slice(look.line());
+        }
+        whole &= found.whole;
+        best = Some(best.map_or(found.value, |best| best.max(found.value)));
+        if found.value >= beta {
+            break;
+        }
+    }
+    // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
+    roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
+    if cut { None } else { best.map(|value| Valued { value, whole }) }
+}
+
+/// A thread that only fills the table: it begins elsewhere, so that it meets other positions than the one that leads.
+pub fn help<M: Copy>(look: &mut impl Look<M>, deepest: u32, number: usize) {
+    let mut roots = roots(look);
+    for depth in 1 + (number as u32 & 1)..=deepest {
+        let by = number.min(roots.len().saturating_sub(1));
+        roots[by.min(1)..].rotate_left(by.saturating_sub(1));
+        if roots.is_empty() || search(look, &mut roots, depth, -INFINITE, INFINITE, 0).is_none() {
+            return;
+        }
+    }
+}
+
+/// How large a table such a search could fill: clearing more memory than that only takes time.
+pub fn useful_memory(limits: &Limits) -> usize {
+    let by_nodes = limits.nodes.map_or(usize::MAX, |nodes| (nodes as usize).saturating_mul(64));
+    let by_time = limits.time.map_or(usize::MAX, |time| (time.as_millis() as usize).saturating_mul(64 << 10));
+    let by_depth = if limits.depth.is_some() { 16 << 20 } else { usize::MAX };
+    by_nodes.min(by_time).min(by_depth)
+}
