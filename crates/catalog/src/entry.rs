@@ -5,7 +5,7 @@ use crate::{
     hosted::Host,
     kinds::{Kind, Make, MakeSearch, Means, general},
     shelf,
-    solving::{MakeSolver, general_solver},
+    solving::{MakeSolver, general_solver, general_solver_with},
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
@@ -16,7 +16,9 @@ use parlor_games::{
     kalah::Kalah,
     oware::{self, Oware},
 };
-use parlor_play::{BadParams, Evaluated, Indexed, Notation, Parameter, View, parse_values, split_spec};
+use parlor_play::{
+    BadParams, Evaluated, Indexed, Notation, Oracle, Parameter, View, parse_values, split_spec,
+};
 use parlor_tables::Filler;
 use std::sync::{Arc, OnceLock};
 
@@ -150,6 +152,13 @@ pub fn entries() -> &'static [Entry] {
                 .into(),
             Entry::of::<Oware>()
                 .with_tables(oware_experts::Fill)
+                .with_solver(|game, tools| {
+                    let kept = tools.tables.as_deref().and_then(|dir| shelf::table(game, dir).ok().flatten());
+                    // Without a table on disk there is the small one, which is computed in a moment.
+                    let kept = kept.or_else(|| oware_experts::small_table(game.rules()));
+                    let oracle = kept.map(|kept| kept as Arc<dyn Oracle<Oware>>);
+                    general_solver_with(oracle, tools)
+                })
                 .with_search(|game, outfit| {
                     let kept = match &outfit.tables {
                         Some(dir) => shelf::table(game, dir).map_err(BadPlayer::Table)?,
