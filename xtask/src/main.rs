@@ -45,14 +45,14 @@ const CHORES: [Chore; 9] = [
     },
     Chore {
         name: "check",
-        usage: "connect [--late 20000] [--early 200] [--seed S]",
-        about: "the Connect-N solver against reference values, BitBully and the known first moves",
+        usage: "[connect [--late 20000] [--early 200]] [oware [--games 1000] [--nodes 1000]] [--seed S]",
+        about: "the Connect-N solver against reference values, BitBully and the known first moves; Oware's search, move by move, by its table",
         run: check::run,
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 2G]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
-        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, and perfect in won games",
+        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 2G]] [oware] [perfect [--games 200] [--empty 5] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, of Oware's search, and perfect in won games",
         run: bench::run,
     },
     Chore {

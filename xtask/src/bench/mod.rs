@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -7,6 +7,7 @@ mod connect;
 mod counting;
 mod empty;
 mod kalah;
+mod oware;
 mod perfect;
 mod rollouts;
 
@@ -25,7 +26,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let seconds = args.number("--seconds")?.unwrap_or(600);
     let size = if args.flag("--quick") { kalah::Size::QUICK } else { kalah::Size::WHOLE };
     let mib = args.mib("--memory")?.unwrap_or(2048);
-    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "perfect"])?;
+    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "oware", "perfect"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -34,6 +35,7 @@ pub fn run(mut args: Args) -> Result<()> {
             // A short run is for a look; the empty board belongs to the whole one.
             "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
             "kalah" => kalah::measure(&size, mib)?,
+            "oware" => oware::measure()?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }
