@@ -69,7 +69,13 @@ fn check_in_short() -> Result<()> {
     if is_skipped() {
         return Ok(());
     }
-    check::check(&check::Plan { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false })
+    check::connect::check(&check::connect::Plan {
+        late: 500,
+        early: 0,
+        seed: 1,
+        of_each_set: 50,
+        first_moves: false,
+    })
 }
 
 /// Comparisons with other programs need Python and, once, the network.

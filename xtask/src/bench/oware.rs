@@ -5,10 +5,11 @@
 use super::{grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};
 use parlor_arena::{Duel, Referee, Tally};
-use parlor_catalog::{Monotonic, PlayerSpec, Setting};
-use parlor_experts::oware::Fill;
+use parlor_catalog::PlayerSpec;
+use parlor_engine::{Monotonic, Search, Think};
+use parlor_experts::oware::{Expert, Fill};
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_play::{Game, Indexed, Limits};
+use parlor_play::{Evaluated, Game, Indexed, Limits, Match};
 use parlor_tables::{Filler, Table, Work};
 use std::{
     ops::ControlFlow,
@@ -16,13 +17,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// Probes in a round.
 const PROBES: usize = 1 << 20;
-/// How long the engine looks at the start, in each of so many rounds.
-const LOOK: Duration = Duration::from_secs(2);
+/// Rounds of which the best counts.
 const ROUNDS: usize = 3;
 /// What is asked of it: nodes a second on one core.
 const ASKED: f64 = 20e6;
@@ -76,37 +76,34 @@ fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
     Table::in_memory(&game, top.min(14), &Fill, &work).context("the table was not filled")
 }
 
-/// Positions that the engine looks at in a second, beside the search that every game has (it judges with it where it plays as
-/// a beginner, by `eval=classic`).
+/// Positions that the engine makes in a second without tables, beside the search that every game has.
 fn nodes() -> Result<()> {
-    println!("\nlooking at the start for {} s, one thread, no tables, the best of {ROUNDS}", LOOK.as_secs());
-    println!("{:<28} {:>10} {:>6}", "player", "M nodes/s", "ratio");
-    let game = parlor_catalog::game("oware")?;
+    println!("\nthe start to a fixed depth, one thread, no tables, the best of {ROUNDS}");
+    println!("{:<30} {:>6} {:>14} {:>10} {:>6}", "search", "depth", "positions", "M/s", "ratio");
+    let clock = || Arc::new(Monotonic::start());
+    let general: Make = Box::new(move || Box::new(Search::new(Oware::STRONG, clock())));
+    let own: Make = Box::new(move || Box::new(Expert::without_endings(clock())));
     let mut unit = None;
-    for spec in ["engine:eval=classic,time=2s,tables=no", "engine:time=2s,tables=no"] {
-        let mut best: f64 = 0.0;
-        for round in 0..ROUNDS {
-            let mut player = game.player(&spec.parse()?, &Setting::seeded(round as u64))?;
-            let (mut nodes, began) = (0, Instant::now());
-            let limits = Limits { time: Some(LOOK), ..Limits::default() };
-            let stop = AtomicBool::new(false);
-            let chosen =
-                player.choose(&game.board().record(), &limits, &stop, &mut |news| nodes = news.nodes);
-            if chosen.is_err() {
-                bail!("{spec} did not choose a move");
-            }
+    for (name, make, depth, asked) in
+        [("the one that every game has", general, 12, false), ("Oware's own", own, 20, true)]
+    {
+        let (mut best, mut nodes) = (0_f64, 0);
+        for _ in 0..ROUNDS {
+            let (mut search, began) = (make(), Instant::now());
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let played = Match::new(Oware::by(RuleSet::Abapa));
+            nodes = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ()).nodes;
             best = best.max(nodes as f64 / began.elapsed().as_secs_f64());
         }
         let ratio = best / *unit.get_or_insert(best);
-        let asked = if spec.contains("classic") {
-            String::new()
-        } else {
-            format!("  at least 20: {}", yes_no(best >= ASKED))
-        };
-        println!("{spec:<28} {:>10.2} {ratio:>6.2}{asked}", best / 1e6);
+        let asked = if asked { format!("  at least 20: {}", yes_no(best >= ASKED)) } else { String::new() };
+        println!("{name:<30} {depth:>6} {:>14} {:>10.2} {ratio:>6.2}{asked}", grouped(nodes), best / 1e6);
     }
     Ok(())
 }
+
+/// Makes a search anew.
+type Make = Box<dyn Fn() -> Box<dyn Think<Oware>>>;
 
 /// Pairs of games from random openings.
 fn duel(one: &str, other: &str, rounds: u64) -> Result<()> {

@@ -68,7 +68,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
                 proved = Some((now, played.moves().len()));
             }
         }
-        let mv = if played.moves().len() < opening || !mine && seed % 3 == 0 {
+        let mv = if played.moves().len() < opening || !mine && seed.is_multiple_of(3) {
             game.pick(played.position(), &mut |n| random.below(n), &mut Vec::new())
         } else if mine || seed % 3 == 1 {
             answer(&mut searcher, &played, plan.nodes)

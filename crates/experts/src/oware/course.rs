@@ -140,18 +140,9 @@ impl Chart {
     fn go_back(&mut self) {
         while let Some((at, view)) = self.found.pop() {
             let node = self.nodes[at];
-            let (rows, mut before) = (self.rows, [0; 64]);
-            let mut len = 0;
-            let mut rest = Vec::new();
-            node.unmoves(self.rules, |node| {
-                let number = rows.index(node.own, node.other) as usize;
-                match before.get_mut(len) {
-                    Some(place) => *place = number,
-                    None => rest.push(number),
-                }
-                len += 1;
-            });
-            for &at in before[..len.min(64)].iter().chain(&rest) {
+            let (rows, mut before) = (self.rows, Vec::new());
+            node.unmoves(self.rules, |node| before.push(rows.index(node.own, node.other) as usize));
+            for at in before {
                 if view == 1 {
                     self.join(at, 0);
                     continue;
@@ -190,13 +181,10 @@ impl Chart {
                 }
             }
         }
-        let rank = self.next;
-        for at in 0..len {
-            for view in 0..2 {
-                if tried[view][at] {
-                    self.ranks[view][at] = rank;
-                    self.found.push((at, view));
-                }
+        for (view, tried) in tried.iter().enumerate() {
+            for at in (0..len).filter(|&at| tried[at]) {
+                self.ranks[view][at] = self.next;
+                self.found.push((at, view));
             }
         }
         self.next += 1;

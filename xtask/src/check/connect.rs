@@ -1,8 +1,8 @@
-//! `cargo xtask check connect`: is our solver of four in a row right? It has to agree with the values of the reference sets,
+//! Is our solver of four in a row right? It has to agree with the values of the reference sets,
 //! with BitBully on random positions, and with the published values of the seven first moves. Two threads share the work,
 //! each with a solver and a BitBully of its own. Speed is not its business: `bench connect` measures that.
 
-use crate::{args::Args, peers::Peer, positions, workshop};
+use crate::{peers::Peer, positions};
 use anyhow::{Result, anyhow, bail};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
@@ -54,17 +54,6 @@ impl Tally {
             their_seconds: self.their_seconds + other.their_seconds,
         }
     }
-}
-
-pub fn run(mut args: Args) -> Result<()> {
-    let late = args.number("--late")?.unwrap_or(20_000) as usize;
-    let early = args.number("--early")?.unwrap_or(200) as usize;
-    let seed = args.number("--seed")?.unwrap_or(1);
-    args.some_of("check", &["connect"])?;
-    if cfg!(debug_assertions) {
-        return workshop::again_in_release();
-    }
-    check(&Plan { late, early, seed, of_each_set: usize::MAX, first_moves: true })
 }
 
 /// Solves and compares; an error if anything differs.

@@ -1,0 +1,32 @@
+//! `cargo xtask check connect|oware`: are the experts right? Speed is not its business: `bench` measures that.
+
+pub mod connect;
+mod oware;
+
+use crate::{args::Args, workshop};
+use anyhow::Result;
+
+pub fn run(mut args: Args) -> Result<()> {
+    let late = args.number("--late")?.unwrap_or(20_000) as usize;
+    let early = args.number("--early")?.unwrap_or(200) as usize;
+    let seed = args.number("--seed")?.unwrap_or(1);
+    let games = args.number("--games")?.unwrap_or(1000);
+    let nodes = args.number("--nodes")?.unwrap_or(1000);
+    let chosen = args.some_of("check", &["connect", "oware"])?;
+    if cfg!(debug_assertions) {
+        return workshop::again_in_release();
+    }
+    for what in chosen {
+        match what {
+            "oware" => oware::check(games, nodes, seed)?,
+            _ => connect::check(&connect::Plan {
+                late,
+                early,
+                seed,
+                of_each_set: usize::MAX,
+                first_moves: true,
+            })?,
+        }
+    }
+    Ok(())
+}
