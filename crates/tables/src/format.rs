@@ -53,8 +53,8 @@ impl Form {
         [Form::Plain, Form::Packed].into_iter().find(|form| form.version() == version)
     }
 
-    /// Entries in a block. A packed one is decoded as a whole for the sake of one entry, so it is small: larger ones are packed
-    /// no better (measured up to 64 KiB), smaller ones worse.
+    /// Entries in a block. A packed one is decoded as a whole for the sake of one entry, so it is small: 64 KiB save one
+    /// part in a hundred and fifty and take about fifteen times as long to unpack, 1 KiB lose one part in twenty.
     pub(crate) const fn block(self) -> usize {
         match self {
             Form::Plain => 1 << 16,
