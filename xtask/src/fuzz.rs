@@ -86,7 +86,11 @@ fn fuzz(target: &str, seconds: u64, path: &OsStr) -> Result<Fuzzed> {
 /// `cargo fuzz` in the top folder. The sanitizer is an unstable option, which this variable lets a stable compiler use.
 fn cargo_fuzz(what: &str, path: &OsStr) -> Command {
     let mut command = cargo();
-    command.args(["fuzz", what]).env("PATH", path).env("RUSTC_BOOTSTRAP", "1");
+    command
+        .args(["fuzz", what])
+        .env("PATH", path)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CFLAGS", "-fno-sanitize=all");
     command
 }
 
