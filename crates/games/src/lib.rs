@@ -15,6 +15,7 @@ pub mod connect;
 pub mod kalah;
 pub mod oware;
 pub mod rows;
+mod simd;
 mod sowing;
 
 /// Digits, with a minus before them at most: what a person means as a number, even where there is no such column.

@@ -102,14 +102,14 @@ pub(super) const fn squares(columns: usize, rows: usize) -> u128 {
 
 /// The squares next to these, in all eight directions. Bits that fall into the gap or off the board are left in: whoever
 /// asks wants empty squares, and those are none.
-#[inline]
+#[inline(always)]
 pub(super) const fn neighbours(of: u128) -> u128 {
     let row = of | of << 1 | of >> 1;
     of << 1 | of >> 1 | row << WIDTH | row >> WIDTH
 }
 
 /// The set bits as squares, a1 first.
-#[inline]
+#[inline(always)]
 pub(super) fn squares_of(mut bits: u128) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         let next = (bits != 0).then(|| Square::of_bit(bits.trailing_zeros()));

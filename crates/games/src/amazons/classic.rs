@@ -1,7 +1,7 @@
 //! The classic judgement: the logarithm of White's turns over Black's, seen by the side to move. It knows nothing of regions
 //! or of who reaches a square first.
 
-use super::{Amazons, Position};
+use super::{Amazons, Position, Territory};
 use parlor_play::{Evaluated, Evaluator, Game, Side, Value};
 
 /// What one unit of the logarithm is worth.
@@ -39,7 +39,7 @@ impl Evaluator<Amazons> for Mobility {
 
 impl Evaluated for Amazons {
     type Classic = Mobility;
-    type Strong = Mobility;
+    type Strong = Territory;
     const CLASSIC: Mobility = Mobility;
-    const STRONG: Mobility = Mobility;
+    const STRONG: Territory = Territory::USUAL;
 }

@@ -16,14 +16,20 @@
 
 mod board;
 mod classic;
+mod eval;
 pub mod coordinates;
 mod rays;
 mod reading;
 mod rules;
 mod runs;
+mod steps;
+mod survey;
 mod text;
 mod view;
 
 pub use board::{Square, WIDTH};
 pub use classic::Mobility;
+pub use eval::{FEATURES, PHASES, Territory, Weights, features};
 pub use rules::{Amazons, Position, Shot};
+pub use steps::{Stage, Step, Steps};
+pub use survey::Survey;

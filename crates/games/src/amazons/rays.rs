@@ -83,7 +83,7 @@ pub(super) struct Blocked {
 }
 
 impl Blocked {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(board: u128) -> Blocked {
         let mut ranks = [0; 16];
         for (rank, bits) in ranks.iter_mut().enumerate().take(LONGEST) {
@@ -93,7 +93,7 @@ impl Blocked {
     }
 
     /// The squares a queen (or an arrow) reaches from here.
-    #[inline]
+    #[inline(always)]
     pub(super) fn reach(&self, from: Square) -> u128 {
         let index = from.index() & 127;
         let (file, rank) = (from.file() & 15, from.rank() & 15);
@@ -105,11 +105,11 @@ impl Blocked {
 }
 
 /// The free beginnings of three rays that rise.
-#[inline]
+#[inline(always)]
 fn free(rays: &[u128; 3], blocked: u128) -> u128 {
     // No hit: the subtraction wraps to all ones, and the whole ray is free.
-    let [a, b, c] = rays.map(|ray| (ray & blocked).wrapping_sub(1) & ray);
-    (a | b | c) & !blocked
+    let ahead = |ray: u128| (ray & blocked).wrapping_sub(1) & ray;
+    (ahead(rays[0]) | ahead(rays[1]) | ahead(rays[2])) & !blocked
 }
 
 #[cfg(test)]

@@ -1,0 +1,158 @@
+//! The strong judgement: who is nearer to the free squares, by queen and by king, and whose queens are shut in. What each of
+//! that is worth depends on how open the board still is: early on reach counts, later what one side has for itself.
+//!
+//! A judgement is the logarithm of the odds to win, in thousandths.
+
+use super::{
+    rays::Blocked,
+    rules::{Amazons, Position},
+    board::squares_of,
+    survey::{FARTHEST, Survey},
+};
+use crate::simd::{self, Work};
+use parlor_play::{Evaluator, Game, Side, Value};
+
+/// How many things are weighed.
+pub const FEATURES: usize = 8;
+/// For so many degrees of openness, from closed to open; between two of them weights change evenly.
+pub const PHASES: usize = 5;
+/// Weights by phase and feature, in thousandths of a unit of the logarithm for 64 of the feature.
+pub type Weights = [[Value; FEATURES]; PHASES];
+
+/// Who is nearer to what.
+#[derive(Clone, Copy, Debug)]
+pub struct Territory {
+    /// What it is worth.
+    pub weights: Weights,
+}
+
+impl Territory {
+    /// As fitted to games.
+    pub const USUAL: Territory = Territory {
+        weights: [
+            [4000, 0, 0, 3000, 200, 6000, 100, 3000],
+            [5000, 1000, 300, 3000, 200, 5000, 100, 3000],
+            [5000, 1000, 400, 2500, 150, 4000, 150, 3000],
+            [4000, 1000, 500, 2000, 150, 3000, 150, 3000],
+            [3000, 500, 600, 1500, 100, 2000, 150, 3000],
+        ],
+    };
+}
+
+/// What a square is worth by how many queen moves it is away.
+const GRADES: [i32; FARTHEST] = [16, 8, 4, 2, 1, 0];
+
+/// What is weighed, as the side to move sees it, and the phase in 64ths.
+///
+/// In this order: squares nearer by queen, squares equally near (the mover comes first), squares graded by distance, squares
+/// nearer by king, steps ahead by king, squares that only one side reaches, queens shut in, and one for the turn.
+#[inline]
+pub fn features(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
+    simd::run(Weighing { game, pos })
+}
+
+/// A position to be weighed.
+struct Weighing<'a> {
+    game: &'a Amazons,
+    pos: &'a Position,
+}
+
+impl Work for Weighing<'_> {
+    type Out = ([i32; FEATURES], i32);
+
+    #[inline(always)]
+    fn run(self) -> Self::Out {
+        weighed(self.game, self.pos)
+    }
+}
+
+#[inline(always)]
+fn weighed(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
+    let survey = super::survey::survey(game, pos);
+    let Survey { nearer, even, within, closer, ahead, alone } = survey;
+    let difference = |of: [i32; 2]| of[0] - of[1];
+    let mut graded = 0;
+    for (count, grade) in within.iter().zip(GRADES) {
+        graded += grade * difference(*count);
+    }
+    let blocked = Blocked::new(!game.empty(pos));
+    let shut = [confinement(&blocked, pos.queens[0]), confinement(&blocked, pos.queens[1])];
+    let sign = if pos.turn == Side::First { 1 } else { -1 };
+    let seen = [
+        sign * difference(nearer),
+        even,
+        sign * graded,
+        sign * difference(closer),
+        sign * difference(ahead),
+        sign * difference(alone),
+        -sign * difference(shut),
+        1,
+    ];
+    let reached = nearer[0] + nearer[1] + even;
+    let squares = (game.columns() * game.rows()) as i32;
+    let open = reached - alone[0] - alone[1];
+    (seen, open * 64 / squares)
+}
+
+/// How badly queens are shut in: the fewer squares one reaches, the worse.
+#[inline(always)]
+fn confinement(blocked: &Blocked, queens: u128) -> i32 {
+    let mut shut = 0;
+    for queen in squares_of(queens) {
+        shut += SHUT[blocked.reach(queen).count_ones() as usize & 63];
+    }
+    shut
+}
+
+/// By the squares that a queen reaches: how badly it is shut in.
+const SHUT: [i32; 64] = {
+    let mut shut = [0; 64];
+    let mut reach = 0;
+    while reach < 64 {
+        shut[reach] = 256 / (1 + reach as i32);
+        reach += 1;
+    }
+    shut
+};
+
+/// The weighted sum.
+#[inline(always)]
+fn sum(weights: &Weights, seen: &[i32; FEATURES], phase: i32) -> Value {
+    let scaled = (phase * (PHASES as i32 - 1)).clamp(0, 64 * (PHASES as i32 - 1) - 1);
+    let (low, part) = ((scaled / 64) as usize, scaled % 64);
+    let side = |weights: &[Value; FEATURES]| -> i64 {
+        weights.iter().zip(seen).map(|(&weight, &seen)| i64::from(weight) * i64::from(seen)).sum()
+    };
+    let (less, more) = (side(&weights[low]), side(&weights[low + 1]));
+    ((less * i64::from(64 - part) + more * i64::from(part)) / (64 * 64)) as Value
+}
+
+impl Evaluator<Amazons> for Territory {
+    fn evaluate(&self, game: &Amazons, pos: &Position) -> Value {
+        let (seen, phase) = features(game, pos);
+        sum(&self.weights, &seen, phase)
+    }
+
+    /// Nothing is ever banked here: what a turn leaves to both is all there is to go by.
+    fn order(&self, game: &Amazons, _before: &Position, after: &Position) -> Value {
+        -self.evaluate(game, after)
+    }
+}
+
+impl Evaluator<super::Steps> for Territory {
+    /// Between the stages the board is judged as if the other side were to move already: an arrow is worth about the same
+    /// whichever queen shoots it.
+    fn evaluate(&self, game: &super::Steps, stage: &super::Stage) -> Value {
+        if stage.shooter.is_none() {
+            return self.evaluate(&game.0, &stage.pos);
+        }
+        let mut pos = stage.pos;
+        pos.turn = game.turn(stage).other();
+        -self.evaluate(&game.0, &pos)
+    }
+
+    fn order(&self, game: &super::Steps, before: &super::Stage, after: &super::Stage) -> Value {
+        let value = self.evaluate(game, after);
+        if game.turn(before) == game.turn(after) { value } else { -value }
+    }
+}

@@ -1,0 +1,129 @@
+//! The same game in two stages: a queen goes, then the same side shoots. A search that looks at one stage after the other has
+//! some dozens of choices each time instead of two thousand at once.
+
+use super::{
+    board::{Square, squares_of},
+    rays::Blocked,
+    rules::{Amazons, Position, Shot},
+};
+use parlor_play::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
+
+/// The game in stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps(pub Amazons);
+
+/// Where it stands: before a turn, or between its stages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Stage {
+    /// The board. Between the stages the queen has gone, and it is still the turn of its side.
+    pub pos: Position,
+    /// The queen that has gone and must shoot.
+    pub shooter: Option<Square>,
+}
+
+/// A stage of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// A queen goes from one square to another.
+    Go(Square, Square),
+    /// The arrow comes down here.
+    Shoot(Square),
+}
+
+impl Stage {
+    /// Before a turn.
+    pub fn before(pos: &Position) -> Stage {
+        Stage { pos: *pos, shooter: None }
+    }
+}
+
+impl Steps {
+    /// The two stages of a turn.
+    pub fn of(mv: Shot) -> [Step; 2] {
+        [Step::Go(mv.from, mv.to), Step::Shoot(mv.arrow)]
+    }
+
+    /// The turn that two stages make; none if they are not the stages of one.
+    pub fn joined(first: Step, second: Step) -> Option<Shot> {
+        match (first, second) {
+            (Step::Go(from, to), Step::Shoot(arrow)) => Some(Shot { from, to, arrow }),
+            _ => None,
+        }
+    }
+}
+
+impl Game for Steps {
+    const NAME: &'static str = Amazons::NAME;
+    const PARAMETERS: &'static [Parameter] = Amazons::PARAMETERS;
+    const STEP: i16 = Amazons::STEP;
+
+    type Position = Stage;
+    type Move = Step;
+
+    fn new(values: &[u32]) -> Result<Self, BadParams> {
+        Amazons::new(values).map(Steps)
+    }
+
+    fn values(&self) -> Vec<u32> {
+        self.0.values()
+    }
+
+    fn start(&self) -> Stage {
+        Stage::before(&self.0.start())
+    }
+
+    #[inline]
+    fn turn(&self, stage: &Stage) -> Side {
+        stage.pos.turn
+    }
+
+    fn moves(&self, stage: &Stage, out: &mut Vec<Step>) {
+        let blocked = Blocked::new(!self.0.empty(&stage.pos));
+        match stage.shooter {
+            Some(from) => out.extend(squares_of(blocked.reach(from)).map(Step::Shoot)),
+            None => {
+                for from in squares_of(stage.pos.queens[stage.pos.turn.index()]) {
+                    out.extend(squares_of(blocked.reach(from)).map(|to| Step::Go(from, to)));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, stage: &mut Stage, mv: Step) {
+        let pos = &mut stage.pos;
+        match mv {
+            Step::Go(from, to) => {
+                pos.queens[pos.turn.index()] ^= from.bit() | to.bit();
+                stage.shooter = Some(to);
+            }
+            Step::Shoot(arrow) => {
+                pos.arrows |= arrow.bit();
+                pos.turn = pos.turn.other();
+                stage.shooter = None;
+            }
+        }
+    }
+
+    /// A queen that has gone can always shoot back to where it stood.
+    #[inline]
+    fn result(&self, stage: &Stage) -> Option<Margin> {
+        if stage.shooter.is_some() { None } else { self.0.result(&stage.pos) }
+    }
+
+    fn largest_margin(&self) -> Margin {
+        Margin(1)
+    }
+
+    fn key(&self, stage: &Stage) -> u64 {
+        let shooter = stage.shooter.map_or(0, |square| square.index() as u64 + 1);
+        mix([self.0.key(&stage.pos), shooter])
+    }
+
+    fn bounds(&self, stage: &Stage) -> Bounds {
+        match self.result(stage) {
+            Some(margin) => Bounds::exactly(margin),
+            None => Bounds { lo: Margin(-1), hi: Margin(1) },
+        }
+    }
+}
