@@ -6,6 +6,7 @@
 mod beam;
 mod clock;
 mod level;
+mod mcts;
 mod memory;
 mod minimax;
 mod path;
@@ -19,11 +20,13 @@ mod simple;
 mod solve;
 mod table;
 mod think;
+mod tree;
 mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
 pub use level::{Engine, Level};
+pub use mcts::{Branch, Mcts};
 pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
 pub use perfect::Perfect;
