@@ -76,11 +76,14 @@ fn every_entry_is_certified() {
     }
 }
 
+/// What becomes of an entry.
+type Change = fn(i8) -> i8;
+
 /// Fills as it should, and then changes one plane of a layer.
 struct Spoilt {
     layer: u32,
     plane: usize,
-    change: fn(i8) -> i8,
+    change: Change,
 }
 
 impl Filler<Oware> for Spoilt {
@@ -101,7 +104,7 @@ fn promises_that_nobody_comes_nearer_to_are_refused() {
     let work = Work { threads: 1, stop: &stop, done: &done };
     let game = Oware::by(RuleSet::Abapa);
     // All as near as can be, nobody near, all equally far, one side ahead of the other, and bounds that are too good.
-    let spoilt: [(usize, fn(i8) -> i8); 6] =
+    let spoilt: [(usize, Change); 6] =
         [(3, |_| 0), (4, |_| -1), (3, |_| 9), (3, |at| at / 2), (0, |lo| lo + 2), (1, |hi| hi - 2)];
     for (plane, change) in spoilt {
         let filler = Spoilt { layer: 4, plane, change };
