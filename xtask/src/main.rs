@@ -45,7 +45,7 @@ const CHORES: [Chore; 9] = [
     },
     Chore {
         name: "check",
-        usage: "[connect [--late 20000] [--early 200]] [oware [--games 1000] [--nodes 1000]] [--seed S]",
+        usage: "[connect [--late 20000] [--early 200]] [oware [--games 1000] [--nodes 1000] [--up-to 9]] [--seed S]",
         about: "the Connect-N solver against reference values, BitBully and the known first moves; Oware's search, move by move, by its table",
         run: check::run,
     },

@@ -4,7 +4,7 @@
 use parlor_experts::oware::Fill;
 use parlor_games::oware::{Oware, Position, RuleSet};
 use parlor_play::{Bounds, Game, Indexed, Margin, Oracle};
-use parlor_tables::{Table, Work, verify};
+use parlor_tables::{Filler, Table, Work, verify};
 use std::{
     collections::HashMap,
     env, fs,
@@ -69,10 +69,47 @@ fn one_thread_and_two_give_the_same_bytes() {
 fn every_entry_is_certified() {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    for (rules, top) in [(RuleSet::Awari, 7), (RuleSet::Abapa, 5)] {
+    for (rules, top) in [(RuleSet::Awari, 7), (RuleSet::Abapa, 9)] {
         let table = table(rules, top, 2);
         let found = verify(&table, None, &work).unwrap_or_else(|bad| panic!("{rules:?}: {bad}"));
         assert!(found.whole);
+    }
+}
+
+/// What becomes of an entry.
+type Change = fn(i8) -> i8;
+
+/// Fills as it should, and then changes one plane of a layer.
+struct Spoilt {
+    layer: u32,
+    plane: usize,
+    change: Change,
+}
+
+impl Filler<Oware> for Spoilt {
+    fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
+        let filled = Fill.fill(game, layer, below, out, work);
+        if layer == self.layer {
+            let len = out.len() / game.planes();
+            let plane = &mut out[self.plane * len..(self.plane + 1) * len];
+            plane.iter_mut().for_each(|entry| *entry = (self.change)(*entry));
+        }
+        filled
+    }
+}
+
+#[test]
+fn promises_that_nobody_comes_nearer_to_are_refused() {
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let work = Work { threads: 1, stop: &stop, done: &done };
+    let game = Oware::by(RuleSet::Abapa);
+    // All as near as can be, nobody near, all equally far, one side ahead of the other, and bounds that are too good.
+    let spoilt: [(usize, Change); 6] =
+        [(3, |_| 0), (4, |_| -1), (3, |_| 9), (3, |at| at / 2), (0, |lo| lo + 2), (1, |hi| hi - 2)];
+    for (plane, change) in spoilt {
+        let filler = Spoilt { layer: 4, plane, change };
+        let table = Table::in_memory(&game, 4, &filler, &work).expect("a table");
+        assert!(verify(&table, None, &work).is_err(), "plane {plane}");
     }
 }
 

@@ -17,8 +17,9 @@ pub trait Indexed: Game {
     fn layer(&self, pos: &Self::Position) -> u32;
     /// The number of positions in a layer; `u64::MAX` where there are more than can be counted.
     fn len(&self, layer: u32) -> u64;
-    /// How many bytes a table has for a position. One: its value. Three, where play can be endless and pays by where it is
-    /// stopped: a lower bound, an upper bound, and a guess between them; a layer has all lower bounds first.
+    /// How many bytes a table has for a position. One: its value. Five, where play can be endless and pays by where it is
+    /// stopped: a lower bound, an upper bound, a guess between them, and how far the mover and the other side still are from
+    /// having their bounds for certain, as numbers without a sign; a layer has all lower bounds first.
     fn planes(&self) -> usize {
         1
     }

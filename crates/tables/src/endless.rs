@@ -6,10 +6,12 @@
 //! *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead to
 //! founded ones. All values but 0 must be.
 //!
-//! Bounds: for every k, whoever is promised k must be able to avoid that positions keep returning whose rows pay less. We let
-//! the other side try: from which positions can it come back for ever to such a place? There must be none.
+//! Bounds: whoever is promised k must be able to avoid that positions keep returning which pay less. The table has measures of
+//! progress for it, and they are the certificate: a side that is promised k must have a move that leaves with k, or leads to
+//! a larger promise, to a smaller measure, or to an equal one where endless play pays k here and there; and no move of the
+//! other side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
 
-use crate::{BadTable, Table, Work, map::shared};
+use crate::{BadTable, Table, Work, map::shared, verify::all_right};
 use parlor_play::{Indexed, Margin, Notation, Oracle};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 
@@ -18,9 +20,32 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 struct Ways {
     /// The best by leaving the layer: for sure, and at most.
     leaving: Option<[i16; 2]>,
-    /// The numbers of the positions after moves that stay.
-    staying: Vec<u64>,
+    /// The positions after moves that stay.
+    staying: Vec<Stay>,
 }
+
+/// A position after a move that stays.
+struct Stay {
+    index: u64,
+    /// Whether the same side moves again.
+    again: bool,
+}
+
+/// The side whose promise is looked at: the one to move, or the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    Mover,
+    Other,
+}
+
+impl View {
+    fn turned(self) -> View {
+        if self == View::Mover { View::Other } else { View::Mover }
+    }
+}
+
+/// A measure of progress that the table does not know.
+const UNKNOWN: u8 = u8::MAX;
 
 /// A layer under examination.
 struct Layer<'a, G> {
@@ -47,10 +72,7 @@ pub(crate) fn check<G: Indexed + Notation>(
         Layer { table, game, number, entries: table.entries(number)?, work: Work { done: &done, ..*work } };
     match game.planes() {
         1 => layer.are_founded(),
-        _ => {
-            let most = layer.entries.iter().copied().max().unwrap_or(0);
-            (-most..=most).try_for_each(|k| layer.is_kept(i16::from(k)))
-        }
+        _ => layer.are_certified(),
     }
 }
 
@@ -70,7 +92,8 @@ impl<G: Indexed + Notation> Layer<'_, G> {
             let mut next = pos.clone();
             game.play(&mut next, mv);
             if game.result(&next).is_none() && game.layer(&next) == self.number {
-                ways.staying.push(game.index(&next));
+                ways.staying
+                    .push(Stay { index: game.index(&next), again: game.turn(&next) == game.turn(&pos) });
                 continue;
             }
             let found = self.table.probe(game, &next)?;
@@ -120,10 +143,11 @@ impl<G: Indexed + Notation> Layer<'_, G> {
             if self.game.result(&pos).is_some() {
                 return true;
             }
-            let mut like = ways.staying.iter().filter(|&&next| value(next) == -held);
+            let same = |stay: &Stay| value(stay.index) == if stay.again { held } else { -held };
+            let mut like = ways.staying.iter().filter(|stay| same(stay)).map(|stay| stay.index);
             match held > 0 {
-                true => ways.leaving.is_some_and(|[best, _]| best == held) || like.any(|&next| is(next)),
-                false => like.all(|&next| is(next)),
+                true => ways.leaving.is_some_and(|[best, _]| best == held) || like.any(is),
+                false => like.all(is),
             }
         });
         let unfounded = |at: &usize| self.entries[*at] != 0 && !is(*at as u64);
@@ -133,61 +157,72 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         }
     }
 
-    /// Whether what is promised by k, to the mover (A) or to the other side (B), can be kept whatever goes round. Flags are
-    /// two a position, A before B.
-    fn is_kept(&self, k: i16) -> Result<(), BadTable> {
-        let len = self.len();
-        let lo = |at: usize| i16::from(self.entries[at]);
-        let hi = |at: usize| i16::from(self.entries[len + at]);
-        let promised =
-            |node: usize| if node.is_multiple_of(2) { lo(node / 2) >= k } else { hi(node / 2) <= -k };
-        let pays = |node: usize| {
-            let pos = self.game.position(self.number, (node / 2) as u64)?;
-            let Margin(pays) = self.game.settle(&pos).filter(|_| self.game.result(&pos).is_none())?;
-            Some(if node.is_multiple_of(2) { pays } else { -pays })
-        };
-        // Places where the promise would be broken if they kept returning.
-        let mut wanted: Vec<i8> = (0..2 * len)
-            .map(|node| i8::from(promised(node) && pays(node).is_some_and(|pays| pays < k)))
-            .collect();
-        loop {
-            let mut reached = wanted.clone();
-            let flags = shared(&mut reached);
-            // Whether the other side can come from here to a place it has its eye on.
-            let comes = |node: usize, ways: &mut Ways| {
-                if self.ways((node / 2) as u64, ways).is_none() {
-                    return false;
-                }
-                let next = |index: u64| 2 * index as usize + 1 - node % 2;
-                let reached = |index: &u64| flags[next(*index)].load(Relaxed) != 0;
-                match node % 2 {
-                    0 => {
-                        let leaves = ways.leaving.is_some_and(|[best, _]| best >= k);
-                        !leaves && ways.staying.iter().filter(|&&index| promised(next(index))).all(reached)
-                    }
-                    _ => ways.staying.iter().any(reached),
-                }
-            };
-            self.spread(flags, |node, ways| promised(node) && comes(node, ways));
-            let mut fewer = wanted.clone();
-            let again = shared(&mut fewer);
-            let dropped = AtomicBool::new(false);
-            self.work.share_out(2 * len as u64, |nodes, ways: &mut Ways| {
-                for node in nodes.map(|node| node as usize) {
-                    if again[node].load(Relaxed) != 0 && !comes(node, ways) {
-                        again[node].store(0, Relaxed);
-                        dropped.store(true, Relaxed);
-                    }
-                }
-            });
-            if self.work.stopped() {
-                return Ok(());
+    /// Whether every bound can be had for certain: the measures of progress show how, one move ahead.
+    fn are_certified(&self) -> Result<(), BadTable> {
+        let len = self.len() as u64;
+        all_right(&self.work, 2 * len, |node| {
+            let (at, view) = if node < len { (node, View::Mover) } else { (node - len, View::Other) };
+            match self.is_certified(at, view) {
+                Some(false) => Err(self.fault(at as usize, self.bound(at, view) as i8)),
+                _ => Ok(()),
             }
-            if !dropped.into_inner() {
-                let left = fewer.iter().position(|&wanted| wanted != 0);
-                return left.map_or(Ok(()), |node| Err(self.fault(node / 2, k as i8)));
-            }
-            wanted = fewer;
+        })
+    }
+
+    /// The entry of a position in one of the planes.
+    fn entry(&self, plane: usize, at: u64) -> i8 {
+        self.entries[plane * self.len() + at as usize]
+    }
+
+    /// What is promised to the side of this view.
+    fn bound(&self, at: u64, view: View) -> i16 {
+        match view {
+            View::Mover => i16::from(self.entry(0, at)),
+            View::Other => -i16::from(self.entry(1, at)),
         }
+    }
+
+    fn measure(&self, at: u64, view: View) -> u8 {
+        self.entry(if view == View::Mover { 3 } else { 4 }, at) as u8
+    }
+
+    /// What endless play that is stopped here pays the side of this view.
+    fn pays(&self, at: u64, view: View) -> Option<i16> {
+        let Margin(pays) = self.game.settle(&self.game.position(self.number, at)?)?;
+        Some(if view == View::Mover { pays } else { -pays })
+    }
+
+    /// The mover must have a move that keeps its bound, the other side must be able to bear all of them; none where there is
+    /// nothing to certify.
+    fn is_certified(&self, at: u64, view: View) -> Option<bool> {
+        let mut ways = Ways::default();
+        let pos = self.ways(at, &mut ways)?;
+        if self.game.result(&pos).is_some() {
+            return None;
+        }
+        let (k, measure) = (self.bound(at, view), self.measure(at, view));
+        let seen = |stay: &Stay| if stay.again { view } else { view.turned() };
+        let certified = match view {
+            _ if measure == UNKNOWN => false,
+            View::Mover => {
+                let keeps = |stay: &Stay| {
+                    let (bound, next) =
+                        (self.bound(stay.index, seen(stay)), self.measure(stay.index, seen(stay)));
+                    let paid = [self.pays(at, view), self.pays(stay.index, seen(stay))];
+                    let rests = next == measure && paid.iter().all(|&pays| pays >= Some(k));
+                    bound > k || bound == k && (next < measure || rests)
+                };
+                ways.leaving.is_some_and(|[best, _]| best >= k) || ways.staying.iter().any(keeps)
+            }
+            View::Other => {
+                let bears = |stay: &Stay| {
+                    let (bound, next) =
+                        (self.bound(stay.index, seen(stay)), self.measure(stay.index, seen(stay)));
+                    bound > k || bound == k && next <= measure
+                };
+                ways.leaving.is_none_or(|[_, most]| -most >= k) && ways.staying.iter().all(bears)
+            }
+        };
+        Some(certified)
     }
 }

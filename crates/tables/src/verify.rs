@@ -78,7 +78,7 @@ fn check_sample<G: Indexed + Notation>(
 }
 
 /// Asks for all numbers below `len`; of several faults the one with the lowest number.
-fn all_right(
+pub(crate) fn all_right(
     work: &Work<'_>,
     len: u64,
     check: impl Fn(u64) -> Result<(), BadTable> + Sync,
@@ -109,6 +109,8 @@ fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Res
         None => Some(0),
         // What is only a guess must lie between the bounds.
         Some(_) if plane == 2 => Some(i16::from(held.max(entry(index)?).min(entry(len + index)?))),
+        // Measures of progress are judged together with what they certify.
+        Some(_) if plane > 2 => Some(i16::from(held)),
         Some(pos) => derive(table, layer, index, pos).map(|[lo, hi]| if plane == 0 { lo.0 } else { hi.0 }),
     };
     if derived == Some(i16::from(held)) {

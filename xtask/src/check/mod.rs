@@ -12,13 +12,14 @@ pub fn run(mut args: Args) -> Result<()> {
     let seed = args.number("--seed")?.unwrap_or(1);
     let games = args.number("--games")?.unwrap_or(1000);
     let nodes = args.number("--nodes")?.unwrap_or(1000);
+    let top = args.number("--up-to")?.map_or(oware::USUAL, |top| top as u32);
     let chosen = args.some_of("check", &["connect", "oware"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
     for what in chosen {
         match what {
-            "oware" => oware::check(games, nodes, seed)?,
+            "oware" => oware::check(games, nodes, top, seed)?,
             _ => connect::check(&connect::Plan {
                 late,
                 early,

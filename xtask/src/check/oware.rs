@@ -2,13 +2,23 @@
 
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
-use parlor_experts::oware::{Audit, SMALL, audit, small_table};
-use parlor_games::oware::RuleSet;
-use std::{sync::Arc, time::Instant};
+use parlor_experts::oware::{Audit, Fill, SMALL, audit, small_table};
+use parlor_games::oware::{Oware, RuleSet};
+use parlor_tables::{Table, Work};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64},
+    },
+    time::Instant,
+};
+
+/// The table that is judged by unless another is asked for.
+pub const USUAL: u32 = SMALL;
 
 /// So many games by each rule set; an error if a single move, or the end of a game, gave something away.
-pub fn check(games: u64, nodes: u64, seed: u64) -> Result<()> {
-    println!("endings of at most {SMALL} seeds, {nodes} positions a move; seed {seed}");
+pub fn check(games: u64, nodes: u64, top: u32, seed: u64) -> Result<()> {
+    println!("endings of at most {top} seeds, {nodes} positions a move; seed {seed}");
     println!(
         "{:<8} {:>7} {:>9} {:>13} {:>7} {:>9}",
         "rules", "games", "endings", "moves judged", "faults", "seconds"
@@ -16,7 +26,7 @@ pub fn check(games: u64, nodes: u64, seed: u64) -> Result<()> {
     let mut first = None;
     for (name, rules) in [("abapa", RuleSet::Abapa), ("awari", RuleSet::Awari)] {
         let began = Instant::now();
-        let table = small_table(rules).ok_or_else(|| anyhow!("no table"))?;
+        let table = table(rules, top).ok_or_else(|| anyhow!("no table"))?;
         let plan = Audit { rules, table, nodes, clock: Arc::new(Monotonic::start()) };
         let account = audit(&plan, seed..seed + games);
         println!(
@@ -33,4 +43,14 @@ pub fn check(games: u64, nodes: u64, seed: u64) -> Result<()> {
         None => Ok(()),
         Some(fault) => bail!("{fault}"),
     }
+}
+
+/// The table that everybody has, or a larger one as it would stand on a disk.
+fn table(rules: RuleSet, top: u32) -> Option<Arc<Table<Oware>>> {
+    if top == USUAL {
+        return small_table(rules);
+    }
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let work = Work { threads: 2, stop: &stop, done: &done };
+    Table::in_memory(&Oware::by(rules), top, &Fill, &work).map(Arc::new)
 }

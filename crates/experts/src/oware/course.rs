@@ -1,17 +1,15 @@
-//! How to have a proved value for certain, move by move, although positions may return: a course through one layer.
+//! How to have for certain what endless play does not pay, where the table has no measure of progress: a course through a
+//! layer to where it can be left with k.
 //!
-//! That k can be forced does not say how: whoever only stays where k can be forced may go round until the game is stopped
-//! where it pays less. So every position in which a side can have k, with either side to move, gets a rank:
+//! Only what can be reached is looked at, by moves that hold k as the table says on the one side, few of them if those will
+//! do, and by all moves on the other. Then every position gets a rank:
 //!
 //! ```text
-//!   leaves the layer with k, or must                      a rank of its own, in the order in which they are found
-//!   leads to such a one, whatever the other side does     a higher one
-//!   can stay for ever where a cycle pays k                all of those one rank together, above all before; and so on
+//!   leaves the layer with k, or must                      0
+//!   leads to such a one, whatever the other side does     a higher one, in the order in which they are found
 //! ```
 //!
-//! Whoever never moves to a higher rank has k: the other side cannot raise the rank, so what returns is a position where the
-//! cycle pays k. The rules for finding the positions are those of [`super::bounds`]; a layer of ten seeds is the largest that
-//! is quick enough to be done while somebody waits.
+//! Whoever always moves to a lower rank leaves with k in the end.
 
 use super::{
     board::{Node, PITS},
@@ -19,187 +17,180 @@ use super::{
 };
 use parlor_games::{oware::RuleSet, rows::Rows};
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{HashMap, VecDeque},
+    hash::{BuildHasherDefault, Hasher},
 };
 
-/// The largest layer with courses.
-pub(super) const LARGEST: usize = 10;
-/// The rank of positions where k cannot be had for certain.
+/// The rank of positions that have none (yet).
 const NEVER: u32 = u32::MAX;
-/// Worse than any value.
-const NONE: i8 = -100;
+/// How many of the moves that hold k are followed, and up to how many positions: the most promising, and more of them only if
+/// those do not do.
+const ATTEMPTS: [(usize, usize); 3] = [(1, 50_000), (2, 100_000), (PITS, usize::MAX)];
 
-/// The ranks of a layer for one k.
+/// By number and view: the place in the lists.
+type Places = HashMap<u64, u32, BuildHasherDefault<Scatter>>;
+
+/// Whose eyes a position is seen with: those of the side that wants k, which is to move, or which is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    Mine = 0,
+    Theirs = 1,
+}
+
+/// What is wanted, and by which rules.
+#[derive(Clone, Copy)]
+pub(super) struct Aim<'a> {
+    pub k: i8,
+    pub rules: RuleSet,
+    pub endings: &'a Endings<'a>,
+}
+
+/// The ranks of what can come up.
 pub(super) struct Course {
     rows: &'static Rows,
-    /// By number: the side that wants k is to move, or the other one.
-    ranks: [Vec<u32>; 2],
+    places: Places,
+    ranks: Vec<u32>,
 }
-
-/// Which course: rules, seeds, k.
-type Which = (bool, usize, i8);
 
 impl Course {
-    /// The course to k in a layer, worked out once for everybody. It follows from the rules alone, whatever table is asked.
-    pub fn to(k: i8, seeds: usize, rules: RuleSet, endings: &Endings<'_>) -> Option<Arc<Course>> {
-        static COURSES: Mutex<Option<HashMap<Which, Arc<Course>>>> = Mutex::new(None);
-        let rows = Rows::of(PITS).filter(|_| seeds <= LARGEST)?;
-        let mut courses = COURSES.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = courses.get_or_insert_default().entry((rules == RuleSet::Awari, seeds, k));
-        Some(known.or_insert_with(|| Arc::new(Chart::new(k, seeds, rules, rows, endings).course())).clone())
+    /// The course from a position whose mover wants k; none if none is found within `most` positions.
+    pub fn from(start: &Node, aim: Aim<'_>, most: usize) -> Option<Course> {
+        let rows = Rows::of(PITS)?;
+        ATTEMPTS.iter().find_map(|&(width, positions)| {
+            let chart = Chart::drawn(rows, start, aim, width, most.min(positions))?;
+            let ranks = chart.ranked();
+            (ranks[0] != NEVER).then_some(Course { rows, places: chart.places, ranks })
+        })
     }
 
-    /// Whether the side to move can have k for certain.
-    pub fn leads_from(&self, node: &Node) -> bool {
-        self.rank(node, 0) != NEVER
-    }
-
-    /// Whether a move of that side, which captures nothing, stays on the course.
+    /// Whether a move that captures nothing stays on the course.
     pub fn keeps(&self, node: &Node, after: &Node) -> bool {
-        self.rank(after, 1) <= self.rank(node, 0)
+        self.rank(after, View::Theirs) < self.rank(node, View::Mine)
     }
 
-    fn rank(&self, node: &Node, view: usize) -> u32 {
-        let number = self.rows.index(node.own, node.other) as usize;
-        self.ranks[view].get(number).copied().unwrap_or(NEVER)
+    fn rank(&self, node: &Node, view: View) -> u32 {
+        self.places.get(&number(self.rows, node, view)).map_or(NEVER, |&at| self.ranks[at as usize])
     }
 }
 
-/// A course being worked out.
+fn number(rows: &Rows, node: &Node, view: View) -> u64 {
+    2 * rows.index(node.own, node.other) + view as u64
+}
+
+/// What can come up, before it has ranks.
 struct Chart {
-    rules: RuleSet,
-    k: i8,
-    rows: &'static Rows,
-    nodes: Vec<Node>,
-    /// By number: the most that the other side can have by leaving, if it is to move.
-    leaving: Vec<i8>,
-    /// By number: moves that stay and do not lead to a rank yet.
-    staying: Vec<i8>,
-    ranks: [Vec<u32>; 2],
-    next: u32,
-    /// Positions with a rank that are still to be followed backwards, and the view they are ranked in.
-    found: Vec<(usize, usize)>,
+    places: Places,
+    spots: Vec<Spot>,
+    /// Where the moves that stay lead to, spot by spot.
+    ways: Vec<u32>,
+}
+
+/// A position of the chart.
+struct Spot {
+    node: Node,
+    view: View,
+    /// The side that wants k can leave with it, or the other side must.
+    leaves: bool,
+    /// Where its ways end in the list; they begin where those of the spot before end.
+    end: u32,
 }
 
 impl Chart {
-    fn new(k: i8, seeds: usize, rules: RuleSet, rows: &'static Rows, endings: &Endings<'_>) -> Chart {
-        let len = rows.block(seeds, seeds + 1);
-        let nodes: Vec<Node> = (0..len)
-            .map(|at| rows.pair(seeds, at).unwrap_or_default())
-            .map(|[own, other]| Node { own, other })
-            .collect();
-        let len = nodes.len();
-        let ranks = [vec![NEVER; len], vec![NEVER; len]];
-        let (leaving, staying) = (vec![NONE; len], vec![0; len]);
-        let mut chart = Chart { rules, k, rows, nodes, leaving, staying, ranks, next: 0, found: Vec::new() };
-        (0..len).for_each(|at| chart.begin(at, endings));
-        chart
+    /// All that can come up if so many moves that hold k are followed, and none from a position that can be left with k.
+    fn drawn(rows: &Rows, start: &Node, aim: Aim<'_>, width: usize, most: usize) -> Option<Chart> {
+        let mut chart = Chart { places: Places::default(), spots: Vec::new(), ways: Vec::new() };
+        chart.place(rows, start, View::Mine);
+        let mut at = 0;
+        while at < chart.spots.len() {
+            if chart.spots.len() > most {
+                return None;
+            }
+            chart.look(rows, at, aim, width);
+            at += 1;
+        }
+        Some(chart)
     }
 
-    /// What leaving is worth.
-    fn begin(&mut self, at: usize, endings: &Endings<'_>) {
-        let (node, mut best) = (self.nodes[at], NONE);
-        if node.movable() == 0 {
-            (best, self.leaving[at]) = (node.difference(), node.difference());
-        }
-        node.moves(self.rules, |after| {
-            if after.taken == 0 {
-                self.staying[at] += 1;
-            } else if let Some(known) = endings.probe(&after.node) {
-                best = best.max(after.taken as i8 - known.hi);
-                self.leaving[at] = self.leaving[at].max(after.taken as i8 - known.lo);
+    fn place(&mut self, rows: &Rows, node: &Node, view: View) -> u32 {
+        let spots = &mut self.spots;
+        *self.places.entry(number(rows, node, view)).or_insert_with(|| {
+            spots.push(Spot { node: *node, view, leaves: false, end: 0 });
+            spots.len() as u32 - 1
+        })
+    }
+
+    fn look(&mut self, rows: &Rows, at: usize, aim: Aim<'_>, width: usize) {
+        let Spot { node, view, .. } = self.spots[at];
+        let (mut leaves, mut stays, mut next) = (false, false, Vec::new());
+        node.moves(aim.rules, |after| {
+            let known = aim.endings.probe(&after.node).filter(|_| view == View::Mine);
+            if after.taken > 0 {
+                leaves |= known.is_some_and(|at| after.taken as i8 - at.hi >= aim.k);
+            } else if view == View::Theirs {
+                next.push((0, after.node));
+            } else if let Some(known) = known.filter(|at| -at.hi >= aim.k) {
+                next.push((known.guess, after.node));
             }
+            stays |= after.taken == 0;
         });
-        if best >= self.k {
-            self.join(at, 0);
+        // Whoever cannot stay, or has no move at all, must leave; the table says that it is no less than k.
+        leaves |= !stays;
+        next.sort_by_key(|&(worth, _)| worth);
+        let (other, followed) = match view {
+            View::Mine => (View::Theirs, if leaves { 0 } else { width }),
+            View::Theirs => (View::Mine, PITS),
+        };
+        for (_, node) in next.into_iter().take(followed) {
+            let to = self.place(rows, &node, other);
+            self.ways.push(to);
         }
-        if self.staying[at] == 0 && self.leaving[at] <= -self.k {
-            self.join(at, 1);
-        }
+        (self.spots[at].leaves, self.spots[at].end) = (leaves, self.ways.len() as u32);
     }
 
-    fn join(&mut self, at: usize, view: usize) {
-        if self.ranks[view][at] == NEVER {
-            self.ranks[view][at] = self.next;
-            self.next += 1;
-            self.found.push((at, view));
-        }
+    fn ways(&self, at: usize) -> &[u32] {
+        let begin = if at == 0 { 0 } else { self.spots[at - 1].end };
+        &self.ways[begin as usize..self.spots[at].end as usize]
     }
 
-    fn course(mut self) -> Course {
-        loop {
-            self.go_back();
-            if !self.stay() {
-                return Course { rows: self.rows, ranks: self.ranks };
-            }
+    fn ranked(&self) -> Vec<u32> {
+        let len = self.spots.len();
+        let (mut before, mut left) = (vec![Vec::new(); len], Vec::with_capacity(len));
+        for at in 0..len {
+            self.ways(at).iter().for_each(|&to| before[to as usize].push(at));
+            left.push(self.ways(at).len());
         }
-    }
-
-    /// What leads to a rank has a higher one.
-    fn go_back(&mut self) {
-        while let Some((at, view)) = self.found.pop() {
-            let node = self.nodes[at];
-            let (rows, mut before) = (self.rows, Vec::new());
-            node.unmoves(self.rules, |node| before.push(rows.index(node.own, node.other) as usize));
-            for at in before {
-                if view == 1 {
-                    self.join(at, 0);
-                    continue;
-                }
-                self.staying[at] -= 1;
-                if self.staying[at] == 0 && self.leaving[at] <= -self.k {
-                    self.join(at, 1);
+        let mut found: VecDeque<usize> = (0..len).filter(|&at| self.spots[at].leaves).collect();
+        let mut ranks = vec![NEVER; len];
+        found.iter().for_each(|&at| ranks[at] = 0);
+        let mut next = 1;
+        while let Some(at) = found.pop_front() {
+            for &to in &before[at] {
+                left[to] -= 1;
+                if ranks[to] == NEVER && (self.spots[to].view == View::Mine || left[to] == 0) {
+                    ranks[to] = next;
+                    next += 1;
+                    found.push_back(to);
                 }
             }
         }
+        ranks
+    }
+}
+
+/// Numbers of positions are as good as random once they are multiplied.
+#[derive(Default)]
+struct Scatter(u64);
+
+impl Hasher for Scatter {
+    fn finish(&self) -> u64 {
+        self.0
     }
 
-    /// What a cycle that is stopped here pays its mover.
-    fn paid(&self, at: usize) -> i8 {
-        if self.rules == RuleSet::Abapa { self.nodes[at].difference() } else { 0 }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
     }
 
-    /// Gives one rank to all that can stay among themselves where a cycle pays k; whether there are any.
-    fn stay(&mut self) -> bool {
-        let len = self.nodes.len();
-        let unranked = |view: usize, at: usize| self.ranks[view][at] == NEVER;
-        let mut tried: [Vec<bool>; 2] = [
-            (0..len).map(|at| unranked(0, at) && self.paid(at) >= self.k).collect(),
-            (0..len)
-                .map(|at| unranked(1, at) && self.paid(at) <= -self.k && self.leaving[at] <= -self.k)
-                .collect(),
-        ];
-        let mut struck = true;
-        while struck {
-            struck = false;
-            for at in 0..len {
-                for view in 0..2 {
-                    if tried[view][at] && !self.can_stay(at, view, &tried) {
-                        (tried[view][at], struck) = (false, true);
-                    }
-                }
-            }
-        }
-        for (view, tried) in tried.iter().enumerate() {
-            for at in (0..len).filter(|&at| tried[at]) {
-                self.ranks[view][at] = self.next;
-                self.found.push((at, view));
-            }
-        }
-        self.next += 1;
-        !self.found.is_empty()
-    }
-
-    fn can_stay(&self, at: usize, view: usize, tried: &[Vec<bool>; 2]) -> bool {
-        let (mut some, mut all) = (false, true);
-        self.nodes[at].moves(self.rules, |after| {
-            if after.taken == 0 {
-                let next = self.rows.index(after.node.own, after.node.other) as usize;
-                some |= tried[1][next];
-                all &= self.ranks[0][next] != NEVER || tried[0][next];
-            }
-        });
-        if view == 0 { some } else { all }
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
     }
 }

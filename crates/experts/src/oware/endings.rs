@@ -32,6 +32,13 @@ pub(super) struct Known {
     pub guess: i8,
 }
 
+/// How far the mover and the other side still are from having their bounds for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub mine: u8,
+    pub theirs: u8,
+}
+
 /// The table of a rule set that everybody in this process shares, computed by whoever asks first.
 pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
     static TABLES: [OnceLock<Option<Arc<Table<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
@@ -75,5 +82,15 @@ impl<'a> Endings<'a> {
         }
         let len = layer.len() / self.planes;
         Some(Known { lo, hi: *layer.get(len + number)?, guess: *layer.get(2 * len + number)? })
+    }
+
+    /// The measures of progress, where the table has them.
+    pub fn progress(&self, node: &Node) -> Option<Progress> {
+        let layer = self.layers.get(seeds(node.own) + seeds(node.other)).filter(|_| self.planes == 5)?;
+        let (number, len) = (self.rows?.index(node.own, node.other) as usize, layer.len() / self.planes);
+        Some(Progress {
+            mine: *layer.get(3 * len + number)? as u8,
+            theirs: *layer.get(4 * len + number)? as u8,
+        })
     }
 }

@@ -17,6 +17,9 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+/// No longer course is looked for, however much time there is.
+const LONGEST_COURSE: usize = 1 << 17;
+
 /// Deep search of Oware by either rule set.
 pub struct Expert {
     /// Threads, at least 1.
@@ -66,7 +69,8 @@ impl Think<Oware> for Expert {
             deeper: limits.depth.is_none(),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let mut root = Root::new(played, terms, deadline);
+        let kept = keeping(&way(played), terms.rules, terms.endings, longest_course(limits));
+        let mut root = Root::new(played, terms, kept, deadline);
         root.worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
         let (deepest, halt) = (limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST), AtomicBool::new(false));
         std::thread::scope(|scope| {
@@ -74,7 +78,7 @@ impl Think<Oware> for Expert {
                 let (clock, halt) = (&self.clock, &halt);
                 scope.spawn(move || {
                     let deadline = Deadline::after(None, clock.clone(), halt);
-                    help(&mut Root::new(played, terms, deadline), deepest, number);
+                    help(&mut Root::new(played, terms, kept, deadline), deepest, number);
                 });
             }
             let found = lead(&mut root, game, deepest, self.width, report);
@@ -90,6 +94,11 @@ impl Think<Oware> for Expert {
     fn widen(&mut self, width: Value) {
         self.width = width;
     }
+}
+
+/// How many positions a course may have that is found within these limits: there are about two in a microsecond.
+fn longest_course(limits: &Limits) -> usize {
+    limits.time.map_or(LONGEST_COURSE, |time| (time.as_micros() as usize / 2).min(LONGEST_COURSE))
 }
 
 /// The root as one thread looks at it.
@@ -117,10 +126,9 @@ pub(super) fn way(played: &Match<Oware>) -> Vec<Node> {
 }
 
 impl<'a> Root<'a> {
-    fn new(played: &Match<Oware>, terms: Terms<'a>, deadline: Deadline<'a>) -> Root<'a> {
+    fn new(played: &Match<Oware>, terms: Terms<'a>, kept: u64, deadline: Deadline<'a>) -> Root<'a> {
         let (pos, way) = (played.position(), way(played));
         let place = Place::root(node(pos), played.game().banked(pos).0, 0);
-        let kept = keeping(&way, terms.rules, terms.endings);
         let over = played.game().result(pos).is_some();
         let worker = Worker::new(terms, &way, deadline);
         Root { worker, place, kept, side: pos.turn(), line: Vec::new(), over }

@@ -1,7 +1,7 @@
 //! Fills layers of an Oware table: exact values by the literature's rules, where endless play is worth nothing; bounds and a
 //! guess between them by the usual ones, where it pays by where it is stopped.
 
-use super::{bounds, retrograde};
+use super::{bounds, progress, retrograde};
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_play::Indexed;
 use parlor_tables::{Filler, Work};
@@ -18,20 +18,19 @@ impl Filler<Oware> for Fill {
         }
         let len = out.len() / game.planes();
         let (lo, rest) = out.split_at_mut(len);
-        let (hi, guess) = rest.split_at_mut(len);
+        let (hi, rest) = rest.split_at_mut(len);
+        let (guess, progress) = rest.split_at_mut(len);
+        let (mine, theirs) = progress.split_at_mut(len);
         // The guess: as if endless play were worth nothing.
-        let guesses: Vec<&[i8]> = below.iter().map(|layer| &layer[2 * layer.len() / 3..]).collect();
+        let guesses: Vec<&[i8]> = below.iter().map(|layer| plane(layer, 2)).collect();
         if !retrograde::fill(game.rules(), seeds, &guesses, guess, work) {
             return false;
         }
-        let bounded: Vec<[&[i8]; 2]> = below
-            .iter()
-            .map(|layer| {
-                let (lo, rest) = layer.split_at(layer.len() / 3);
-                [lo, &rest[..lo.len()]]
-            })
-            .collect();
+        let bounded: Vec<[&[i8]; 2]> = below.iter().map(|layer| [plane(layer, 0), plane(layer, 1)]).collect();
         if !bounds::fill(game.rules(), seeds, &bounded, [lo, hi], work) {
+            return false;
+        }
+        if !progress::fill(game.rules(), seeds, &bounded, [lo, hi], [mine, theirs], work) {
             return false;
         }
         for (guess, (lo, hi)) in guess.iter_mut().zip(lo.iter().zip(hi.iter())) {
@@ -40,8 +39,14 @@ impl Filler<Oware> for Fill {
         true
     }
 
-    /// Two bytes a position for exact values, eight for bounds.
+    /// Two bytes a position for exact values, eight for bounds; measures of progress need less after that.
     fn room(&self, game: &Oware, layer: u32) -> u64 {
         game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 8 })
     }
+}
+
+/// One of the five bytes that a layer has for each of its positions.
+fn plane(layer: &[i8], number: usize) -> &[i8] {
+    let len = layer.len() / 5;
+    &layer[number * len..(number + 1) * len]
 }

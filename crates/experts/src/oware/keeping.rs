@@ -1,40 +1,40 @@
 //! Which moves keep what is proved, once the table reaches the position: a search that judges must not give it away.
 //!
-//! The mark to keep is what was proved when the layer was entered. A capture keeps it if the table proves as much of the
-//! position that it enters. A move that captures nothing keeps it if it stays on the [`Course`] to the mark. Where there is
-//! no course, because the layer is too large or the play so far has left it, the moves are those that the table would call
-//! good if nothing had stood before, and it is the search, which sees what returns, that chooses among them.
+//! A capture keeps it if the table proves as much of the position that it enters. A move that captures nothing keeps it if it
+//! does not lose ground by the table's measure of progress (see [`super::progress`]), or, where the table has none, if it
+//! stays on a [`Course`]; where endless play pays as much, none is needed. If no such move is found, because the play so far
+//! has spoilt it, the moves are those that the table would call good if nothing had stood before, and it is the search, which
+//! sees what returns, that chooses among them.
 
 use super::{
     board::{After, Node, pits, seeds},
-    course::Course,
+    course::{Aim, Course},
     endings::Endings,
 };
 use parlor_games::oware::RuleSet;
 
 /// The pits, as the top bits of their bytes, whose moves keep what is proved for the last position of a way that begins where
-/// its layer was entered. All legal ones where nothing is known.
-pub(super) fn keeping(way: &[Node], rules: RuleSet, endings: &Endings<'_>) -> u64 {
-    let [entered, ..] = way else { return 0 };
-    let root = &way[way.len() - 1];
+/// its layer was entered. All legal ones where nothing is known. A course of more than `most` positions is not looked for.
+pub(super) fn keeping(way: &[Node], rules: RuleSet, endings: &Endings<'_>, most: usize) -> u64 {
+    let [.., root] = way else { return 0 };
     let (legal, left) = (root.legal(rules), seeds(root.own) + seeds(root.other));
-    let Some(known) = endings.probe(entered).filter(|_| legal != 0) else { return legal };
-    let mark = if way.len() % 2 == 1 { known.lo } else { -known.hi };
+    let Some(known) = endings.probe(root).filter(|_| legal != 0) else { return legal };
+    let mark = known.lo;
     if mark <= -(left as i8) {
         return legal;
     }
-    let course = Course::to(mark, left, rules, endings).filter(|course| course.leads_from(root));
+    let stays = staying(root, Aim { k: mark, rules, endings }, most);
+    let worth = |after: &After| {
+        let here = || if returns(after, way) { paid(&after.node, rules) } else { -opponents(after, endings) };
+        leaving(after, endings).unwrap_or_else(here)
+    };
     let kept = chosen(root, legal, rules, |after| {
-        leaving(after, endings).map_or_else(
-            || course.as_ref().is_some_and(|course| course.keeps(root, &after.node)),
-            |worth| worth >= mark,
-        )
+        let stays = || returns(after, way) || stays(&after.node);
+        worth(after) >= mark && (after.taken > 0 || stays())
     });
     if kept != 0 {
         return kept;
     }
-    let worth =
-        |after: &After| leaving(after, endings).unwrap_or_else(|| staying(&after.node, way, rules, endings));
     let best = pits(legal).map(|pit| worth(&root.play(pit, rules))).max().unwrap_or_default();
     chosen(root, legal, rules, |after| worth(after) >= best.min(mark))
 }
@@ -54,12 +54,33 @@ fn leaving(after: &After, endings: &Endings<'_>) -> Option<i8> {
     (taken > 0).then(|| endings.probe(&after.node).map(|known| taken - known.hi))?
 }
 
-/// What a move that stays seems to be worth.
-fn staying(node: &Node, way: &[Node], rules: RuleSet, endings: &Endings<'_>) -> i8 {
-    let returns = way.iter().rev().skip(1).step_by(2).any(|before| before == node);
-    match endings.probe(node) {
-        Some(known) if !returns => -known.hi,
-        _ if rules == RuleSet::Abapa => -node.difference(),
-        _ => 0,
-    }
+/// Whether a move leads back to what stood before in the layer.
+fn returns(after: &After, way: &[Node]) -> bool {
+    after.taken == 0 && way.iter().rev().skip(1).step_by(2).any(|before| *before == after.node)
+}
+
+/// What the side that moved is paid where endless play is stopped after its move.
+fn paid(node: &Node, rules: RuleSet) -> i8 {
+    if rules == RuleSet::Abapa { -node.difference() } else { 0 }
+}
+
+/// What the other side can have at most, if nothing had stood before.
+fn opponents(after: &After, endings: &Endings<'_>) -> i8 {
+    endings.probe(&after.node).map_or(i8::MAX, |known| known.hi)
+}
+
+/// Whether a move to a position of the same layer, which keeps the bound k, brings the mover nearer to having it.
+fn staying<'a>(root: &'a Node, aim: Aim<'a>, most: usize) -> Box<dyn Fn(&Node) -> bool + 'a> {
+    let Some(here) = aim.endings.progress(root) else {
+        if aim.k <= 0 {
+            return Box::new(|_| true);
+        }
+        let course = Course::from(root, aim, most);
+        return Box::new(move |after| course.as_ref().is_some_and(|course| course.keeps(root, after)));
+    };
+    Box::new(move |after| {
+        let there = aim.endings.progress(after).map_or(u8::MAX, |progress| progress.theirs);
+        let rests = root.difference() >= aim.k && paid(after, aim.rules) >= aim.k;
+        there < here.mine || there == here.mine && rests
+    })
 }

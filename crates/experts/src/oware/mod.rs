@@ -10,6 +10,7 @@ mod fill;
 mod keeping;
 mod key;
 mod memory;
+mod progress;
 mod retrograde;
 mod search;
 

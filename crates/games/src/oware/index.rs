@@ -34,7 +34,7 @@ impl Indexed for Oware {
 
     fn planes(&self) -> usize {
         match self.rules() {
-            RuleSet::Abapa => 3,
+            RuleSet::Abapa => 5,
             RuleSet::Awari => 1,
         }
     }

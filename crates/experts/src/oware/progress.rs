@@ -1,0 +1,225 @@
+//! How to have a proved bound for certain, move by move, although positions may return: a measure of progress for a layer.
+//!
+//! That k can be forced does not say how: whoever only stays where k can be forced may go round until the game is stopped
+//! where it pays less. So every position gets two measures, one for the mover and its lower bound (A), one for the other side
+//! and its own, the upper bound turned round (B). Among positions with the same bound k:
+//!
+//! ```text
+//!   A leaves the layer with k; B: all moves leave, or lead to a better A              0
+//!   A can move to a B of measure m                                                    m + 1
+//!   B: all moves that lead to no better A lead to measures of at most m               m
+//!   those that can stay among themselves for ever where a cycle pays k                all the same, above all before
+//! ```
+//!
+//! The side keeps k by moves that leave with k, that lead to a better bound, to a lower measure, or to an equal one if a cycle
+//! pays k both here and there. The other side can raise neither. So what returns is a position where the cycle pays k; and
+//! whether all this is so can be seen position by position, by looking one move ahead.
+
+use super::board::{Node, PITS};
+use parlor_games::{oware::RuleSet, rows::Rows};
+use parlor_tables::Work;
+use std::{
+    collections::VecDeque,
+    sync::atomic::{AtomicI8, AtomicI32, AtomicU16, Ordering::Relaxed},
+    thread,
+};
+
+/// No measure yet.
+const NONE: u16 = u16::MAX;
+/// None yet, and perhaps among those that can stay.
+const TRIED: u16 = u16::MAX - 1;
+/// Measures that do not fit into a byte.
+const HIGH: u16 = u8::MAX as u16;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    A,
+    B,
+}
+
+struct Layer<'a> {
+    rows: &'static Rows,
+    rules: RuleSet,
+    seeds: usize,
+    bounds: [&'a [i8]; 2],
+    measures: [Vec<AtomicU16>; 2],
+    /// Moves of B that lead to an A of the same bound that has no measure.
+    open: Vec<AtomicI8>,
+}
+
+/// Fills in the measures of a layer whose bounds are known. False if it was stopped.
+pub(super) fn fill(
+    rules: RuleSet,
+    seeds: usize,
+    below: &[[&[i8]; 2]],
+    bounds: [&[i8]; 2],
+    out: [&mut [i8]; 2],
+    work: &Work<'_>,
+) -> bool {
+    let Some(rows) = Rows::of(PITS) else { return false };
+    let len = bounds[0].len();
+    let measures = [View::A, View::B].map(|_| (0..len).map(|_| AtomicU16::new(NONE)).collect());
+    let open = (0..len).map(|_| AtomicI8::new(0)).collect();
+    let layer = Layer { rows, rules, seeds, bounds, measures, open };
+    layer.begin(below, work);
+    // Positions of different bounds have nothing to do with each other: each thread takes the next bound.
+    let next = AtomicI32::new(-(seeds as i32));
+    let labour = || {
+        while !work.stopped() {
+            let k = next.fetch_add(1, Relaxed);
+            if k > seeds as i32 {
+                return;
+            }
+            layer.measure(k as i8, work);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..work.threads.max(1) {
+            let _ = thread::Builder::new().spawn_scoped(scope, labour);
+        }
+        labour();
+    });
+    for (out, measures) in out.into_iter().zip(&layer.measures) {
+        for (out, measure) in out.iter_mut().zip(measures) {
+            *out = measure.load(Relaxed).min(HIGH) as u8 as i8;
+        }
+    }
+    !work.stopped()
+}
+
+impl Layer<'_> {
+    fn node(&self, at: usize) -> Node {
+        let [own, other] = self.rows.pair(self.seeds, at as u64).unwrap_or_default();
+        Node { own, other }
+    }
+
+    #[inline(always)]
+    fn number(&self, node: &Node) -> usize {
+        self.rows.index(node.own, node.other) as usize
+    }
+
+    #[inline(always)]
+    fn measure_of(&self, at: usize, view: View) -> &AtomicU16 {
+        &self.measures[view as usize][at]
+    }
+
+    /// What the side of this view can have for certain.
+    #[inline(always)]
+    fn bound(&self, at: usize, view: View) -> i8 {
+        if view == View::A { self.bounds[0][at] } else { -self.bounds[1][at] }
+    }
+
+    /// Who has the lowest measure, and how many moves of the others are open.
+    fn begin(&self, below: &[[&[i8]; 2]], work: &Work<'_>) {
+        let done = std::sync::atomic::AtomicU64::new(0);
+        let work = Work { done: &done, ..*work };
+        work.share_out(self.open.len() as u64, |numbers, (): &mut ()| {
+            for at in numbers.map(|at| at as usize) {
+                let node = self.node(at);
+                let (mut leaves, mut open) = (node.movable() == 0, 0);
+                node.moves(self.rules, |after| {
+                    let next = self.number(&after.node);
+                    if after.taken > 0 {
+                        let [_, his] = below[self.seeds - usize::from(after.taken)];
+                        leaves |= after.taken as i8 - his[next] >= self.bound(at, View::A);
+                    } else {
+                        open += i8::from(self.bound(next, View::A) == self.bound(at, View::B));
+                    }
+                });
+                self.open[at].store(open, Relaxed);
+                for (view, lowest) in [(View::A, leaves), (View::B, open == 0)] {
+                    if lowest {
+                        self.measure_of(at, view).store(0, Relaxed);
+                    }
+                }
+            }
+        });
+    }
+
+    /// All measures of positions with this bound.
+    fn measure(&self, k: i8, work: &Work<'_>) {
+        let all: Vec<(usize, View)> = (0..self.open.len())
+            .flat_map(|at| [(at, View::A), (at, View::B)])
+            .filter(|&(at, view)| self.bound(at, view) == k)
+            .collect();
+        let lowest = |&(at, view): &(usize, View)| self.measure_of(at, view).load(Relaxed) == 0;
+        let mut highest = self.go_back(all.iter().copied().filter(lowest).collect(), k, 0);
+        while !work.stopped() {
+            let staying = self.staying(&all, k);
+            if staying.is_empty() {
+                return;
+            }
+            staying.iter().for_each(|&(at, view)| self.measure_of(at, view).store(highest + 1, Relaxed));
+            highest = self.go_back(staying.into(), k, highest + 1);
+        }
+    }
+
+    /// Positions from which a move that stays leads here, seen by the same side; those with this bound alone.
+    fn before(&self, (at, view): (usize, View), k: i8, mut each: impl FnMut(usize, View)) {
+        let view = if view == View::A { View::B } else { View::A };
+        self.node(at).unmoves(self.rules, |node| {
+            let at = self.number(&node);
+            if self.bound(at, view) == k {
+                each(at, view);
+            }
+        });
+    }
+
+    /// From positions of one measure backwards; the highest measure that was given.
+    fn go_back(&self, mut found: VecDeque<(usize, View)>, k: i8, lowest: u16) -> u16 {
+        let mut highest = lowest;
+        while let Some((at, view)) = found.pop_front() {
+            let measure = self.measure_of(at, view).load(Relaxed);
+            highest = highest.max(measure);
+            self.before((at, view), k, |at, view| {
+                let given = match view {
+                    View::A => measure + 1,
+                    View::B if self.open[at].fetch_sub(1, Relaxed) > 1 => return,
+                    View::B => measure,
+                };
+                if self.measure_of(at, view).load(Relaxed) == NONE {
+                    self.measure_of(at, view).store(given.min(TRIED - 1), Relaxed);
+                    found.push_back((at, view));
+                }
+            });
+        }
+        highest
+    }
+
+    /// Those without a measure that can stay among themselves where a cycle pays k.
+    fn staying(&self, all: &[(usize, View)], k: i8) -> Vec<(usize, View)> {
+        let is_tried = |&(at, view): &(usize, View)| self.measure_of(at, view).load(Relaxed) == TRIED;
+        for &(at, view) in all {
+            let difference = self.node(at).difference();
+            let pays = if view == View::A { difference >= k } else { -difference >= k };
+            if pays && self.measure_of(at, view).load(Relaxed) == NONE {
+                self.measure_of(at, view).store(TRIED, Relaxed);
+            }
+        }
+        let mut doubtful: Vec<(usize, View)> = all.iter().copied().filter(is_tried).collect();
+        while let Some((at, view)) = doubtful.pop() {
+            if is_tried(&(at, view)) && !self.can_stay(at, view) {
+                self.measure_of(at, view).store(NONE, Relaxed);
+                self.before((at, view), k, |at, view| {
+                    if is_tried(&(at, view)) {
+                        doubtful.push((at, view));
+                    }
+                });
+            }
+        }
+        all.iter().copied().filter(is_tried).collect()
+    }
+
+    fn can_stay(&self, at: usize, view: View) -> bool {
+        let (mut some, mut all, k) = (false, true, self.bound(at, view));
+        self.node(at).moves(self.rules, |after| {
+            if after.taken == 0 {
+                let next = self.number(&after.node);
+                some |=
+                    self.bound(next, View::B) == k && self.measure_of(next, View::B).load(Relaxed) == TRIED;
+                all &= self.bound(next, View::A) != k || self.measure_of(next, View::A).load(Relaxed) != NONE;
+            }
+        });
+        if view == View::A { some } else { all }
+    }
+}
