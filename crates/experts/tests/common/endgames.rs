@@ -1,0 +1,72 @@
+//! Random endgames of Amazons and plain negamax over the rules as they stand: nothing of the solver is used here.
+
+use parlor_engine::Random;
+use parlor_games::amazons::{Amazons, Position, Square};
+use parlor_play::{Game, Side};
+use std::collections::HashMap;
+
+/// A board of a random size with so many empty squares (fewer where there is no room), one to four queens a side, and arrows
+/// everywhere else.
+pub fn endgame(random: &mut Random, empty: usize) -> (Amazons, Position) {
+    let [columns, rows] = [4 + random.below(4) as u32, 4 + random.below(4) as u32];
+    let game = Amazons::sized(columns, rows).expect("a size");
+    let squares = (0..game.rows()).flat_map(|rank| (0..game.columns()).map(move |file| (file, rank)));
+    let mut left: Vec<Square> = squares.filter_map(|(file, rank)| Square::at(file, rank)).collect();
+    let counts = [0; 2].map(|_| 1 + random.below(4));
+    let mut pos = Position { queens: [0; 2], arrows: 0, turn: Side::BOTH[random.below(2)] };
+    // Empty squares in a heap rather than scattered: each next to those before it, where that is possible.
+    let mut heap = 0_u128;
+    for placed in 0..(empty + counts[0] + counts[1]).min(left.len()) {
+        let near: Vec<usize> = (0..left.len()).filter(|&i| touches(left[i], heap)).collect();
+        let alone = placed == 0 || near.is_empty() || random.below(8) == 0;
+        let at = if alone { random.below(left.len()) } else { near[random.below(near.len())] };
+        heap |= left.swap_remove(at).bit();
+    }
+    pos.arrows = game.squares() & !heap;
+    let mut heaped: Vec<u32> = (0..128).filter(|bit| heap >> bit & 1 == 1).collect();
+    for (side, count) in counts.into_iter().enumerate() {
+        for _ in 0..count {
+            pos.queens[side] |= 1 << heaped.swap_remove(random.below(heaped.len()));
+        }
+    }
+    (game, pos)
+}
+
+fn touches(square: Square, heap: u128) -> bool {
+    let near = |a: usize, b: usize| a.abs_diff(b) <= 1;
+    let all = (0..10).flat_map(|rank| (0..10).filter_map(move |file| Square::at(file, rank)));
+    let mut beside = all.filter(|s| near(s.file(), square.file()) && near(s.rank(), square.rank()));
+    beside.any(|s| heap & s.bit() != 0)
+}
+
+/// Whether the side to move wins: some turn after which the other side does not.
+pub fn wins(game: &Amazons, pos: &Position, memory: &mut HashMap<Position, bool>) -> bool {
+    if let Some(&known) = memory.get(pos) {
+        return known;
+    }
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let won = moves.into_iter().any(|mv| {
+        let mut next = *pos;
+        game.play(&mut next, mv);
+        !wins(game, &next, memory)
+    });
+    memory.insert(*pos, won);
+    won
+}
+
+/// Whether no queen of one side is joined with one of the other by squares without an arrow.
+pub fn separated(game: &Amazons, pos: &Position) -> bool {
+    let open = game.squares() & !pos.arrows;
+    let all: Vec<Square> =
+        (0..10).flat_map(|rank| (0..10).filter_map(move |file| Square::at(file, rank))).collect();
+    let mut reached = pos.queens[0];
+    loop {
+        let next = all.iter().filter(|s| open & s.bit() != 0 && touches(**s, reached));
+        let next = next.fold(reached, |set, s| set | s.bit());
+        if next == reached {
+            return reached & pos.queens[1] == 0;
+        }
+        reached = next;
+    }
+}
