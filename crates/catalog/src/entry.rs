@@ -9,7 +9,7 @@ use crate::{
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_experts::{connect, kalah, oware as oware_experts};
+use parlor_experts::{amazons::Strategist, connect, kalah, oware as oware_experts};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -177,7 +177,13 @@ pub fn entries() -> &'static [Entry] {
                     },
                 )
                 .into(),
-            Entry::of::<Amazons>().into(),
+            Entry::of::<Amazons>()
+                .with_search(|_, outfit| {
+                    let mut search = Strategist::new(Amazons::STRONG, outfit.clock.clone());
+                    search.threads = outfit.threads;
+                    Ok(Box::new(search))
+                })
+                .into(),
         ]
     })
 }

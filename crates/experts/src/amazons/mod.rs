@@ -8,6 +8,8 @@ mod grid;
 mod race;
 #[allow(dead_code, reason = "the solver, which follows, asks for whole regions")]
 mod regions;
+mod strategist;
 mod word;
 
 pub use race::{Racer, race};
+pub use strategist::Strategist;
