@@ -17,6 +17,7 @@ mod python;
 mod random_games;
 mod sanitize;
 mod test;
+mod tune;
 mod workshop;
 
 use args::{Args, Usage};
@@ -30,7 +31,7 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 9] = [
+const CHORES: [Chore; 10] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
@@ -66,6 +67,12 @@ const CHORES: [Chore; 9] = [
         usage: "connect [--plies 4] [--minutes 60] [--threads 2] [--verify [N]]",
         about: "the opening book of four in a row: built, or gone on with, or checked",
         run: book::run,
+    },
+    Chore {
+        name: "tune",
+        usage: "amazons [--games 3000] [--nodes 5000] [--seed 1] [--threads 2]",
+        about: "the weights of Amazons' judgement, fitted to games of the engine against itself",
+        run: tune::run,
     },
     Chore {
         name: "fuzz",

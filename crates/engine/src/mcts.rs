@@ -74,8 +74,8 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
             oracle: None,
             threads: 1,
             memory: 128 << 20,
-            curiosity: 0.6,
-            temperature: 0.4,
+            curiosity: 0.45,
+            temperature: 0.45,
             clock,
             tree: None,
         }
@@ -100,7 +100,8 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
             return (Vec::new(), 0);
         }
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let kept = self.tree.take().and_then(|tree| tree.below(game, pos, 4));
+        // What was certain at sight has no moves in the tree; here one is wanted.
+        let kept = self.tree.take().and_then(|tree| tree.below(game, pos, 4)).filter(|tree| !tree.edges(0).is_empty());
         let tree = Mutex::new(kept.unwrap_or_else(|| Tree::new(pos, self.memory)));
         let (nodes, halt) = (AtomicU64::new(0), AtomicBool::new(false));
         let most_nodes = limits.nodes.unwrap_or(u64::MAX);

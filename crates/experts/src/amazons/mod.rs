@@ -8,8 +8,10 @@ mod grid;
 mod race;
 #[allow(dead_code, reason = "the solver, which follows, asks for whole regions")]
 mod regions;
+mod selective;
 mod strategist;
 mod word;
 
 pub use race::{Racer, race};
+pub use selective::Selective;
 pub use strategist::Strategist;
