@@ -101,7 +101,11 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         }
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         // What was certain at sight has no moves in the tree; here one is wanted.
-        let kept = self.tree.take().and_then(|tree| tree.below(game, pos, 4)).filter(|tree| !tree.edges(0).is_empty());
+        let kept = self
+            .tree
+            .take()
+            .and_then(|tree| tree.below(game, pos, 4))
+            .filter(|tree| !tree.edges(0).is_empty());
         let tree = Mutex::new(kept.unwrap_or_else(|| Tree::new(pos, self.memory)));
         let (nodes, halt) = (AtomicU64::new(0), AtomicBool::new(false));
         let most_nodes = limits.nodes.unwrap_or(u64::MAX);

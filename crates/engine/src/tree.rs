@@ -134,7 +134,12 @@ impl<G: Game> Tree<G> {
     }
 
     /// Adds a position with its moves, the most promising first, behind a move or as the root.
-    pub fn grow(&mut self, behind: Option<(usize, usize)>, sights: Vec<Sight<G::Move>>, known: Known) -> usize {
+    pub fn grow(
+        &mut self,
+        behind: Option<(usize, usize)>,
+        sights: Vec<Sight<G::Move>>,
+        known: Known,
+    ) -> usize {
         let node = self.nodes.len();
         let (first, len) = (self.edges.len() as u32, sights.len() as u32);
         self.edges.extend(sights.into_iter().map(|sight| Edge {

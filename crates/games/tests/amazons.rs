@@ -5,7 +5,7 @@ mod common;
 mod reference;
 
 use common::{Random, game};
-use parlor_games::amazons::{Amazons, Mobility, Position};
+use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
 use parlor_play::{Evaluator, Event, Game, LARGE, Match, Notation, Side, View};
 use reference::SlowAmazons;
 use std::collections::HashMap;
@@ -223,4 +223,61 @@ fn wins(game: &Amazons, pos: &Position, known: &mut HashMap<Position, bool>) -> 
 fn the_second_side_wins_on_4_by_4() {
     let game: Amazons = game("amazons:4");
     assert!(!wins(&game, &game.start(), &mut HashMap::new()));
+}
+
+#[test]
+fn two_stages_make_the_same_turns_and_results() {
+    for size in ["amazons:4", "amazons:5,6", "amazons"] {
+        let amazons = game::<Amazons>(size);
+        let (steps, mut random) = (Steps(amazons), Random(11));
+        let mut pos = amazons.start();
+        while amazons.result(&pos).is_none() {
+            let (mut turns, mut goes, mut joined) = (Vec::new(), Vec::new(), Vec::new());
+            amazons.moves(&pos, &mut turns);
+            steps.moves(&Stage::before(&pos), &mut goes);
+            for go in goes {
+                let mut between = Stage::before(&pos);
+                steps.play(&mut between, go);
+                assert_eq!((steps.turn(&between), steps.result(&between)), (pos.turn, None));
+                let mut shots = Vec::new();
+                steps.moves(&between, &mut shots);
+                joined.extend(shots.iter().filter_map(|&shoot| Steps::joined(go, shoot)));
+            }
+            assert_eq!(joined, turns, "{size}: the same turns in the same order");
+            let mv = turns[random.below(turns.len())];
+            let mut stage = Stage::before(&pos);
+            Steps::of(mv).into_iter().for_each(|step| steps.play(&mut stage, step));
+            amazons.play(&mut pos, mv);
+            assert_eq!(stage, Stage::before(&pos));
+            assert_eq!(steps.result(&stage), amazons.result(&pos));
+        }
+    }
+}
+
+#[test]
+fn territory_judges_both_sides_alike() {
+    let amazons = game::<Amazons>("amazons:8");
+    let mut random = Random(5);
+    for _ in 0..20 {
+        let mut pos = amazons.start();
+        while let Some(mv) = amazons.pick(&pos, &mut |n| random.below(n), &mut Vec::new()) {
+            // The same board with the colours exchanged is the same to whoever is to move.
+            let turned = Position { queens: [pos.queens[1], pos.queens[0]], turn: pos.turn.other(), ..pos };
+            assert_eq!(
+                Territory::USUAL.evaluate(&amazons, &pos),
+                Territory::USUAL.evaluate(&amazons, &turned),
+                "{pos:?}"
+            );
+            amazons.play(&mut pos, mv);
+        }
+    }
+}
+
+#[test]
+fn territory_prefers_whoever_has_more_room() {
+    let amazons = game::<Amazons>("amazons:6");
+    let place = "Q1*3/2*3/2*3/2*3/2*3/q1*3 w";
+    let even = amazons.parse_position(place).expect("a position");
+    let better = amazons.parse_position("Q1*3/2*3/3***/2*3/***3/q*4 w").expect("a position");
+    assert!(Territory::USUAL.evaluate(&amazons, &better) > Territory::USUAL.evaluate(&amazons, &even));
 }

@@ -131,7 +131,8 @@ fn fitted(samples: &[Sample], begin: Vec<f64>) -> Vec<f64> {
             let slope = slope[i] / samples.len() as f64 + 1e-7 * weights[i];
             mean[i] = 0.9 * mean[i] + 0.1 * slope;
             square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (mean, square) = (mean[i] / (1.0 - 0.9_f64.powi(round)), square[i] / (1.0 - 0.99_f64.powi(round)));
+            let (mean, square) =
+                (mean[i] / (1.0 - 0.9_f64.powi(round)), square[i] / (1.0 - 0.99_f64.powi(round)));
             weights[i] -= pace * mean / (square.sqrt() + 1e-12);
         }
     }

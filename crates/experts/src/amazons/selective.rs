@@ -74,7 +74,9 @@ impl Walk<'_> {
             return None;
         }
         if stage.shooter.is_none() {
-            if let Some(Margin(who)) = self.game.result(stage).or_else(|| self.racer.race(&stage.pos, FILLING)) {
+            if let Some(Margin(who)) =
+                self.game.result(stage).or_else(|| self.racer.race(&stage.pos, FILLING))
+            {
                 return Some(RACE * Value::from(who));
             }
         }
@@ -92,7 +94,14 @@ impl Walk<'_> {
     }
 
     /// The value of a move for the side that makes it.
-    fn behind(&mut self, before: &Stage, after: &Stage, depth: u32, alpha: Value, beta: Value) -> Option<Value> {
+    fn behind(
+        &mut self,
+        before: &Stage,
+        after: &Stage,
+        depth: u32,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
         if self.game.turn(before) == self.game.turn(after) {
             self.value(after, depth, alpha, beta)
         } else {

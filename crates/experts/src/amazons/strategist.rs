@@ -5,9 +5,7 @@
 use super::race::Racer;
 use parlor_engine::{Branch, Clock, Found, Judged, Mcts, Search, Think};
 use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
-use parlor_play::{
-    Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished,
-};
+use parlor_play::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
 
 /// What the judgement of e to one is.

@@ -4,9 +4,9 @@
 //! A judgement is the logarithm of the odds to win, in thousandths.
 
 use super::{
+    board::squares_of,
     rays::Blocked,
     rules::{Amazons, Position},
-    board::squares_of,
     survey::{FARTHEST, Survey},
 };
 use crate::simd::{self, Work};

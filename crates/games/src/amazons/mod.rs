@@ -16,8 +16,8 @@
 
 mod board;
 mod classic;
-mod eval;
 pub mod coordinates;
+mod eval;
 mod rays;
 mod reading;
 mod rules;
