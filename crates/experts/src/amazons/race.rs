@@ -32,7 +32,7 @@ use parlor_play::Margin;
 /// let mut racer = Racer::new(&game);
 /// assert_eq!(racer.race(&game.start(), 1000), None, "nothing is separated yet");
 /// // White has three squares for itself, Black two.
-/// let pos = game.parse_position("Q2*/1**1/***1/***q w").unwrap();
+/// let pos = game.parse_position("Q2*/1***/****/*2q w").unwrap();
 /// assert_eq!(racer.race(&pos, 1000), Some(Margin(1)));
 /// ```
 pub struct Racer {
