@@ -46,8 +46,8 @@ const CHORES: [Chore; 10] = [
     },
     Chore {
         name: "check",
-        usage: "[connect [--late 20000] [--early 200]] [oware [--games 1000] [--nodes 1000] [--up-to 9]] [--seed S]",
-        about: "the Connect-N solver against reference values, BitBully and the known first moves; Oware's search, move by move, by its table",
+        usage: "[connect [--late 20000] [--early 200]] [oware [--games 1000] [--nodes 1000] [--up-to 9]] [amazons [--endgames 100000] [--separated 10000]] [--seed S]",
+        about: "the Connect-N solver against reference values, BitBully and the known first moves; Oware's search, move by move, by its table; Amazons' solver and races against plain negamax",
         run: check::run,
     },
     Chore {
@@ -58,8 +58,8 @@ const CHORES: [Chore; 10] = [
     },
     Chore {
         name: "prove",
-        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]] | kalah [--largest 48] | awari [--up-to 20] | abapa [--up-to 12]",
-        about: "exact values of starts: Connect-N by size, other rows, large boards within limits; Kalah by holes and beans; all positions of Oware by seeds",
+        usage: "connect [--largest 13 | --rows 3,5 [--keep] | --sizes 7x7,8x6 [--minutes M] [--memory 8G]] | kalah [--largest 48] | awari [--up-to 20] | abapa [--up-to 12] | amazons [--boards 5x6,4x7 [--minutes M] [--memory 8G]]",
+        about: "exact values of starts: Connect-N by size, other rows, large boards within limits; Kalah by holes and beans; all positions of Oware by seeds; who wins Amazons by size",
         run: prove::run,
     },
     Chore {

@@ -9,7 +9,7 @@ use crate::{
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Seated};
-use parlor_experts::{amazons::Strategist, connect, kalah, oware as oware_experts};
+use parlor_experts::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -178,8 +178,11 @@ pub fn entries() -> &'static [Entry] {
                 )
                 .into(),
             Entry::of::<Amazons>()
+                .with_solver(|_, tools| {
+                    Box::new(amazons_experts::Expert::new(tools.memory, tools.threads, tools.clock.clone()))
+                })
                 .with_search(|_, outfit| {
-                    let mut search = Strategist::new(Amazons::STRONG, outfit.clock.clone());
+                    let mut search = amazons_experts::Strategist::new(Amazons::STRONG, outfit.clock.clone());
                     search.threads = outfit.threads;
                     Ok(Box::new(search))
                 })

@@ -18,6 +18,9 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
+/// How many further stages of a turn are told with a move.
+const STAGES: u32 = 1;
+
 /// A search by tries, and the tree it has grown.
 pub struct Mcts<G: Game, E> {
     /// Judges the leaves.
@@ -55,6 +58,15 @@ pub struct Branch<M> {
     pub line: Vec<M>,
 }
 
+/// What a search by tries found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outlook<M> {
+    /// The moves, best first.
+    pub moves: Vec<Branch<M>>,
+    /// Positions judged.
+    pub nodes: u64,
+}
+
 /// A limit within which a search works.
 struct Task<'a, G: Game, E> {
     game: &'a G,
@@ -86,18 +98,18 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         self.tree = None;
     }
 
-    /// Looks at the position within the limits; the moves, best first, and how many positions were judged. There are moves
-    /// unless the game is over, and every one of them has been judged at sight.
+    /// Looks at the position within the limits. There are moves unless the game is over, and every one of them has been judged
+    /// at sight.
     pub fn run(
         &mut self,
         game: &G,
         pos: &G::Position,
         limits: &Limits,
         stop: &AtomicBool,
-        report: &mut dyn FnMut(&[Branch<G::Move>], u64),
-    ) -> (Vec<Branch<G::Move>>, u64) {
+        report: &mut dyn FnMut(&Outlook<G::Move>),
+    ) -> Outlook<G::Move> {
         if game.result(pos).is_some() {
-            return (Vec::new(), 0);
+            return Outlook { moves: Vec::new(), nodes: 0 };
         }
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         // What was certain at sight has no moves in the tree; here one is wanted.
@@ -118,9 +130,9 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
             halt.store(true, Ordering::Relaxed);
         });
         let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let found = branches(&tree, 0, 2);
+        let moves = branches(&tree, 0, STAGES);
         self.tree = Some(tree);
-        (found, nodes.into_inner())
+        Outlook { moves, nodes: nodes.into_inner() }
     }
 
     /// The chance that a value stands for.
@@ -175,18 +187,20 @@ impl<G: Game, E: Evaluator<G>> Task<'_, G, E> {
     }
 
     /// The thread that answers: it looks at the clock, and tells of what it sees each time twice as much was looked at.
-    fn lead(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&[Branch<G::Move>], u64)) {
+    fn lead(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&Outlook<G::Move>)) {
         let mut next = 20_000;
         while self.try_once() && !self.is_over() && !deadline.passed() {
             let nodes = self.nodes.load(Ordering::Relaxed);
             if nodes >= next {
                 next = nodes * 2;
-                let found = branches(&self.tree(), 0, 1);
-                report(&found, nodes);
+                report(&self.outlook());
             }
         }
-        let found = branches(&self.tree(), 0, 1);
-        report(&found, self.nodes.load(Ordering::Relaxed));
+        report(&self.outlook());
+    }
+
+    fn outlook(&self) -> Outlook<G::Move> {
+        Outlook { moves: branches(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
     }
 
     /// One way down the tree, a leaf judged, and back; false if there is nothing left to find out.

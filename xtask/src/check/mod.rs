@@ -1,5 +1,6 @@
-//! `cargo xtask check connect|oware`: are the experts right? Speed is not its business: `bench` measures that.
+//! `cargo xtask check connect|oware|amazons`: are the experts right? Speed is not its business: `bench` measures that.
 
+mod amazons;
 pub mod connect;
 mod oware;
 
@@ -13,13 +14,16 @@ pub fn run(mut args: Args) -> Result<()> {
     let games = args.number("--games")?.unwrap_or(1000);
     let nodes = args.number("--nodes")?.unwrap_or(1000);
     let top = args.number("--up-to")?.map_or(oware::USUAL, |top| top as u32);
-    let chosen = args.some_of("check", &["connect", "oware"])?;
+    let endgames = args.number("--endgames")?.unwrap_or(100_000);
+    let separated = args.number("--separated")?.unwrap_or(10_000);
+    let chosen = args.some_of("check", &["connect", "oware", "amazons"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
     for what in chosen {
         match what {
             "oware" => oware::check(games, nodes, top, seed)?,
+            "amazons" => amazons::check(&amazons::Plan { endgames, separated, seed })?,
             _ => connect::check(&connect::Plan {
                 late,
                 early,

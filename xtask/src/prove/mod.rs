@@ -1,8 +1,9 @@
 //! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
 //! is published where the reference folder is there. A result that differs is an error. `--rows 3,5` makes tables of other
 //! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`). `prove kalah` is in
-//! `kalah.rs`, `prove awari` and `prove abapa` (`--up-to 20`) in `oware.rs`.
+//! `kalah.rs`, `prove awari` and `prove abapa` (`--up-to 20`) in `oware.rs`, `prove amazons` (`--boards 5x5,5x6`) in `amazons.rs`.
 
+mod amazons;
 mod attempt;
 mod kalah;
 mod oware;
@@ -50,7 +51,8 @@ pub fn run(mut args: Args) -> Result<()> {
     let minutes = args.number("--minutes")?;
     let memory = args.mib("--memory")?.unwrap_or(MIB);
     let up_to = args.number("--up-to")?.map(|up_to| up_to as u32);
-    let proofs = args.some_of("proof", &["connect", "kalah", "awari", "abapa"])?;
+    let boards = args.list("--boards", "sizes like 5x5,4x6", amazons::size)?;
+    let proofs = args.some_of("proof", &["connect", "kalah", "awari", "abapa", "amazons"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -62,6 +64,9 @@ pub fn run(mut args: Args) -> Result<()> {
     }
     if proofs.contains(&"kalah") {
         kalah::prove(largest.unwrap_or(KALAH), memory)?;
+    }
+    if proofs.contains(&"amazons") {
+        amazons::prove(boards, minutes, memory)?;
     }
     if !proofs.contains(&"connect") {
         return Ok(());

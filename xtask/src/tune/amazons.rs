@@ -69,8 +69,8 @@ fn play(game: &Amazons, plan: Plan, number: u64) -> Vec<Sample> {
         }
     }
     while game.result(&pos).is_none() {
-        let (found, _) = tries.run(&Steps(*game), &Stage::before(&pos), &limits, &stop, &mut |_, _| ());
-        let Some((mv, chance)) = best(&found) else { break };
+        let found = tries.run(&Steps(*game), &Stage::before(&pos), &limits, &stop, &mut |_| ());
+        let Some((mv, chance)) = best(&found.moves) else { break };
         seen.push((pos, chance));
         game.play(&mut pos, mv);
     }

@@ -7,9 +7,10 @@
 //! one square of it, and so on: either a way is found soon, or there are not many to look at.
 //!
 //! ```text
-//!   . Q .       two squares, two turns: to the left, shooting right, back, shooting left
-//!   . Q *
-//!   * * .       (three ranks) the corner below is cut off whatever one does first: one turn of two
+//!   . Q .      two squares, two turns: to the left, shooting to the right over the square it left; back, shooting left
+//!
+//!   . Q *      two squares, one turn: wherever the queen goes, its arrow can only fall where it stood, and that cuts
+//!   * * .      the other square off: a waste of one
 //! ```
 //!
 //! A turn may cut a region in two; the parts are then looked at one by one, and their waste adds up. What is known of a part is
@@ -97,8 +98,7 @@ impl<W: Word> Fillers<W> {
         Ok(None)
     }
 
-    /// Whether some turn and what follows waste at most so much. The first arrows tried are those that leave the region whole
-    /// and the ones next to walls.
+    /// Whether some turn and what follows waste at most so much.
     fn wastes_at_most(&mut self, grid: &Grid<W>, queens: W, empty: W, most: u32) -> Result<bool, Exhausted> {
         for from in queens.bits() {
             let open = empty | W::bit(from);

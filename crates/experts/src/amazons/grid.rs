@@ -14,7 +14,7 @@
 //! a blocked bit, the lowest less one is all ones, and the highest is bit 0, which no ray contains: neither is a special case.
 
 use super::word::Word;
-use parlor_games::amazons::{Amazons, Position, Square, WIDTH};
+use parlor_games::amazons::{Amazons, Position, WIDTH};
 use parlor_play::Side;
 
 /// By bit: four rays. The size is a power of two so that no masked index lies outside.
@@ -98,12 +98,6 @@ impl<W: Word> Grid<W> {
         (1 + rank * self.stride + file) as u32
     }
 
-    /// The square of a bit of this board.
-    pub fn square(&self, bit: u32) -> Option<Square> {
-        let place = bit as usize - 1;
-        Square::at(place % self.stride, place / self.stride)
-    }
-
     /// What stands on the board, seen by this side.
     #[inline]
     pub fn board(&self, pos: &Position, side: Side) -> Board<W> {
@@ -157,10 +151,28 @@ impl<W: Word> Grid<W> {
         reached & empty
     }
 
-    /// Whether none of the queens has an empty square beside it: that side has no turn.
-    #[inline]
-    pub fn is_stuck(&self, queens: W, empty: W) -> bool {
-        !self.neighbours(queens).meets(empty)
+    /// All squares that queens on these reach in one move.
+    #[inline(always)]
+    pub fn slide(&self, queens: W, empty: W) -> W {
+        let stride = self.stride as u32;
+        let mut reached = W::ZERO;
+        let (east, west) = (empty & self.not_west, empty & self.not_east);
+        let mut go = |step: &dyn Fn(W) -> W| {
+            let mut at = step(queens);
+            while !at.is_zero() {
+                reached |= at;
+                at = step(at);
+            }
+        };
+        go(&|at| at << 1 & east);
+        go(&|at| at >> 1 & west);
+        go(&|at| at << stride & empty);
+        go(&|at| at >> stride & empty);
+        go(&|at| at << (stride + 1) & east);
+        go(&|at| at << (stride - 1) & west);
+        go(&|at| at >> (stride - 1) & east);
+        go(&|at| at >> (stride + 1) & west);
+        reached
     }
 }
 
@@ -168,6 +180,7 @@ impl<W: Word> Grid<W> {
 mod tests {
     use super::*;
     use parlor_engine::Random;
+    use parlor_games::amazons::Square;
     use parlor_play::Game;
 
     /// The turns of a random game by the rules and by the grid, at every ply.
@@ -189,10 +202,8 @@ mod tests {
             let mv = moves[random.below(moves.len())];
             game.play(&mut pos, mv);
             let bit = |square: Square| grid.bit_at(square.file(), square.rank());
-            assert_eq!(grid.square(bit(mv.to)), Some(mv.to));
             let next = board.after(bit(mv.from), bit(mv.to), bit(mv.arrow));
             assert_eq!(next, grid.board(&pos, pos.turn));
-            assert_eq!(grid.is_stuck(next.own, next.empty), game.is_stuck(&pos, pos.turn));
         }
     }
 

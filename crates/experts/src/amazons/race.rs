@@ -32,7 +32,7 @@ use parlor_play::Margin;
 /// let mut racer = Racer::new(&game);
 /// assert_eq!(racer.race(&game.start(), 1000), None, "nothing is separated yet");
 /// // White has three squares for itself, Black two.
-/// let pos = game.parse_position("Q2*/1**1/***1/***q w").unwrap();
+/// let pos = game.parse_position("Q2*/1***/****/*2q w").unwrap();
 /// assert_eq!(racer.race(&pos, 1000), Some(Margin(1)));
 /// ```
 pub struct Racer {
@@ -50,7 +50,8 @@ impl Racer {
     /// for at most about `budget` turns each; 0 looks at the cheap bounds alone.
     pub fn race(&mut self, pos: &Position, budget: u64) -> Option<Margin> {
         let board = self.grid.board(pos, pos.turn);
-        let wins = verdict(&self.grid, &mut self.fillers, board, 0, budget)?;
+        let ranges = [board.own, board.other].map(|queens| range(&self.grid, queens, board.empty));
+        let wins = verdict(&self.grid, &mut self.fillers, board, ranges, 0, budget)?;
         Some(Margin(if wins { 1 } else { -1 }))
     }
 }
@@ -62,32 +63,30 @@ pub fn race(game: &Amazons, pos: &Position, budget: u64) -> Option<Margin> {
 }
 
 /// Whether the side to move wins, if it can be told. It has `lead` turns more than the other side elsewhere, where nothing
-/// can happen to them (fewer, if that is negative).
+/// can happen to them (fewer, if that is negative). The ranges are those of both sides, the side to move first.
 #[inline]
 pub(super) fn verdict<W: Word>(
     grid: &Grid<W>,
     fillers: &mut Fillers<W>,
     board: Board<W>,
+    ranges: [W; 2],
     lead: i32,
     budget: u64,
 ) -> Option<bool> {
-    let ranges = [board.own, board.other].map(|queens| range(grid, queens, board.empty));
     let [own, other] = ranges.map(|range| range & board.empty);
-    // What lies outside a range is the other side's: so many turns at most for each side, for itself and in all.
-    let hidden = [(board.empty & !other).ones(), (board.empty & !own).ones()].map(|n| n as i32);
-    let in_all = [own.ones() as i32, other.ones() as i32];
-    let mut race = Race { grid, fillers, board, ranges };
-    // The first may hold without any search, as the second may not: it takes a guess at what can be had at all.
-    if in_all[0] + lead <= 0 {
+    // A range of so many empty squares has no more turns.
+    if own.ones() as i32 + lead <= 0 {
         return Some(false);
     }
-    if in_all[1] - lead < 0 {
+    if (other.ones() as i32) < lead {
         return Some(true);
     }
-    if hidden[0] > 0 && race.outlasts(0, lead - 1, budget) {
+    // What lies outside one side's range is the other side's.
+    let mut race = Race { grid, fillers, board, ranges };
+    if other != board.empty && race.outlasts(0, lead - 1, budget) {
         return Some(true);
     }
-    (hidden[1] > 0 && race.outlasts(1, -lead, budget)).then_some(false)
+    (own != board.empty && race.outlasts(1, -lead, budget)).then_some(false)
 }
 
 /// A board with the ranges of both sides, the side to move first.
@@ -113,6 +112,9 @@ impl<W: Word> Race<'_, W> {
             return holds(self.least(&hideouts, 0), (others & self.board.empty).ones());
         }
         // What the other side has at any rate is too much for all that there is to hide in?
+        if !holds(hidden, u32::from(others.meets(self.board.empty))) {
+            return false;
+        }
         let queens = self.queens(1 - side);
         let quick = self.fillers.turns(self.grid, queens, others & self.board.empty, 0);
         if !holds(hidden, quick.lo) {

@@ -73,12 +73,11 @@ impl Walk<'_> {
         if self.deadline.passed() || self.nodes >= self.most_nodes {
             return None;
         }
-        if stage.shooter.is_none() {
-            if let Some(Margin(who)) =
-                self.game.result(stage).or_else(|| self.racer.race(&stage.pos, FILLING))
-            {
-                return Some(RACE * Value::from(who));
-            }
+        let race = |walk: &mut Self| walk.game.result(stage).or_else(|| walk.racer.race(&stage.pos, FILLING));
+        if stage.shooter.is_none()
+            && let Some(Margin(who)) = race(self)
+        {
+            return Some(RACE * Value::from(who));
         }
         let width = self.widths[usize::from(stage.shooter.is_some())];
         let mut best = -LARGE;

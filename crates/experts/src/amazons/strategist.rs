@@ -3,7 +3,7 @@
 //! A limit of depth is no concern of tries; who sets one is answered by the search that every game has.
 
 use super::race::Racer;
-use parlor_engine::{Branch, Clock, Found, Judged, Mcts, Search, Think};
+use parlor_engine::{Branch, Clock, Found, Judged, Mcts, Outlook, Search, Think};
 use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
 use parlor_play::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
@@ -75,11 +75,11 @@ impl Think<Amazons> for Strategist {
         let game = *played.game();
         let stage = Stage::before(played.position());
         let tries = self.tries(&game);
-        let mut tell = |branches: &[Branch<Step>], nodes: u64| report(&told(&game, branches, nodes));
-        let (branches, nodes) = tries.run(&Steps(game), &stage, limits, stop, &mut tell);
-        let moves = judged(&branches);
+        let mut tell = |outlook: &Outlook<Step>| report(&told(&game, outlook));
+        let outlook = tries.run(&Steps(game), &stage, limits, stop, &mut tell);
+        let moves = judged(&outlook.moves);
         let whole = moves.first().is_none_or(|best| is_finished(best.value));
-        Found { depth: depth(&moves), moves, nodes, whole }
+        Found { depth: depth(&moves), moves, nodes: outlook.nodes, whole }
     }
 
     fn forget(&mut self) {
@@ -133,12 +133,12 @@ fn depth(moves: &[Judged<Shot>]) -> u32 {
     moves.first().map_or(0, |best| best.line.len() as u32)
 }
 
-fn told(game: &Amazons, branches: &[Branch<Step>], nodes: u64) -> Report {
-    let moves = judged(branches);
+fn told(game: &Amazons, outlook: &Outlook<Step>) -> Report {
+    let moves = judged(&outlook.moves);
     let best = moves.first();
     let value = best.map_or(0, |best| best.value);
     let line = best.map_or_else(Vec::new, |best| best.line.iter().map(|&mv| game.write_move(mv)).collect());
     let margin = Margin(if value > 0 { 1 } else { -1 });
     let proved = is_finished(value).then(|| Bounds::exactly(margin));
-    Report { depth: depth(&moves), nodes, value, line, proved, by_hash: false }
+    Report { depth: depth(&moves), nodes: outlook.nodes, value, line, proved, by_hash: false }
 }

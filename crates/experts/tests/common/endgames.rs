@@ -3,7 +3,10 @@
 use parlor_engine::Random;
 use parlor_games::amazons::{Amazons, Position, Square};
 use parlor_play::{Game, Side};
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
 
 /// A board of a random size with so many empty squares (fewer where there is no room), one to four queens a side, and arrows
 /// everywhere else.
@@ -39,18 +42,52 @@ fn touches(square: Square, heap: u128) -> bool {
     beside.any(|s| heap & s.bit() != 0)
 }
 
+/// Whole positions and whether the side to move wins them, by a quick hash.
+pub type Known = HashMap<Position, bool, BuildHasherDefault<Quick>>;
+
+#[derive(Default)]
+pub struct Quick(u64);
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    }
+    fn write_u128(&mut self, word: u128) {
+        self.write_u64(word as u64 ^ (word >> 64) as u64);
+    }
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
+/// Positions with fewer empty squares are sooner played out than looked up.
+const REMEMBERED: u32 = 4;
+
 /// Whether the side to move wins: some turn after which the other side does not.
-pub fn wins(game: &Amazons, pos: &Position, memory: &mut HashMap<Position, bool>) -> bool {
+pub fn wins(game: &Amazons, pos: &Position, memory: &mut Known) -> bool {
     if let Some(&known) = memory.get(pos) {
         return known;
     }
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    let won = moves.into_iter().any(|mv| {
+    let after = |mv| {
         let mut next = *pos;
         game.play(&mut next, mv);
-        !wins(game, &next, memory)
-    });
+        next
+    };
+    if game.empty(pos).count_ones() < REMEMBERED {
+        return moves.into_iter().any(|mv| !wins(game, &after(mv), memory));
+    }
+    let mut next: Vec<Position> = moves.into_iter().map(after).collect();
+    // All of them or the first that does: only the order is a matter of sense, those that leave the fewest turns first.
+    next.sort_by_cached_key(|next| game.turns(next, next.turn));
+    let won = next.iter().any(|next| !wins(game, next, memory));
     memory.insert(*pos, won);
     won
 }

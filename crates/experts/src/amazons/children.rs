@@ -1,0 +1,130 @@
+//! What follows a turn: all children of a position that are not decided at sight, with where they belong in the table and how
+//! they look. A child that is lost for the other side ends the listing: nothing else is needed.
+
+use super::{
+    grid::{Board, Grid},
+    key::Keyed,
+    numbers::Numbers,
+    search::{Child, FILLER, Search, Turn},
+    state::{Sight, State},
+};
+
+/// What a turn more elsewhere, a square that one side reaches in one move and the other does not, and one that it reaches in
+/// two, add to an opinion. Found by trial on small boards.
+const LEAD: i32 = 4;
+const NEAR: i32 = 3;
+const FAR: i32 = 4;
+
+impl<W: Keyed> Search<'_, W> {
+    /// Lists the open children; true if the side to move wins by one that is known.
+    pub(super) fn list(&mut self, state: &State<W>) -> bool {
+        let first = self.children.len();
+        let winner = self.winners[state.board.empty.ones() as usize];
+        if self.is_possible(state, winner) && self.try_first(state, winner) {
+            return true;
+        }
+        match self.list_unseen(state, winner).or_else(|| self.ask_table(first)) {
+            Some(turn) => {
+                self.winners[state.board.empty.ones() as usize] = turn;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn is_possible(&self, state: &State<W>, [from, to, arrow]: Turn) -> bool {
+        let (grid, board) = (self.shared.grid, state.board);
+        let [from, to] = [from, to].map(u32::from);
+        W::bit(from).meets(board.own)
+            && W::bit(to).meets(grid.reach(from, board.empty))
+            && W::bit(arrow.into()).meets(grid.reach(to, board.empty | W::bit(from)))
+    }
+
+    fn try_first(&mut self, state: &State<W>, turn: Turn) -> bool {
+        let [from, to, arrow] = turn.map(u32::from);
+        let first = self.children.len();
+        if self.loses(state.board.after(from, to, arrow), -state.lead, turn) {
+            return true;
+        }
+        if self.children.len() > first {
+            let place = self.place(&self.children[first].state);
+            return self.known(place) == Some(false);
+        }
+        false
+    }
+
+    /// What is seen at once decides most children: the table is asked about the others when all of that is done.
+    fn list_unseen(&mut self, state: &State<W>, but: Turn) -> Option<Turn> {
+        let (grid, board) = (self.shared.grid, state.board);
+        for from in board.own.bits() {
+            let open = board.empty | W::bit(from);
+            for to in grid.reach(from, board.empty).bits() {
+                // Large boards have thousands of children: nobody shall wait for all of them.
+                if self.is_over() {
+                    return None;
+                }
+                for arrow in grid.reach(to, open).bits() {
+                    let turn = [from, to, arrow].map(|bit| bit as u8);
+                    if turn != but && self.loses(board.after(from, to, arrow), -state.lead, turn) {
+                        return Some(turn);
+                    }
+                }
+            }
+        }
+        // A turn elsewhere can be the best there is, where all on the board do harm.
+        let waited = state.waited();
+        (state.lead > 0 && self.loses(waited.board, waited.lead, [0; 3])).then_some([0; 3])
+    }
+
+    /// Whether the side to move on this board loses at sight; lists it if that is open.
+    #[inline]
+    fn loses(&mut self, board: Board<W>, lead: i32, turn: Turn) -> bool {
+        self.nodes += 1;
+        match State::look(self.shared.grid, &mut self.fillers, board, lead, FILLER) {
+            Sight::Decided(won) => !won,
+            Sight::Open(state) => {
+                self.children.push(Child {
+                    state,
+                    place: None,
+                    opinion: 0,
+                    numbers: Numbers::UNLIMITED,
+                    turn,
+                });
+                false
+            }
+        }
+    }
+
+    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All places are fetched
+    /// before any is read: a table that is larger than the cache makes one wait.
+    fn ask_table(&mut self, first: usize) -> Option<Turn> {
+        for i in first..self.children.len() {
+            let place = self.place(&self.children[i].state);
+            place.into_iter().for_each(|place| self.shared.table.expect(place));
+            self.children[i].place = place;
+        }
+        let mut kept = first;
+        for i in first..self.children.len() {
+            match self.known(self.children[i].place) {
+                Some(true) => (),
+                Some(false) => return Some(self.children[i].turn),
+                None => {
+                    self.children[i].opinion = opinion(self.shared.grid, &self.children[i].state);
+                    self.children.swap(kept, i);
+                    kept += 1;
+                }
+            }
+        }
+        self.children.truncate(kept);
+        None
+    }
+}
+
+/// How a position looks to the side to move: what it reaches before the other side does, in one or two moves.
+fn opinion<W: Keyed>(grid: &Grid<W>, state: &State<W>) -> i32 {
+    let Board { own, other, empty } = state.board;
+    let near = [own, other].map(|queens| grid.slide(queens, empty));
+    let far = near.map(|reached| reached | grid.slide(reached, empty));
+    let ahead = |[own, other]: [W; 2]| (own & !other).ones() as i32 - (other & !own).ones() as i32;
+    LEAD * state.lead + NEAR * ahead(near) + FAR * ahead(far)
+}

@@ -1,0 +1,132 @@
+//! One thread's proof of who wins, easiest question first: df-pn, a search by proof numbers (`numbers.rs`) that keeps to the table
+//! and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
+//! with few are left to `search.rs`.
+//!
+//! The side to move wins by any child that is lost, so a win takes as much as the cheapest loss of a child; it loses if all
+//! children are won, so a loss takes as much as all their wins together.
+//!
+//! ```text
+//!   win  = min loss(child)      the child with the least is looked at next, until it looks harder than the second best
+//!   loss = sum win(child)       or until this position as a whole looks harder than its limits
+//! ```
+
+use super::{
+    key::Keyed,
+    numbers::{INFINITE, Numbers},
+    search::{Child, Search},
+    state::State,
+};
+use crate::{crew::Crew, proved::Place};
+
+/// Positions with at most so many empty squares are searched depth first.
+const SMALL: u32 = 13;
+/// A child is looked at until it is this part harder than the second best: changing over at every small difference would
+/// list the same children again and again.
+const PATIENCE: u64 = 4;
+
+/// What the open children tell of a position.
+struct Survey {
+    numbers: Numbers,
+    /// The child to look at, and how hard the next best looks.
+    chosen: usize,
+    second: u64,
+}
+
+impl<W: Keyed> Search<'_, W> {
+    /// Looks at a position until who wins is proved or one of the numbers reaches its limit.
+    pub(super) fn prove(
+        &mut self,
+        state: State<W>,
+        place: Option<Place<W::Key>>,
+        limits: Numbers,
+    ) -> Numbers {
+        if self.is_over() {
+            return limits;
+        }
+        let crew = self.shared.crew.zip(place);
+        crew.iter().for_each(|(crew, place)| crew.enter(*place));
+        let numbers = if state.board.empty.ones() <= SMALL {
+            Numbers::proved(self.wins(&state, place))
+        } else {
+            self.prove_by_children(&state, place, limits)
+        };
+        crew.iter().for_each(|(crew, place)| crew.leave(*place));
+        numbers
+    }
+
+    fn prove_by_children(
+        &mut self,
+        state: &State<W>,
+        place: Option<Place<W::Key>>,
+        limits: Numbers,
+    ) -> Numbers {
+        let (begun, first) = (self.nodes, self.children.len());
+        let mut numbers = Numbers::WON;
+        if !self.list(state) {
+            self.number(first);
+            numbers = self.go_on(first, place, limits);
+        }
+        self.children.truncate(first);
+        self.keep(place, numbers, self.nodes - begun);
+        numbers
+    }
+
+    /// Gives every child its numbers: those of the table, or a guess.
+    fn number(&mut self, first: usize) {
+        for i in first..self.children.len() {
+            let Child { place, opinion, .. } = self.children[i];
+            let known = place.and_then(|place| self.shared.table.find(place)).map(Numbers::unpack);
+            self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(opinion));
+        }
+    }
+
+    /// Looks at one child after another until it is proved or a limit is reached.
+    fn go_on(&mut self, first: usize, place: Option<Place<W::Key>>, limits: Numbers) -> Numbers {
+        loop {
+            let Survey { numbers, chosen, second } = self.survey(first);
+            let done =
+                numbers.decided().is_some() || numbers.win >= limits.win || numbers.loss >= limits.loss;
+            if done || self.stopped {
+                return numbers;
+            }
+            let child = self.children[chosen];
+            let others = numbers.loss - child.numbers.win;
+            // A little further than now, whatever the rounding in the table did to the numbers.
+            let below = Numbers {
+                win: limits.loss.saturating_sub(others).max(child.numbers.win + 1),
+                loss: limits.win.min(second + second / PATIENCE + 1).max(child.numbers.loss + 1),
+            };
+            self.children[chosen].numbers = self.prove(child.state, child.place, below);
+            // Somebody else may have proved it meanwhile.
+            if self.shared.crew.is_some()
+                && let Some(won) = self.known(place)
+            {
+                return Numbers::proved(won);
+            }
+        }
+    }
+
+    /// Adds up the children. One that another thread is at looks twice as hard to this one.
+    fn survey(&self, first: usize) -> Survey {
+        let mut survey = Survey { numbers: Numbers::LOST, chosen: first, second: INFINITE };
+        let mut least = INFINITE;
+        for (i, child) in self.children.iter().enumerate().skip(first) {
+            match child.numbers.decided() {
+                Some(true) => continue,
+                Some(false) => return Survey { numbers: Numbers::WON, ..survey },
+                None => (),
+            }
+            let Numbers { win, loss } = child.numbers;
+            survey.numbers.win = survey.numbers.win.min(loss);
+            survey.numbers.loss = (survey.numbers.loss + win).min(INFINITE - 1);
+            let is_taken = |crew: &Crew| child.place.is_some_and(|place| crew.is_at(place));
+            let seems = if self.shared.crew.is_some_and(is_taken) { 2 * loss } else { loss };
+            if seems < least {
+                (survey.chosen, survey.second, least) = (i, least, seems);
+            } else {
+                survey.second = survey.second.min(seems);
+            }
+        }
+        survey
+    }
+}

@@ -1,0 +1,201 @@
+//! The solver as the expert uses it: a board of any size, one thread or several, a table that grows with the work, stopped at any
+//! time.
+
+use super::{
+    fillers::Fillers,
+    grid::Grid,
+    key::{Keyed, Keys},
+    numbers::Numbers,
+    search::{FILLER, Search, Shared},
+    state::{Sight, State},
+};
+use crate::{crew::Crew, proved::Table};
+use parlor_games::amazons::{Amazons, Position};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// The size of the first table, and how many times larger the next one is.
+const FIRST_MIB: usize = 4;
+const GROWTH: usize = 16;
+/// A table is outgrown after so many nodes for each of its entries.
+const OUTGROWN: u64 = 8;
+/// So many nodes one thread looks at alone: easy positions are not worth a crew.
+const ALONE: u64 = 20_000;
+/// How often somebody looks whether the crew is to stop.
+const TICK: Duration = Duration::from_micros(500);
+
+/// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
+pub(super) trait Prove: Send {
+    /// Whether the side to move wins; none if it was stopped, or if so many nodes do not tell.
+    fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool>;
+    /// The same, if it is seen at once or stands in the table.
+    fn knows(&mut self, pos: &Position) -> Option<bool>;
+    /// Positions looked at so far.
+    fn nodes(&self) -> u64;
+    /// Whether its keys tell positions, and are no hashes.
+    fn is_exact(&self) -> bool;
+    /// What was hard to prove.
+    fn remembered(&self) -> Vec<u64>;
+    /// Takes up what another of its kind remembered.
+    fn recall(&mut self, words: &[u64]);
+}
+
+/// The narrowest solver for boards of this size, with a table of about so many bytes at most.
+pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
+    let most_mib = (memory >> 20).max(FIRST_MIB);
+    // The lowest bit is never a square, and an exact key has 30 places.
+    match game.columns() * game.rows() {
+        ..=30 => Box::new(Solver::<u32>::new(game, most_mib, threads)),
+        31..=63 => Box::new(Solver::<u64>::new(game, most_mib, threads)),
+        _ => Box::new(Solver::<u128>::new(game, most_mib, threads)),
+    }
+}
+
+struct Solver<W: Keyed> {
+    grid: Grid<W>,
+    keys: Keys<W>,
+    fillers: Fillers<W>,
+    table: Table,
+    mib: usize,
+    most_mib: usize,
+    threads: usize,
+    nodes: u64,
+    /// Nodes searched with this table.
+    since_grown: u64,
+}
+
+impl<W: Keyed> Solver<W> {
+    fn new(game: &Amazons, most_mib: usize, threads: usize) -> Solver<W> {
+        let grid = Grid::new(game);
+        Solver {
+            keys: Keys::new(game, &grid),
+            grid,
+            fillers: Fillers::new(),
+            table: Table::new::<W::Key>(FIRST_MIB),
+            mib: FIRST_MIB,
+            most_mib,
+            threads: threads.max(1),
+            nodes: 0,
+            since_grown: 0,
+        }
+    }
+
+    /// A larger table. What the old one holds goes along where keys are exact, so that little is done twice.
+    fn grow(&mut self) {
+        self.mib = (self.mib * GROWTH).min(self.most_mib);
+        let larger = Table::new::<W::Key>(self.mib);
+        larger.take_over::<W::Key>(&self.table);
+        (self.table, self.since_grown) = (larger, 0);
+    }
+
+    /// How many nodes the table is good for.
+    fn room(&self) -> u64 {
+        if self.mib >= self.most_mib {
+            return u64::MAX;
+        }
+        (self.table.len() * OUTGROWN).saturating_sub(self.since_grown)
+    }
+
+    fn ask(&mut self, pos: &Position, most_nodes: u64, crew: bool, stop: &AtomicBool) -> Option<bool> {
+        let (won, nodes) = if crew {
+            self.ask_crew(pos, most_nodes, stop)
+        } else {
+            self.ask_one(pos, most_nodes, None, stop)
+        };
+        self.nodes += nodes;
+        self.since_grown += nodes;
+        won
+    }
+
+    /// One thread's answer, and how many nodes it took.
+    fn ask_one(
+        &self,
+        pos: &Position,
+        most_nodes: u64,
+        crew: Option<&Crew>,
+        stop: &AtomicBool,
+    ) -> (Option<bool>, u64) {
+        let shared = Shared { grid: &self.grid, keys: &self.keys, table: &self.table, crew, stop };
+        let mut search = Search::new(&shared, most_nodes);
+        let won = search.root(self.grid.board(pos, pos.turn));
+        (won, search.nodes)
+    }
+
+    /// All threads at the same question: the first that has the answer stops the others.
+    fn ask_crew(&self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> (Option<bool>, u64) {
+        let (crew, answer) = (Crew::new(), Mutex::new(None));
+        let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
+        let work = || {
+            let (won, took) = self.ask_one(pos, most_nodes / self.threads as u64, Some(&crew), &done);
+            nodes.fetch_add(took, Ordering::Relaxed);
+            if won.is_some() {
+                *answer.lock().unwrap_or_else(PoisonError::into_inner) = won;
+            }
+            done.store(true, Ordering::Relaxed);
+        };
+        thread::scope(|scope| {
+            (0..self.threads).for_each(|_| {
+                scope.spawn(work);
+            });
+            while !done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
+                    done.store(true, Ordering::Relaxed);
+                }
+                thread::sleep(TICK);
+            }
+        });
+        (answer.into_inner().unwrap_or_else(PoisonError::into_inner), nodes.into_inner())
+    }
+}
+
+impl<W: Keyed> Prove for Solver<W> {
+    fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool> {
+        let last = self.nodes.saturating_add(most_nodes);
+        let mut found = self.ask(pos, most_nodes.min(ALONE), false, stop);
+        while found.is_none() && self.nodes < last && !stop.load(Ordering::Relaxed) {
+            if self.room() < ALONE {
+                self.grow();
+            }
+            let most_nodes = (last - self.nodes).min(self.room());
+            found = self.ask(pos, most_nodes, self.threads > 1, stop);
+        }
+        found
+    }
+
+    fn knows(&mut self, pos: &Position) -> Option<bool> {
+        let board = self.grid.board(pos, pos.turn);
+        match State::look(&self.grid, &mut self.fillers, board, 0, FILLER) {
+            Sight::Decided(won) => Some(won),
+            Sight::Open(state) => {
+                let key = W::key(&self.keys, &state)?;
+                Numbers::unpack(self.table.find(self.table.place(key))?).decided()
+            }
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn is_exact(&self) -> bool {
+        W::EXACT
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.table.hard()
+    }
+
+    fn recall(&mut self, words: &[u64]) {
+        // So many words need some room beside them.
+        while self.table.len() < 2 * words.len() as u64 && self.mib < self.most_mib {
+            self.grow();
+        }
+        self.table.learn::<W::Key>(words);
+    }
+}

@@ -1,0 +1,82 @@
+//! A position as the search sees it: what is still contested, and by how many turns the side to move is ahead elsewhere.
+//!
+//! Regions of one side alone are worth their filler and nothing else, dead ones nothing; so they are taken off the board, and
+//! their turns are counted. Only the difference matters: a turn of each side more changes nothing (the sum of a number and its
+//! opposite is worth nothing). What is left is smaller, and many positions become the same.
+
+use super::{
+    fillers::Fillers,
+    grid::{Board, Grid},
+    race::verdict,
+    regions::{Kind, range, regions},
+    word::Word,
+};
+
+/// What is contested, and the lead, both seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State<W> {
+    pub board: Board<W>,
+    pub lead: i32,
+}
+
+/// What is seen of a board without searching.
+pub(super) enum Sight<W> {
+    /// Whether the side to move wins.
+    Decided(bool),
+    Open(State<W>),
+}
+
+impl<W: Word> State<W> {
+    /// Looks at a board with a lead: who wins, if that can be told, else what is left of it when everything that is settled is
+    /// taken off and counted. A region whose filler is not known exactly within the budget stays as it is.
+    #[inline]
+    pub fn look(
+        grid: &Grid<W>,
+        fillers: &mut Fillers<W>,
+        board: Board<W>,
+        lead: i32,
+        budget: u64,
+    ) -> Sight<W> {
+        let ranges = [board.own, board.other].map(|queens| range(grid, queens, board.empty));
+        if let Some(won) = verdict(grid, fillers, board, ranges, lead, budget) {
+            return Sight::Decided(won);
+        }
+        let mut state = State { board, lead };
+        // Where both sides reach every empty square and every queen has one beside it, there is nothing to take off.
+        let everywhere = ranges[0] & ranges[1] & board.empty == board.empty;
+        if !everywhere || (board.own | board.other) & !grid.neighbours(board.empty) != W::ZERO {
+            state.settle(grid, fillers, budget);
+        }
+        Sight::Open(state)
+    }
+
+    fn settle(&mut self, grid: &Grid<W>, fillers: &mut Fillers<W>, budget: u64) {
+        let board = self.board;
+        for region in regions(grid, board) {
+            let empty = board.empty & region.squares;
+            let (queens, sign) = match region.kind {
+                Kind::Contested => continue,
+                Kind::Dead => (W::ZERO, 0),
+                Kind::Own => (board.own & region.squares, 1),
+                Kind::Other => (board.other & region.squares, -1),
+            };
+            let turns = fillers.turns(grid, queens, empty, budget);
+            if turns.lo == turns.hi {
+                self.lead += sign * turns.lo as i32;
+                self.take_off(region.squares);
+            }
+        }
+    }
+
+    fn take_off(&mut self, squares: W) {
+        self.board.own &= !squares;
+        self.board.other &= !squares;
+        self.board.empty &= !squares;
+    }
+
+    /// A turn of the lead is made instead of one on the board, where the side to move is ahead.
+    pub fn waited(self) -> State<W> {
+        let board = Board { own: self.board.other, other: self.board.own, empty: self.board.empty };
+        State { board, lead: -(self.lead - 1) }
+    }
+}

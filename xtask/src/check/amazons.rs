@@ -1,0 +1,123 @@
+//! Amazons' solver and races against plain negamax on random endgames of many sizes, all queens in one heap or scattered: the same
+//! winner every time, a best line that is legal and ends accordingly, and never a race that is judged wrongly. Where the queens
+//! are separated, every race must be decided.
+
+use anyhow::{Result, bail, ensure};
+use endgames::{Known, endgame, separated, wins};
+use parlor_engine::{Monotonic, Random};
+use parlor_experts::amazons::{Expert, Racer};
+use parlor_games::amazons::{Amazons, Position};
+use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+    time::Instant,
+};
+
+#[path = "../../../crates/experts/tests/common/endgames.rs"]
+mod endgames;
+
+const THREADS: u64 = 2;
+const MEMORY: usize = 16 << 20;
+/// Empty squares at most: of any endgame, and where the queens are separated.
+const MOST_EMPTY: usize = 10;
+const MOST_SEPARATED: usize = 14;
+/// What a race may look at: nothing, next to nothing, something, everything.
+const BUDGETS: [u64; 4] = [0, 10, 300, u64::MAX];
+
+/// How many endgames of either kind, from which seed.
+pub struct Plan {
+    pub endgames: u64,
+    pub separated: u64,
+    pub seed: u64,
+}
+
+pub fn check(plan: &Plan) -> Result<()> {
+    println!("random endgames beside plain negamax, {THREADS} threads; seed {}", plan.seed);
+    println!("{:<10} {:>9} {:>8} {:>8} {:>9}", "kind", "endgames", "won", "races", "seconds");
+    for (kind, count, apart) in [("any", plan.endgames, false), ("separated", plan.separated, true)] {
+        let began = Instant::now();
+        let part = |thread: u64| {
+            let count = count / THREADS + u64::from(thread < count % THREADS);
+            Checker::new(mix([plan.seed, thread, u64::from(apart)])).check(count, apart)
+        };
+        let parts: Vec<Result<Tally>> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..THREADS).map(|n| scope.spawn(move || part(n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("it panicked"))).collect()
+        });
+        let mut all = Tally::default();
+        for part in parts {
+            let part = part?;
+            all = Tally {
+                checked: all.checked + part.checked,
+                won: all.won + part.won,
+                races: all.races + part.races,
+            };
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        println!("{kind:<10} {:>9} {:>8} {:>8} {seconds:>9.1}", all.checked, all.won, all.races);
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    checked: u64,
+    won: u64,
+    /// Races that were decided.
+    races: u64,
+}
+
+/// One thread with a solver for every size.
+struct Checker {
+    random: Random,
+    experts: HashMap<String, (Expert, Racer)>,
+}
+
+impl Checker {
+    fn new(seed: u64) -> Checker {
+        Checker { random: Random::new(seed), experts: HashMap::new() }
+    }
+
+    fn check(&mut self, count: u64, apart: bool) -> Result<Tally> {
+        let mut tally = Tally::default();
+        while tally.checked < count {
+            let most = if apart { MOST_SEPARATED } else { MOST_EMPTY };
+            let empty = self.random.below(most + 1);
+            let (game, pos) = endgame(&mut self.random, empty);
+            if apart && !separated(&game, &pos) {
+                continue;
+            }
+            let won = wins(&game, &pos, &mut Known::default());
+            let raced = self.compare(&game, &pos, Margin(if won { 1 } else { -1 }), apart)?;
+            tally.checked += 1;
+            tally.won += u64::from(won);
+            tally.races += u64::from(raced);
+        }
+        Ok(tally)
+    }
+
+    /// Whether the race was decided; an error if anything differs from the truth.
+    fn compare(&mut self, game: &Amazons, pos: &Position, truth: Margin, apart: bool) -> Result<bool> {
+        let place = format!("{} {}", game.spec(), game.write_position(pos));
+        let make = || (Expert::new(MEMORY, 1, Arc::new(Monotonic::start())), Racer::new(game));
+        let (expert, racer) = self.experts.entry(game.spec()).or_insert_with(make);
+        let budget = if apart { u64::MAX } else { BUDGETS[self.random.below(BUDGETS.len())] };
+        let raced = racer.race(pos, budget);
+        ensure!(raced.is_none_or(|raced| raced == truth), "{place}: the race is wrong, it is {truth:?}");
+        ensure!(!apart || raced.is_some(), "{place}: the race is not decided");
+        let (mut played, mut line) = (Match::from_position(*game, *pos), Vec::new());
+        let stop = AtomicBool::new(false);
+        let bounds =
+            expert.solve(&played, &Limits::default(), &stop, &mut |report| line.clone_from(&report.line));
+        ensure!(bounds == Bounds::exactly(truth), "{place}: the solver says {bounds:?}, it is {truth:?}");
+        for mv in &line {
+            played.play(mv)?;
+        }
+        let end = game.result(played.position());
+        let lost = if line.len().is_multiple_of(2) { truth } else { -truth };
+        ensure!(end == Some(lost), "{place}: the line {} ends with {end:?}", line.join(" "));
+        Ok(raced.is_some())
+    }
+}
