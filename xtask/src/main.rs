@@ -52,8 +52,8 @@ const CHORES: [Chore; 10] = [
     },
     Chore {
         name: "bench",
-        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 256M]] [oware [--quick]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
-        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, of Oware's tables and engine, and perfect in won games",
+        usage: "[rules] [connect [--positions N]] [kalah [--quick] [--memory 256M]] [oware [--quick]] [amazons [--quick]] [perfect [--games 200] [--empty 5] [--seconds 600]]",
+        about: "speed of the rules beside OpenSpiel's, of the Connect-N solver beside two others, of Kalah's solver and tables, of Oware's tables and engine, of Amazons' judgement and engine, and perfect in won games",
         run: bench::run,
     },
     Chore {

@@ -8,7 +8,7 @@ use crate::{
     solving::{MakeSolver, general_solver, general_solver_with},
     tabling::{MakeTables, tables_by},
 };
-use parlor_engine::{Drawing, Seated};
+use parlor_engine::{Drawing, Engine, Level, Seated};
 use parlor_experts::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
 use parlor_games::{
     amazons::Amazons,
@@ -17,7 +17,7 @@ use parlor_games::{
     oware::{self, Oware},
 };
 use parlor_play::{
-    BadParams, Evaluated, Indexed, Notation, Oracle, Parameter, View, parse_values, split_spec,
+    BadParams, Evaluated, Indexed, Limits, Notation, Oracle, Parameter, View, parse_values, split_spec,
 };
 use parlor_tables::Filler;
 use std::sync::{Arc, OnceLock};
@@ -81,9 +81,9 @@ struct Listing<G> {
 }
 
 impl<G: Notation + View + Evaluated> Listing<G> {
-    /// Adds a player of this game's own, without options.
-    fn with_player(mut self, name: &'static str, about: &'static str, make: Make<G>) -> Self {
-        self.kinds.push(Kind { info: KindInfo { name, about, options: &[] }, make });
+    /// Adds a player of this game's own.
+    fn with_player(mut self, info: KindInfo, make: Make<G>) -> Self {
+        self.kinds.push(Kind { info, make });
         self
     }
 }
@@ -166,11 +166,15 @@ pub fn entries() -> &'static [Entry] {
                     };
                     let mut search = oware_experts::Expert::new(game.rules(), outfit.clock.clone(), kept);
                     search.threads = outfit.threads;
+                    search.memory = outfit.memory.unwrap_or(search.memory);
                     Ok(Box::new(search))
                 })
                 .with_player(
-                    "payoff",
-                    "weighs each move's gain against the best reply",
+                    KindInfo {
+                        name: "payoff",
+                        about: "weighs each move's gain against the best reply",
+                        options: &[],
+                    },
                     |game, _, setting, _| {
                         let chooser = Drawing { choose: oware::payoff, random: setting.random() };
                         Ok(Box::new(Seated::new(game.clone(), chooser)))
@@ -184,8 +188,22 @@ pub fn entries() -> &'static [Entry] {
                 .with_search(|_, outfit| {
                     let mut search = amazons_experts::Strategist::new(Amazons::STRONG, outfit.clock.clone());
                     search.threads = outfit.threads;
+                    search.memory = outfit.memory.unwrap_or(search.memory);
                     Ok(Box::new(search))
                 })
+                .with_player(
+                    KindInfo {
+                        name: "selective",
+                        about: "alpha-beta along the best-looking moves, judging as the engine does; alone it thinks for 1s a move",
+                        options: &[("time", "how long to think, like 500ms or 5s")],
+                    },
+                    |game, spec, setting, _| {
+                        let search = amazons_experts::Selective::new(Amazons::STRONG, setting.clock.clone());
+                        let limits = Limits { time: spec.time("time")?, ..Limits::default() };
+                        let (search, level, seed) = (Box::new(search), Level::FULL, setting.seed);
+                        Ok(Box::new(Seated::new(*game, Engine { search, level, limits, seed })))
+                    },
+                )
                 .into(),
         ]
     })

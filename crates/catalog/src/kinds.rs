@@ -15,6 +15,8 @@ pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, &Means<G>) -> Made;
 pub(crate) struct Outfit {
     pub clock: Arc<dyn Clock>,
     pub threads: usize,
+    /// What it may remember in bytes, if somebody says so.
+    pub memory: Option<usize>,
     /// The folder of all endgame tables, for a search that is to look into them.
     pub tables: Option<PathBuf>,
 }
@@ -55,6 +57,7 @@ impl<G: Notation + Evaluated> Means<G> {
     ) -> Result<Box<dyn Think<G>>, BadPlayer> {
         let mut search = Search::new(evaluator, outfit.clock.clone());
         search.threads = outfit.threads;
+        search.memory = outfit.memory.unwrap_or(search.memory);
         if let (Some(open), Some(dir)) = (self.open, &outfit.tables) {
             search.oracle = open(game, dir).map_err(BadPlayer::Table)?;
         }
@@ -149,6 +152,7 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
                 ("depth", "moves to look ahead, 1 to 200"),
                 ("nodes", "positions to look at"),
                 ("threads", "processors to use, 1 to 256"),
+                ("memory", "MiB for what it remembers, 1 to 65536"),
                 ("eval", "how it judges: strong, usual from level 4 on, or classic, as minimax does"),
                 (
                     "tables",
@@ -184,7 +188,8 @@ fn strength(spec: &PlayerSpec, setting: &Setting) -> Result<(Level, Limits, Outf
     let usual = if limited && level.is_none() { "yes" } else { "no" };
     let asks = spec.choice("tables", &["yes", "no"])?.unwrap_or(usual) == "yes";
     let tables = setting.tables.clone().filter(|_| asks);
-    let outfit = Outfit { clock: setting.clock.clone(), threads: threads.unwrap_or(1), tables };
+    let memory = spec.number("memory", 1, 1 << 16)?.map(|mib| (mib as usize) << 20);
+    let outfit = Outfit { clock: setting.clock.clone(), threads: threads.unwrap_or(1), memory, tables };
     Ok((level.unwrap_or(if limited { Level::FULL } else { Level::USUAL }), limits, outfit))
 }
 
@@ -199,8 +204,10 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
             let threads = spec.number("threads", 1, 256)?.unwrap_or(1) as usize;
             let clock = setting.clock.clone();
             let tables = setting.tables.clone();
-            let search =
-                means.search(game, &Outfit { clock: clock.clone(), threads, tables: tables.clone() })?;
+            let search = means.search(
+                game,
+                &Outfit { clock: clock.clone(), threads, memory: None, tables: tables.clone() },
+            )?;
             let tools = Tools { memory: 64 << 20, threads, clock: clock.clone(), tables };
             let chooser = Perfect {
                 solver: (means.make_solver)(game, &tools),

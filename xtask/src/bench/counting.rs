@@ -19,7 +19,7 @@ const ROWS: [Row; 7] = [
     Row { game: "connect:7,6,4", depth: 8, count: 5_673_234, below: None },
     Row { game: "amazons:6,6", depth: 3, count: 91_074_224, below: None },
     Row { game: "amazons:8,8", depth: 3, count: 1_358_441_750, below: None },
-    Row { game: "amazons:10,10", depth: 3, count: 8_350_439_170, below: None },
+    Row { game: "amazons:10,10", depth: 3, count: 8_350_439_170, below: Some(Duration::from_secs(6)) },
 ];
 const ROUNDS: u32 = 5;
 

@@ -2,17 +2,14 @@
 //! how many positions the engine looks at in a second beside the search that every game has, and how it fares against the
 //! classic players. Its rules beside OpenSpiel's are in `bench rules`.
 
-use super::{grouped, probes, yes_no};
+use super::{duel, grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};
-use parlor_arena::{Duel, Referee, Tally};
-use parlor_catalog::PlayerSpec;
 use parlor_engine::{Monotonic, Search, Think};
 use parlor_experts::oware::{Expert, Fill};
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_play::{Evaluated, Game, Indexed, Limits, Match};
 use parlor_tables::{Filler, Table, Work};
 use std::{
-    ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64},
@@ -36,7 +33,7 @@ pub fn measure(quick: bool) -> Result<()> {
     nodes()?;
     let rounds = if quick { 2 } else { 10 };
     for other in ["payoff", "minimax:depth=8"] {
-        duel("engine:time=100ms", other, rounds)?;
+        duel::play("oware", "engine:time=100ms", other, rounds)?;
     }
     Ok(())
 }
@@ -104,15 +101,3 @@ fn nodes() -> Result<()> {
 
 /// Makes a search anew.
 type Make = Box<dyn Fn() -> Box<dyn Think<Oware>>>;
-
-/// Pairs of games from random openings.
-fn duel(one: &str, other: &str, rounds: u64) -> Result<()> {
-    let game = parlor_catalog::game("oware")?;
-    let players: [PlayerSpec; 2] = [one.parse()?, other.parse()?];
-    let referee = Referee::new(Limits::default(), Arc::new(Monotonic::start()));
-    let duel = Duel { game: game.as_ref(), players, referee, rounds, opening: 4, seed: 1, tables: None };
-    let tally = duel.run(&AtomicBool::new(false), &mut |_, _| ControlFlow::Continue(()))?;
-    let Tally { wins, draws, losses, .. } = tally;
-    println!("{one} against {other}, {} games: {wins} won, {draws} drawn, {losses} lost", tally.games());
-    Ok(())
-}

@@ -1,0 +1,118 @@
+//! `cargo xtask bench amazons`: how fast positions are judged, how many a search looks at, how long races take to decide, and a
+//! ladder of matches. Counting turns and random games, beside OpenSpiel's, are in `bench rules`.
+
+use super::{Rounds, duel, grouped, yes_no};
+use anyhow::{Context, Result};
+use parlor_engine::{Monotonic, Random, Think};
+use parlor_experts::amazons::{Racer, Strategist};
+use parlor_games::amazons::{Amazons, Mobility, Position, Territory};
+use parlor_play::{Evaluator, Game, Limits, Match};
+use std::{
+    hint::black_box,
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+/// Rounds of which the best counts.
+const ROUNDS: usize = 5;
+/// What is asked of it: positions judged in a second on one core.
+const ASKED: f64 = 1.5e6;
+/// From weak to strong; each meets the one before it.
+const LADDER: [&str; 8] = [
+    "random",
+    "minimax:depth=1",
+    "engine:level=3",
+    "engine:level=5",
+    "beam:width=100,depth=2,time=30s",
+    "engine:level=7",
+    "selective:time=100ms",
+    "engine:time=100ms",
+];
+
+pub fn measure(quick: bool) -> Result<()> {
+    let game = Amazons::sized(10, 10).context("the usual board")?;
+    let places = positions(&game);
+    judging(&game, &places);
+    searching(&game);
+    let rounds = if quick { 1 } else { 10 };
+    println!("\na ladder at amazons:10,10, random openings of 4 plies, sides swapped, one game at a time");
+    for pair in LADDER.windows(2) {
+        duel::play("amazons", pair[1], pair[0], rounds)?;
+    }
+    Ok(())
+}
+
+/// All positions of some random games.
+fn positions(game: &Amazons) -> Vec<Position> {
+    let (mut random, mut places) = (Random::new(1), Vec::new());
+    for _ in 0..100 {
+        let mut pos = game.start();
+        while let Some(mv) = game.pick(&pos, &mut |n| random.below(n), &mut Vec::new()) {
+            places.push(pos);
+            game.play(&mut pos, mv);
+        }
+    }
+    places
+}
+
+/// What a judgement costs, beside counting both sides' turns.
+fn judging(game: &Amazons, places: &[Position]) {
+    println!(
+        "\n{} positions of random games at amazons:10,10, one core, the best of {ROUNDS}",
+        grouped(places.len() as u64)
+    );
+    println!("{:<44} {:>8} {:>8} {:>6}", "what", "ns", "M/s", "ratio");
+    let mut racer = Racer::new(game);
+    let mut unit = None;
+    let row = |name: &str, ask: &mut dyn FnMut(&Position), unit: &mut Option<f64>| {
+        let mut rounds = Rounds::default();
+        for _ in 0..ROUNDS {
+            let began = Instant::now();
+            places.iter().for_each(&mut *ask);
+            rounds.0.push(began.elapsed().as_secs_f64() / places.len() as f64);
+        }
+        let best = rounds.best();
+        let ratio = best / *unit.get_or_insert(best);
+        println!("{name:<44} {:>8.1} {:>8.2} {ratio:>6.2}", best * 1e9, 1e-6 / best);
+        1.0 / best
+    };
+    row(
+        "the classic judgement: turns of both sides",
+        &mut |pos| {
+            black_box(Mobility.evaluate(game, pos));
+        },
+        &mut unit,
+    );
+    let rate = row(
+        "the strong one: territory, reach, queens shut in",
+        &mut |pos| {
+            black_box(Territory::USUAL.evaluate(game, pos));
+        },
+        &mut unit,
+    );
+    row(
+        "who wins the race, as far as it shows",
+        &mut |pos| {
+            black_box(racer.race(pos, 200));
+        },
+        &mut unit,
+    );
+    println!("the strong one at least {} M/s: {}", ASKED / 1e6, yes_no(rate >= ASKED));
+}
+
+/// Positions that the engine judges in a second, move generation and tree included.
+fn searching(game: &Amazons) {
+    println!("\nthe engine from the start for 1 s");
+    println!("{:<12} {:>14} {:>8} {:>6}", "threads", "positions", "M/s", "ratio");
+    let mut unit = None;
+    for threads in [1, 2] {
+        let mut search = Strategist::new(Territory::USUAL, Arc::new(Monotonic::start()));
+        search.threads = threads;
+        let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        let began = Instant::now();
+        let found = search.run(&Match::new(*game), &limits, &AtomicBool::new(false), &mut |_| ());
+        let rate = found.nodes as f64 / began.elapsed().as_secs_f64();
+        let ratio = rate / *unit.get_or_insert(rate);
+        println!("{threads:<12} {:>14} {:>8.2} {ratio:>6.2}", grouped(found.nodes), rate / 1e6);
+    }
+}
