@@ -83,7 +83,7 @@ const CHORES: [Chore; 10] = [
     Chore {
         name: "sanitize",
         usage: "[CRATE…]",
-        about: "the tests of crates with unsafe files under the address sanitizer: tables engine experts",
+        about: "the tests of crates with unsafe files under the address sanitizer: tables engine games experts",
         run: sanitize::run,
     },
     Chore {

@@ -15,9 +15,10 @@ struct Suspect {
     tests: &'static [&'static str],
 }
 
-const SUSPECTS: [Suspect; 3] = [
+const SUSPECTS: [Suspect; 4] = [
     Suspect { name: "tables", file: "map.rs", tests: &["--lib", "--tests"] },
     Suspect { name: "engine", file: "memory.rs", tests: &["--lib"] },
+    Suspect { name: "games", file: "simd.rs", tests: &["--lib"] },
     Suspect { name: "experts", file: "connect/kernel.rs", tests: &["--lib"] },
 ];
 
