@@ -70,7 +70,7 @@ const CHORES: [Chore; 10] = [
     },
     Chore {
         name: "tune",
-        usage: "amazons [--games 3000] [--nodes 5000] [--seed 1] [--threads 2]",
+        usage: "amazons [--games 3000] [--nodes 5000] [--rounds 1] [--afresh] [--seed 1] [--threads 2]",
         about: "the weights of Amazons' judgement, fitted to games of the engine against itself",
         run: tune::run,
     },

@@ -14,7 +14,20 @@ pub struct Plan {
     pub nodes: u64,
     pub seed: u64,
     pub threads: u64,
+    /// Each begins with the weights of the one before.
+    pub rounds: u64,
+    /// Whether to begin with weights that were made up, not with those that the program has.
+    pub afresh: bool,
 }
+
+/// Made up: squares count, and those that one has alone count most.
+const MADE_UP: Weights = [
+    [4000, 0, 0, 3000, 200, 6000, 100, 3000],
+    [5000, 1000, 300, 3000, 200, 5000, 100, 3000],
+    [5000, 1000, 400, 2500, 150, 4000, 150, 3000],
+    [4000, 1000, 500, 2000, 150, 3000, 150, 3000],
+    [3000, 500, 600, 1500, 100, 2000, 150, 3000],
+];
 
 /// A position: what is weighed for each phase, and the chance that it should have.
 struct Sample {
@@ -22,22 +35,26 @@ struct Sample {
     chance: f64,
 }
 
-/// Plays, fits, and tells how well the weights foretold the games before and after.
-pub fn tune(plan: Plan) -> Result<Weights, BadParams> {
-    let samples = played(plan)?;
-    let before = as_numbers(&Territory::USUAL.weights);
-    println!("{} positions; loss with the weights so far {:.5}", samples.len(), loss(&samples, &before));
-    let after = fitted(&samples, before);
-    println!("loss with new ones {:.5}", loss(&samples, &after));
-    let weights = as_weights(&after);
-    for phase in &weights {
-        println!("            {phase:?},");
+/// Plays, fits, and tells how well the weights foretold the games before and after; round after round.
+pub fn tune(plan: Plan) -> Result<(), BadParams> {
+    let mut weights = if plan.afresh { MADE_UP } else { Territory::USUAL.weights };
+    for round in 0..plan.rounds {
+        let samples = played(Plan { seed: plan.seed + round, ..plan }, Territory { weights })?;
+        let before = as_numbers(&weights);
+        let loss_before = loss(&samples, &before);
+        let after = fitted(&samples, before);
+        let (count, loss_after) = (samples.len(), loss(&samples, &after));
+        println!("{count} positions; loss {loss_before:.5} before, {loss_after:.5} with the new weights:");
+        weights = as_weights(&after);
+        for phase in &weights {
+            println!("            {phase:?},");
+        }
     }
-    Ok(weights)
+    Ok(())
 }
 
 /// All games, shared out among threads.
-fn played(plan: Plan) -> Result<Vec<Sample>, BadParams> {
+fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
     // Mostly the usual board; some smaller ones, so that it is not for that one alone.
     let sizes = [(10, 10), (10, 10), (8, 8), (10, 10), (6, 6)];
     let games: Vec<Amazons> =
@@ -48,7 +65,7 @@ fn played(plan: Plan) -> Result<Vec<Sample>, BadParams> {
             let numbers = (0..plan.games).filter(move |number| number % plan.threads == thread);
             scope.spawn(move || {
                 let of = |number: u64| games[number as usize % games.len()];
-                numbers.flat_map(|number| play(&of(number), plan, number)).collect::<Vec<_>>()
+                numbers.flat_map(|number| play(&of(number), plan, territory, number)).collect::<Vec<_>>()
             })
         };
         let threads: Vec<_> = (0..plan.threads).map(share).collect();
@@ -58,9 +75,9 @@ fn played(plan: Plan) -> Result<Vec<Sample>, BadParams> {
 }
 
 /// One game from a random opening.
-fn play(game: &Amazons, plan: Plan, number: u64) -> Vec<Sample> {
+fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sample> {
     let mut random = Random::new(plan.seed.wrapping_mul(1_000_003) + number);
-    let mut tries = Mcts::new(Territory::USUAL, 1000.0, Arc::new(Monotonic::start()));
+    let mut tries = Mcts::new(territory, 1000.0, Arc::new(Monotonic::start()));
     let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
     let (mut pos, mut seen, stop) = (game.start(), Vec::new(), AtomicBool::new(false));
     for _ in 0..random.below(8) {

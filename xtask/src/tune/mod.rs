@@ -11,10 +11,12 @@ pub fn run(mut args: Args) -> Result<()> {
     let nodes = args.number("--nodes")?.unwrap_or(5000);
     let seed = args.number("--seed")?.unwrap_or(1);
     let threads = args.number("--threads")?.unwrap_or(2).max(1);
+    let rounds = args.number("--rounds")?.unwrap_or(1);
+    let afresh = args.flag("--afresh");
     args.some_of("tune", &["amazons"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
-    amazons::tune(amazons::Plan { games, nodes, seed, threads })?;
+    amazons::tune(amazons::Plan { games, nodes, seed, threads, rounds, afresh })?;
     Ok(())
 }
