@@ -39,9 +39,10 @@ impl Filler<Oware> for Fill {
         true
     }
 
-    /// Two bytes a position for exact values, eight for bounds; measures of progress need less after that.
+    /// Two bytes a position for exact values, eight for bounds; then, for measures of progress, five, and four for each
+    /// position and side that waits to be followed, of which there are twice as many at most.
     fn room(&self, game: &Oware, layer: u32) -> u64 {
-        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 8 })
+        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 13 })
     }
 }
 

@@ -37,6 +37,22 @@ enum View {
     B,
 }
 
+/// A position and the side that looks at it: twice the number, and one more for B.
+#[derive(Clone, Copy)]
+struct Spot(u32);
+
+impl Spot {
+    #[inline(always)]
+    fn at(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    #[inline(always)]
+    fn view(self) -> View {
+        if self.0.is_multiple_of(2) { View::A } else { View::B }
+    }
+}
+
 struct Layer<'a> {
     rows: &'static Rows,
     rules: RuleSet,
@@ -56,8 +72,8 @@ pub(super) fn fill(
     out: [&mut [i8]; 2],
     work: &Work<'_>,
 ) -> bool {
-    let Some(rows) = Rows::of(PITS) else { return false };
     let len = bounds[0].len();
+    let Some(rows) = Rows::of(PITS).filter(|_| len < 1 << 31) else { return false };
     let measures = [View::A, View::B].map(|_| (0..len).map(|_| AtomicU16::new(NONE)).collect());
     let open = (0..len).map(|_| AtomicI8::new(0)).collect();
     let layer = Layer { rows, rules, seeds, bounds, measures, open };
@@ -138,48 +154,60 @@ impl Layer<'_> {
 
     /// All measures of positions with this bound.
     fn measure(&self, k: i8, work: &Work<'_>) {
-        let all: Vec<(usize, View)> = (0..self.open.len())
-            .flat_map(|at| [(at, View::A), (at, View::B)])
-            .filter(|&(at, view)| self.bound(at, view) == k)
-            .collect();
-        let lowest = |&(at, view): &(usize, View)| self.measure_of(at, view).load(Relaxed) == 0;
-        let mut highest = self.go_back(all.iter().copied().filter(lowest).collect(), k, 0);
+        let lowest = self.all(k).filter(|&spot| self.get(spot) == 0).collect();
+        let mut highest = self.go_back(lowest, k, 0);
         while !work.stopped() {
-            let staying = self.staying(&all, k);
+            let staying = self.staying(k);
             if staying.is_empty() {
                 return;
             }
-            staying.iter().for_each(|&(at, view)| self.measure_of(at, view).store(highest + 1, Relaxed));
-            highest = self.go_back(staying.into(), k, highest + 1);
+            staying.iter().for_each(|&spot| self.set(spot, highest + 1));
+            highest = self.go_back(staying, k, highest + 1);
         }
     }
 
+    /// All positions with this bound, in either view. They are looked for each time: a list would take more memory than the
+    /// measures.
+    fn all(&self, k: i8) -> impl Iterator<Item = Spot> {
+        let both = (0..self.open.len() as u32).flat_map(|at| [Spot(2 * at), Spot(2 * at + 1)]);
+        both.filter(move |&spot| self.bound(spot.at(), spot.view()) == k)
+    }
+
+    #[inline(always)]
+    fn get(&self, spot: Spot) -> u16 {
+        self.measure_of(spot.at(), spot.view()).load(Relaxed)
+    }
+
+    #[inline(always)]
+    fn set(&self, spot: Spot, measure: u16) {
+        self.measure_of(spot.at(), spot.view()).store(measure, Relaxed);
+    }
+
     /// Positions from which a move that stays leads here, seen by the same side; those with this bound alone.
-    fn before(&self, (at, view): (usize, View), k: i8, mut each: impl FnMut(usize, View)) {
-        let view = if view == View::A { View::B } else { View::A };
-        self.node(at).unmoves(self.rules, |node| {
-            let at = self.number(&node);
-            if self.bound(at, view) == k {
-                each(at, view);
+    fn before(&self, spot: Spot, k: i8, mut each: impl FnMut(Spot)) {
+        self.node(spot.at()).unmoves(self.rules, |node| {
+            let before = Spot(2 * self.number(&node) as u32 + 1 - spot.0 % 2);
+            if self.bound(before.at(), before.view()) == k {
+                each(before);
             }
         });
     }
 
     /// From positions of one measure backwards; the highest measure that was given.
-    fn go_back(&self, mut found: VecDeque<(usize, View)>, k: i8, lowest: u16) -> u16 {
+    fn go_back(&self, mut found: VecDeque<Spot>, k: i8, lowest: u16) -> u16 {
         let mut highest = lowest;
-        while let Some((at, view)) = found.pop_front() {
-            let measure = self.measure_of(at, view).load(Relaxed);
+        while let Some(spot) = found.pop_front() {
+            let measure = self.get(spot);
             highest = highest.max(measure);
-            self.before((at, view), k, |at, view| {
-                let given = match view {
+            self.before(spot, k, |before| {
+                let given = match before.view() {
                     View::A => measure + 1,
-                    View::B if self.open[at].fetch_sub(1, Relaxed) > 1 => return,
+                    View::B if self.open[before.at()].fetch_sub(1, Relaxed) > 1 => return,
                     View::B => measure,
                 };
-                if self.measure_of(at, view).load(Relaxed) == NONE {
-                    self.measure_of(at, view).store(given.min(TRIED - 1), Relaxed);
-                    found.push_back((at, view));
+                if self.get(before) == NONE {
+                    self.set(before, given.min(TRIED - 1));
+                    found.push_back(before);
                 }
             });
         }
@@ -187,32 +215,34 @@ impl Layer<'_> {
     }
 
     /// Those without a measure that can stay among themselves where a cycle pays k.
-    fn staying(&self, all: &[(usize, View)], k: i8) -> Vec<(usize, View)> {
-        let is_tried = |&(at, view): &(usize, View)| self.measure_of(at, view).load(Relaxed) == TRIED;
-        for &(at, view) in all {
-            let difference = self.node(at).difference();
-            let pays = if view == View::A { difference >= k } else { -difference >= k };
-            if pays && self.measure_of(at, view).load(Relaxed) == NONE {
-                self.measure_of(at, view).store(TRIED, Relaxed);
+    fn staying(&self, k: i8) -> VecDeque<Spot> {
+        for spot in self.all(k).filter(|&spot| self.get(spot) == NONE) {
+            let difference = self.node(spot.at()).difference();
+            let pays = if spot.view() == View::A { difference >= k } else { -difference >= k };
+            if pays {
+                self.set(spot, TRIED);
             }
         }
-        let mut doubtful: Vec<(usize, View)> = all.iter().copied().filter(is_tried).collect();
-        while let Some((at, view)) = doubtful.pop() {
-            if is_tried(&(at, view)) && !self.can_stay(at, view) {
-                self.measure_of(at, view).store(NONE, Relaxed);
-                self.before((at, view), k, |at, view| {
-                    if is_tried(&(at, view)) {
-                        doubtful.push((at, view));
-                    }
-                });
+        let mut doubtful = Vec::new();
+        for spot in self.all(k) {
+            doubtful.push(spot);
+            while let Some(spot) = doubtful.pop() {
+                if self.get(spot) == TRIED && !self.can_stay(spot) {
+                    self.set(spot, NONE);
+                    self.before(spot, k, |before| {
+                        if self.get(before) == TRIED {
+                            doubtful.push(before);
+                        }
+                    });
+                }
             }
         }
-        all.iter().copied().filter(is_tried).collect()
+        self.all(k).filter(|&spot| self.get(spot) == TRIED).collect()
     }
 
-    fn can_stay(&self, at: usize, view: View) -> bool {
-        let (mut some, mut all, k) = (false, true, self.bound(at, view));
-        self.node(at).moves(self.rules, |after| {
+    fn can_stay(&self, spot: Spot) -> bool {
+        let (mut some, mut all, k) = (false, true, self.bound(spot.at(), spot.view()));
+        self.node(spot.at()).moves(self.rules, |after| {
             if after.taken == 0 {
                 let next = self.number(&after.node);
                 some |=
@@ -220,6 +250,6 @@ impl Layer<'_> {
                 all &= self.bound(next, View::A) != k || self.measure_of(next, View::A).load(Relaxed) != NONE;
             }
         });
-        if view == View::A { some } else { all }
+        if spot.view() == View::A { some } else { all }
     }
 }
