@@ -54,7 +54,7 @@ pub struct Branch<M> {
     pub certain: Option<bool>,
     /// What follows: the moves behind it, best first, as far as it was followed, and where the same side moves again.
     pub then: Vec<Branch<M>>,
-    /// What is expected to follow, without the move itself.
+    /// What is expected to follow, without the move itself; only told of the best.
     pub line: Vec<M>,
 }
 
@@ -280,10 +280,11 @@ fn known_of(margin: i16) -> Known {
     }
 }
 
-/// The moves of a node, best first, and those behind them while the same side moves.
+/// The moves of a node, best first, and those behind them while the same side moves. Lines are only followed for the best of
+/// each: a root of Amazons has two thousand turns, and whoever asks waits for the answer.
 fn branches<G: Game>(tree: &Tree<G>, node: usize, depth: u32) -> Vec<Branch<G::Move>> {
-    let ranked = tree.ranked(node).into_iter();
-    let branch = |i| {
+    let ranked = tree.ranked(node).into_iter().enumerate();
+    let branch = |(rank, i)| {
         let edge = tree.edge(node, i);
         let below = edge.node();
         let certain = match edge.known {
@@ -291,14 +292,14 @@ fn branches<G: Game>(tree: &Tree<G>, node: usize, depth: u32) -> Vec<Branch<G::M
             known => Some(known == Known::Won),
         };
         let then = below.filter(|_| edge.again && depth > 0).map(|below| branches(tree, below, depth - 1));
-        let line = below.map_or_else(Vec::new, |below| line(tree, below));
+        let line = below.filter(|_| rank == 0).map(|below| line(tree, below));
         Branch {
             mv: edge.mv,
             visits: edge.visits,
             chance: edge.worth(),
             certain,
             then: then.unwrap_or_default(),
-            line,
+            line: line.unwrap_or_default(),
         }
     };
     ranked.map(branch).collect()
