@@ -1,5 +1,5 @@
-//! The endings that a search knows: a small table computed in memory at first use, the same on every machine, or a larger one
-//! that is kept on disk.
+//! The endings that a search knows: a small table computed in memory at first use, the same on every machine, a larger one
+//! that is computed meanwhile, or one that is kept on disk.
 //!
 //! What a table proves holds where play has just entered the layer, by a capture or as a start: positions of the same layer
 //! that stood before would end the game if they returned, and the table knows nothing of them. It is the caller who must not
@@ -15,13 +15,18 @@ use parlor_games::{
 };
 use parlor_play::Indexed;
 use parlor_tables::{Table, Work};
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, AtomicU64},
+use std::{
+    sync::{
+        Arc, Once, OnceLock,
+        atomic::{AtomicBool, AtomicU64},
+    },
+    thread,
 };
 
 /// The table in memory reaches up to so many seeds: it takes a fraction of a second to compute.
 pub const SMALL: u32 = 9;
+/// A larger one, which takes seconds, reaches up to so many: 14 MB by the usual rules.
+pub const AMPLE: u32 = 12;
 
 /// What is known of a position whose layer was just entered, without what is banked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,25 @@ pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
         Table::in_memory(&Oware::by(rules), SMALL, &Fill, &work).map(Arc::new)
     });
     table.clone()
+}
+
+/// A larger table for those who think by the clock: whoever asks first has it made in the background, and until it is there
+/// nobody gets it. Who counts positions must not ask, or answers would depend on the moment.
+pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
+    static TABLES: [OnceLock<Arc<Table<Oware>>>; 2] = [const { OnceLock::new() }; 2];
+    static BEGUN: [Once; 2] = [const { Once::new() }; 2];
+    let which = usize::from(rules == RuleSet::Awari);
+    BEGUN[which].call_once(|| {
+        // Without another thread there is the small table.
+        let _ = thread::Builder::new().name("endings".into()).spawn(move || {
+            let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+            let work = Work { threads: 1, stop: &stop, done: &done };
+            if let Some(table) = Table::in_memory(&Oware::by(rules), AMPLE, &Fill, &work) {
+                let _ = TABLES[which].set(Arc::new(table));
+            }
+        });
+    });
+    TABLES[which].get().cloned()
 }
 
 /// A table as the search asks it.

@@ -2,7 +2,7 @@
 
 use super::{
     board::{Node, pits},
-    endings::{Endings, small_table},
+    endings::{AMPLE, Endings, ample_table, small_table},
     keeping::keeping,
     search::{Place, Terms, Worker},
 };
@@ -42,6 +42,14 @@ impl Expert {
         Expert { endings, ..Expert::without_endings(clock) }
     }
 
+    /// Who thinks by the clock takes the larger table as soon as it is there.
+    fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
+        let by_clock = limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none();
+        if by_clock && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
+            self.endings = ample_table(rules).or(self.endings.take());
+        }
+    }
+
     /// The same without any table.
     pub fn without_endings(clock: Arc<dyn Clock>) -> Expert {
         Expert { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
@@ -56,10 +64,11 @@ impl Think<Oware> for Expert {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Found<Pit> {
+        self.look_for_more(played.game().rules(), limits);
         let memory = self.memory.min(useful_memory(limits));
         let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
-        let endings = Endings::of(self.endings.as_deref());
         let game = played.game();
+        let endings = Endings::of(self.endings.as_deref());
         let terms = Terms {
             rules: game.rules(),
             stops: *game != game.to_the_last_seed(),
