@@ -1,11 +1,14 @@
 //! Amazons' search by tries: what it calls certain is true, limits hold, and with nodes alone it is the same every time.
 
+#[path = "common/endgames.rs"]
+mod endgames;
+
+use endgames::{Known, endgame, wins};
 use parlor_engine::{Manual, Monotonic, Random, Think};
 use parlor_experts::amazons::Strategist;
-use parlor_games::amazons::{Amazons, Position, Territory};
+use parlor_games::amazons::{Amazons, Territory};
 use parlor_play::{Game, Limits, Match, Report, is_finished};
 use std::{
-    collections::HashMap,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -14,40 +17,17 @@ fn strategist() -> Strategist {
     Strategist::new(Territory::USUAL, Arc::new(Monotonic::start()))
 }
 
-/// Whether the side to move wins, by looking at everything.
-fn wins(game: &Amazons, pos: &Position, known: &mut HashMap<Position, bool>) -> bool {
-    if let Some(&won) = known.get(pos) {
-        return won;
-    }
-    let mut moves = Vec::new();
-    game.moves(pos, &mut moves);
-    let won = moves.into_iter().any(|mv| {
-        let mut next = *pos;
-        game.play(&mut next, mv);
-        !wins(game, &next, known)
-    });
-    known.insert(*pos, won);
-    won
-}
-
-/// A match in which so many squares are empty, or a few less.
-fn late(game: &Amazons, empty: u32, random: &mut Random) -> Option<Match<Amazons>> {
-    let mut played = Match::new(*game);
-    while game.empty(played.position()).count_ones() > empty {
-        let mv = game.pick(played.position(), &mut |n| random.below(n), &mut Vec::new())?;
-        played.make(mv);
-    }
-    game.result(played.position()).is_none().then_some(played)
-}
-
 #[test]
 fn what_is_certain_is_true_and_late_positions_are_decided() {
     let (mut random, mut decided, mut asked) = (Random::new(3), 0, 0);
-    for round in 0..60_u32 {
-        let game = Amazons::sized(4 + round % 3, 4 + round % 2).expect("a size");
-        let Some(played) = late(&game, 8, &mut random) else { continue };
-        let mut known = HashMap::new();
-        let won = wins(&game, played.position(), &mut known);
+    for _ in 0..60 {
+        let (game, pos) = endgame(&mut random, 8);
+        if game.result(&pos).is_some() {
+            continue;
+        }
+        let played = Match::from_position(game, pos);
+        let mut known = Known::default();
+        let won = wins(&game, &pos, &mut known);
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let mut last: Option<Report> = None;
         let found = strategist()
@@ -56,12 +36,12 @@ fn what_is_certain_is_true_and_late_positions_are_decided() {
         let best = &found.moves[0];
         if is_finished(best.value) {
             decided += 1;
-            assert_eq!(best.value > 0, won, "{:?}", played.position());
+            assert_eq!(best.value > 0, won, "{pos:?}");
             let proved = last.and_then(|report| report.proved).expect("a certain value is told as proved");
             assert_eq!(proved.lo.0 > 0, won);
         }
         if won {
-            let mut next = *played.position();
+            let mut next = pos;
             game.play(&mut next, best.mv);
             assert!(!wins(&game, &next, &mut known), "a won game is not given away");
         }

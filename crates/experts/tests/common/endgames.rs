@@ -1,5 +1,7 @@
 //! Random endgames of Amazons and plain negamax over the rules as they stand: nothing of the solver is used here.
 
+#![allow(dead_code, reason = "no test uses all of it")]
+
 use parlor_engine::Random;
 use parlor_games::amazons::{Amazons, Position, Square};
 use parlor_play::{Game, Side};
