@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 /// A package on PyPI. Another version may answer otherwise; then look at what changed before changing this.
@@ -32,6 +33,9 @@ impl Package {
     }
 
     fn python(&self) -> Result<PathBuf> {
+        // Several threads may ask on a new machine, and only one may make the folder.
+        static FETCHING: Mutex<()> = Mutex::new(());
+        let _fetching = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = workshop::target().join(format!("{}-venv", self.name));
         let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
         if self.is_there(&python) {
