@@ -199,6 +199,17 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
         assert_eq!((code, out.as_str()), (1, ""), "{first}: {err}");
         assert!(err.contains("03.layer is damaged: it has "), "{first}: {err}");
     }
+    // A single bit among the entries is enough, and whoever only looks something up hears of it too.
+    let mut flipped = bytes;
+    *flipped.last_mut().expect("a byte") ^= 1;
+    fs::write(&file, flipped).expect("written");
+    for first in users {
+        let (code, out, err) = run(&play(first), &dir);
+        assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1), "{first}: {err}");
+        assert!(err.contains("03.layer is damaged: block 0 of its entries does not match"), "{first}: {err}");
+    }
+    let (code, _, err) = run(&["table", "probe", "kalah:2", "--position", "1,1/1,0 0/0 s"], &dir);
+    assert!(code == 1 && err.contains("in layer 3 is damaged; parlor table verify says where"), "{err}");
     for first in ["engine:level=2", "engine:nodes=100,tables=no", "random"] {
         assert_eq!(run(&play(first), &dir).0, 0, "{first}");
     }

@@ -24,7 +24,7 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     if let Some(table) = open.and_then(|table| table.downcast().ok()) {
         return Ok(Some(table));
     }
-    match Table::open(game, dir) {
+    match Table::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
         Ok(table) => {
             let table = Arc::new(table);
             let kept: Weak<dyn Any + Send + Sync> = Arc::downgrade(&(table.clone() as Arc<_>));

@@ -1,5 +1,5 @@
 //! One layer as a file: written so that a sudden end leaves either the whole file or none, and opened only if it is what it
-//! must be. No entry of a packed block is told before the block's checksum was right.
+//! must be. No entry of a block is told before the block's checksum was right.
 
 use crate::{
     BadTable, Work,
@@ -12,7 +12,10 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Seek, Write},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 /// How the name of a file ends while it is being written.
@@ -32,6 +35,9 @@ pub(crate) struct LayerFile {
     begins: Vec<usize>,
     /// All entries of a packed layer, once somebody wanted them.
     whole: OnceLock<Result<Vec<u8>, BadTable>>,
+    /// Of a plain layer: the blocks that were found to match their checksums, and whether all do.
+    right: Vec<AtomicBool>,
+    sound: OnceLock<Result<(), BadTable>>,
 }
 
 impl LayerFile {
@@ -60,7 +66,9 @@ impl LayerFile {
             end - block.len as usize
         };
         let begins = blocks.iter().map(&mut after).collect();
-        Ok(Some(LayerFile { path, map, title, form, begin, blocks, begins, whole: OnceLock::new() }))
+        let right = blocks.iter().map(|_| AtomicBool::new(false)).collect();
+        let (whole, sound) = (OnceLock::new(), OnceLock::new());
+        Ok(Some(LayerFile { path, map, title, form, begin, blocks, begins, whole, right, sound }))
     }
 
     /// The form in which a layer that is there seems to be kept: for plans, before anything is checked.
@@ -114,19 +122,30 @@ impl LayerFile {
         self.form
     }
 
-    /// The entries, if they lie in memory as they are: those of a plain file, or those that were unpacked as a whole.
+    /// The entries, if they lie in memory as they are: those of a plain file all of whose blocks were checked, or those that
+    /// were unpacked as a whole.
     #[inline]
     pub fn at_hand(&self) -> Option<&[i8]> {
         match self.form {
-            Form::Plain => Some(entries_of(&self.map.bytes()[self.begin..])),
+            Form::Plain => self.sound.get()?.is_ok().then(|| self.as_they_are()),
             Form::Packed => self.whole.get()?.as_ref().ok().map(|bytes| entries_of(bytes)),
         }
     }
 
-    /// All entries. A packed layer is unpacked into memory, once.
+    /// The entries of a plain file, checked or not.
+    #[inline]
+    fn as_they_are(&self) -> &[i8] {
+        entries_of(&self.map.bytes()[self.begin..])
+    }
+
+    /// All entries. The blocks of a plain layer are checked, a packed layer is unpacked into memory, once.
     pub fn entries(&self) -> Result<&[i8], BadTable> {
         match self.at_hand() {
             Some(entries) => Ok(entries),
+            None if self.form == Form::Plain => {
+                let check = || (0..self.blocks()).try_for_each(|block| self.is_right(block));
+                self.sound.get_or_init(check).clone().map(|()| self.as_they_are())
+            }
             None => match self.whole.get_or_init(|| self.unpack_all()) {
                 Ok(bytes) => Ok(entries_of(bytes)),
                 Err(bad) => Err(bad.clone()),
@@ -147,9 +166,23 @@ impl LayerFile {
     pub fn entry(&self, number: u64, cache: &Cache) -> Result<Option<i8>, BadTable> {
         match self.at_hand() {
             Some(entries) => Ok(entries.get(number as usize).copied()),
-            None if number < self.len() => self.packed_entry(number, cache),
-            None => Ok(None),
+            None if number >= self.len() => Ok(None),
+            None if self.form == Form::Packed => self.packed_entry(number, cache),
+            None => {
+                self.is_right(number / self.form.block() as u64)?;
+                Ok(self.as_they_are().get(number as usize).copied())
+            }
         }
+    }
+
+    /// Checks a block of a plain layer the first time that it is asked for.
+    fn is_right(&self, block: u64) -> Result<(), BadTable> {
+        let right = &self.right[block as usize];
+        if !right.load(Relaxed) {
+            self.stored(block)?;
+            right.store(true, Relaxed);
+        }
+        Ok(())
     }
 
     fn packed_entry(&self, number: u64, cache: &Cache) -> Result<Option<i8>, BadTable> {

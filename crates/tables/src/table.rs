@@ -22,7 +22,7 @@ pub struct Table<G> {
 
 #[derive(Debug)]
 enum Layer {
-    File(LayerFile),
+    File(Box<LayerFile>),
     Memory(Vec<i8>),
 }
 
@@ -87,7 +87,7 @@ impl<G: Indexed> Table<G> {
                 break;
             }
             match LayerFile::open(&folder, &Title::of(&table.family, rules, layer))? {
-                Some(file) => table.layers.push(Layer::File(file)),
+                Some(file) => table.layers.push(Layer::File(Box::new(file))),
                 None => break,
             }
         }
@@ -123,6 +123,12 @@ impl<G: Indexed> Table<G> {
         self.layers.iter().map_while(|layer| layer.entries().ok()).collect()
     }
 
+    /// An error if a plain layer does not match its checksums. Packed blocks are checked whenever they are unpacked.
+    pub fn is_sound(&self) -> Result<(), BadTable> {
+        let mut plain = self.files().filter(|file| file.form() == Form::Plain);
+        plain.try_for_each(|file| file.entries().map(|_| ()))
+    }
+
     /// The entries of one layer, unpacked if they are not yet; none above the top.
     pub(crate) fn entries(&self, layer: u32) -> Result<&[i8], BadTable> {
         self.layers.get(layer as usize).map_or(Ok(&[]), Layer::entries)
@@ -146,7 +152,7 @@ impl<G: Indexed> Table<G> {
     pub fn info(&self) -> Vec<LayerInfo> {
         let about = |(layer, held): (u32, &Layer)| {
             let file = match held {
-                Layer::File(file) => Some(file),
+                Layer::File(file) => Some(file.as_ref()),
                 Layer::Memory(_) => None,
             };
             let positions = held.len() / self.family.planes() as u64;
@@ -176,7 +182,7 @@ impl<G: Indexed> Table<G> {
     /// The files behind the layers.
     pub(crate) fn files(&self) -> impl Iterator<Item = &LayerFile> {
         self.layers.iter().filter_map(|layer| match layer {
-            Layer::File(file) => Some(file),
+            Layer::File(file) => Some(file.as_ref()),
             Layer::Memory(_) => None,
         })
     }
