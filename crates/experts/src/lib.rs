@@ -7,3 +7,4 @@ mod crew;
 pub mod kalah;
 pub mod oware;
 mod proved;
+mod watch;

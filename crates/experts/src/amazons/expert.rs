@@ -2,6 +2,7 @@
 //! board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says so.
 
 use super::solver::{Prove, prover};
+use crate::watch::until;
 use parlor_engine::{Clock, Deadline};
 use parlor_games::amazons::{Amazons, Mobility, Position, Shot};
 use parlor_play::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
@@ -11,12 +12,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    thread,
-    time::Duration,
 };
-
-/// How often somebody looks at the clock while the solver works.
-const TICK: Duration = Duration::from_millis(1);
 
 /// Solves Amazons for whoever solves any game.
 ///
@@ -69,22 +65,8 @@ impl Solve<Amazons> for Expert {
         let before = self.root.filter(|(root, _)| root == pos).map(|(_, proved)| proved);
         let solver = self.solver(game);
         let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
-        let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
-        thread::scope(|scope| {
-            if limits.time.is_some() {
-                scope.spawn(|| {
-                    while !done.load(Ordering::Relaxed) && !deadline.is_over() {
-                        thread::sleep(TICK);
-                    }
-                    halt.store(true, Ordering::Relaxed);
-                });
-            }
-            let stop = if limits.time.is_some() { &halt } else { stop };
-            let mut work = Work { game, solver, last, stop };
-            let bounds = work.solve(pos, before, report);
-            done.store(true, Ordering::Relaxed);
-            bounds
-        })
+        let mut work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
+        if limits.time.is_some() { until(&deadline, work) } else { work(stop) }
     }
 
     fn remembered(&self) -> Vec<u64> {

@@ -9,16 +9,9 @@ use super::{
     search::{FILLER, Search, Shared},
     state::{Sight, State},
 };
-use crate::{crew::Crew, proved::Table};
+use crate::{crew::Crew, proved::Table, watch::first_of};
 use parlor_games::amazons::{Amazons, Position};
-use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the first table, and how many times larger the next one is.
 const FIRST_MIB: usize = 4;
@@ -27,8 +20,6 @@ const GROWTH: usize = 16;
 const OUTGROWN: u64 = 8;
 /// So many nodes one thread looks at alone: easy positions are not worth a crew.
 const ALONE: u64 = 20_000;
-/// How often somebody looks whether the crew is to stop.
-const TICK: Duration = Duration::from_micros(500);
 
 /// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
 pub(super) trait Prove: Send {
@@ -129,28 +120,9 @@ impl<W: Keyed> Solver<W> {
 
     /// All threads at the same question: the first that has the answer stops the others.
     fn ask_crew(&self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> (Option<bool>, u64) {
-        let (crew, answer) = (Crew::new(), Mutex::new(None));
-        let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
-        let work = || {
-            let (won, took) = self.ask_one(pos, most_nodes / self.threads as u64, Some(&crew), &done);
-            nodes.fetch_add(took, Ordering::Relaxed);
-            if won.is_some() {
-                *answer.lock().unwrap_or_else(PoisonError::into_inner) = won;
-            }
-            done.store(true, Ordering::Relaxed);
-        };
-        thread::scope(|scope| {
-            (0..self.threads).for_each(|_| {
-                scope.spawn(work);
-            });
-            while !done.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) {
-                    done.store(true, Ordering::Relaxed);
-                }
-                thread::sleep(TICK);
-            }
-        });
-        (answer.into_inner().unwrap_or_else(PoisonError::into_inner), nodes.into_inner())
+        let crew = Crew::new();
+        let most_nodes = most_nodes / self.threads as u64;
+        first_of(self.threads, stop, |stop| self.ask_one(pos, most_nodes, Some(&crew), stop))
     }
 }
 

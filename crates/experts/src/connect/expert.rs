@@ -2,20 +2,14 @@
 //! is not searched.
 
 use super::{Book, Solver};
+use crate::watch::until;
 use parlor_engine::{Clock, Deadline};
 use parlor_games::connect::{Column, Connect, Position};
 use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
-
-/// How often somebody looks at the clock while the solver works.
-const TICK: Duration = Duration::from_millis(1);
 
 /// Solves Connect-N for whoever solves any game.
 pub struct Expert {
@@ -56,23 +50,9 @@ impl Solve<Connect> for Expert {
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let book = self.with_book;
         let solver = self.solver_of(game);
-        let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
-        thread::scope(|scope| {
-            let limited = limits.time.is_some() || limits.nodes.is_some();
-            if limited {
-                scope.spawn(|| {
-                    while !done.load(Ordering::Relaxed) && !deadline.is_over() {
-                        thread::sleep(TICK);
-                    }
-                    halt.store(true, Ordering::Relaxed);
-                });
-            }
-            let stop = if limited { &halt } else { stop };
-            let mut work = Work { solver, game, book, stop };
-            let bounds = work.solve(pos, limits, report);
-            done.store(true, Ordering::Relaxed);
-            bounds
-        })
+        let mut work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
+        // Within a limit of nodes the work stops itself, and that must not be the caller's flag.
+        if limits.time.is_some() || limits.nodes.is_some() { until(&deadline, work) } else { work(stop) }
     }
 
     fn remembered(&self) -> Vec<u64> {

@@ -8,17 +8,10 @@ use super::{
     search::{Node, Search},
     shape::{Fixed, Free, Shape, Word},
 };
-use crate::crew::Crew;
-use crate::proved::Table;
+use crate::{crew::Crew, proved::Table, watch::first_of};
 use parlor_games::connect::{Connect, Position};
 use parlor_play::{Bounds, Game, Margin};
-use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Solves positions of one game; keeps what it has proved from one position to the next.
 pub struct Solver {
@@ -272,34 +265,13 @@ impl Solver {
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         let crew = Crew::new();
-        let (decided, nodes, done) = (Mutex::new(None), AtomicU64::new(0), AtomicBool::new(false));
-        thread::scope(|scope| {
-            for _ in 0..self.threads {
-                let (decided, nodes, done, crew) = (&decided, &nodes, &done, &crew);
-                scope.spawn(move || {
-                    let most_nodes = (most_nodes / self.threads as u64).max(1);
-                    let mut search = Search {
-                        most_nodes,
-                        crew: Some(crew),
-                        ..Search::new(lines, self.table(), done, kernel)
-                    };
-                    let value = search.search(node, beta);
-                    nodes.fetch_add(search.nodes, Ordering::Relaxed);
-                    if !search.stopped {
-                        *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-                    }
-                    // Whether it has decided, was stopped or ran out of room: the others need not go on.
-                    done.store(true, Ordering::Relaxed);
-                });
-            }
-            while !done.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) {
-                    done.store(true, Ordering::Relaxed);
-                }
-                thread::sleep(std::time::Duration::from_millis(1));
-            }
-        });
-        (decided.into_inner().unwrap_or_else(PoisonError::into_inner), nodes.load(Ordering::Relaxed))
+        let most_nodes = (most_nodes / self.threads as u64).max(1);
+        first_of(self.threads, stop, |stop| {
+            let search = Search::new(lines, self.table(), stop, kernel);
+            let mut search = Search { most_nodes, crew: Some(&crew), ..search };
+            let value = search.search(node, beta);
+            ((!search.stopped).then_some(value), search.nodes)
+        })
     }
 }
 

@@ -6,21 +6,16 @@ use super::{
     endings::Endings,
     solver::{Known, Solver},
 };
+use crate::watch::until;
 use parlor_engine::{Clock, Deadline};
 use parlor_games::kalah::{Hole, Kalah, Position};
 use parlor_play::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve, Value};
 use parlor_tables::Table;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
-/// How often somebody looks at the clock while the solver works.
-const TICK: Duration = Duration::from_millis(1);
 /// Nodes after which a move of the best line is looked at again later, if all others are no better.
 const SOON: u64 = 100_000;
 
@@ -74,18 +69,7 @@ impl Solve<Kalah> for Expert {
             return self.otherwise.solve(played, limits, stop, report);
         };
         let deadline = Deadline::after(limits.time, clock, stop);
-        let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(Ordering::Relaxed) && !deadline.is_over() {
-                    thread::sleep(TICK);
-                }
-                halt.store(true, Ordering::Relaxed);
-            });
-            let bounds = work(solver, game, pos, &node, limits, &halt, report);
-            done.store(true, Ordering::Relaxed);
-            bounds
-        })
+        until(&deadline, |halt| work(solver, game, pos, &node, limits, halt, report))
     }
 
     fn remembered(&self) -> Vec<u64> {

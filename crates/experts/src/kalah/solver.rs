@@ -9,19 +9,12 @@ use super::{
     endings::Endings,
     search::Search,
 };
-use crate::{crew::Crew, proved::Table};
+use crate::{crew::Crew, proved::Table, watch::first_of};
 use parlor_games::{
     kalah::{Kalah, Swift},
     rows::Rows,
 };
-use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A node of the search takes about as long as so many entries of a layer.
 const ENTRIES_A_NODE: u64 = 25;
@@ -205,34 +198,13 @@ impl Solver {
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
         let most_nodes = affordable.saturating_sub(self.since_filled).min(most) / self.threads as u64;
-        let (crew, decided) = (Crew::new(), Mutex::new(None));
-        let (nodes, done) = (AtomicU64::new(0), AtomicBool::new(false));
-        let layers = self.endings.layers();
-        let work = || {
-            let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
-            let crew = (self.threads > 1).then_some(&crew);
-            let (value, took) = self.ask(&asked, &layers, crew, &done);
-            nodes.fetch_add(took, Ordering::Relaxed);
-            if value.is_some() {
-                *decided.lock().unwrap_or_else(PoisonError::into_inner) = value;
-            }
-            done.store(true, Ordering::Relaxed);
-        };
-        thread::scope(|scope| {
-            (0..self.threads).for_each(|_| {
-                scope.spawn(work);
-            });
-            while !done.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) {
-                    done.store(true, Ordering::Relaxed);
-                }
-                thread::sleep(Duration::from_micros(200));
-            }
-        });
-        let nodes = nodes.into_inner();
+        let (crew, layers) = (Crew::new(), self.endings.layers());
+        let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
+        let crew = (self.threads > 1).then_some(&crew);
+        let (decided, nodes) = first_of(self.threads, stop, |stop| self.ask(&asked, &layers, crew, stop));
         self.nodes += nodes;
         self.since_filled += nodes;
-        decided.into_inner().unwrap_or_else(PoisonError::into_inner)
+        decided
     }
 
     /// One thread's answer, if it was not stopped, and how many nodes it took.
