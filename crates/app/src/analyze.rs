@@ -9,7 +9,7 @@ use crate::{
     start,
     terminal::Stdout,
 };
-use parlor_catalog::{Hosted, Judgement};
+use parlor_catalog::{Analyst, Judgement};
 use parlor_play::{Audience, Board, Limits, Record, Side};
 use serde_json::{Value, json};
 use std::{
@@ -33,7 +33,8 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
     };
     let (game, board) = start::board(spec, &options.start)?;
     let begun = Instant::now();
-    let judgements = judged(game.as_ref(), &board.record(), options, &stop)?;
+    let mut analyst = game.analyst(&tools(&options.work))?;
+    let judgements = judged(analyst.as_mut(), &board.record(), options, &stop)?;
     let seconds = begun.elapsed().as_secs_f64();
     if judgements.is_empty() && !options.json {
         writeln!(out, "The game is over: there is no move.")?;
@@ -52,13 +53,13 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
 }
 
 fn judged(
-    game: &dyn Hosted,
+    analyst: &mut dyn Analyst,
     record: &Record,
     options: &AnalyzeOptions,
     stop: &AtomicBool,
 ) -> Result<Vec<Judgement>, Fault> {
     let limits = Limits { time: Some(options.time), ..Limits::default() };
-    Ok(game.analyze(record, &tools(game, &options.work)?, &limits, stop)?)
+    Ok(analyst.analyze(record, &limits, stop)?)
 }
 
 fn how(judgement: &Judgement) -> String {
@@ -66,7 +67,16 @@ fn how(judgement: &Judgement) -> String {
     match (proved.are_exact(), judgement.by_hash) {
         (true, false) => "proven".to_string(),
         (true, true) => "proven up to hash".to_string(),
+        _ if judgement.chance.is_some() => "estimated".to_string(),
         _ => format!("estimated, {} to {} proven", proved.lo.0, proved.hi.0),
+    }
+}
+
+/// What a move is worth: a margin, or the chance to win where that is what was estimated.
+fn worth(judgement: &Judgement) -> String {
+    match judgement.chance {
+        Some(chance) => format!("{:.0}%", chance * 100.0),
+        None => judgement.value.0.to_string(),
     }
 }
 
@@ -74,7 +84,7 @@ fn table(judgements: &[Judgement], out: &mut dyn Write) -> Result<(), Fault> {
     let width = judgements.iter().map(|judgement| judgement.mv.len()).max().unwrap_or(0).max(4);
     for judgement in judgements.iter().take(SHOWN) {
         let line = judgement.line.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(" ");
-        writeln!(out, "{:<width$} {:>5}  {:<8}  {line}", judgement.mv, judgement.value.0, how(judgement))?;
+        writeln!(out, "{:<width$} {:>5}  {:<8}  {line}", judgement.mv, worth(judgement), how(judgement))?;
     }
     if judgements.len() > SHOWN {
         writeln!(out, "and {} more, none better; --json lists them all", judgements.len() - SHOWN)?;
@@ -96,6 +106,9 @@ fn as_json(spec: &str, board: &dyn Board, judgement: &Judgement, seconds: f64) -
     if !exact {
         line["lo"] = json!(judgement.proved.lo.0);
         line["hi"] = json!(judgement.proved.hi.0);
+    }
+    if let Some(chance) = judgement.chance {
+        line["chance"] = json!((f64::from(chance) * 1000.0).round() / 1000.0);
     }
     if judgement.by_hash {
         line["by_hash"] = json!(true);
@@ -123,14 +136,15 @@ fn whole_game(
     game.replay(&record).map_err(|e| place(e.0))?;
     let start = Record { moves: Vec::new(), ending: None, ..record.clone() };
     let mut board = game.replay(&start).map_err(|e| place(e.0))?;
-    let mut widest = 1;
+    let mut analyst = game.analyst(&tools(&options.work))?;
+    let mut widest: f32 = 1.0;
     let mut rows = Vec::new();
     for (ply, text) in (1..).zip(&record.moves) {
         if stop.load(Ordering::Relaxed) {
             return Err(Fault::Failed(format!("interrupted before move {ply}")));
         }
         let begun = Instant::now();
-        let judgements = judged(game.as_ref(), &board.record(), options, stop)?;
+        let judgements = judged(analyst.as_mut(), &board.record(), options, stop)?;
         let side = board.turn();
         let made = judgements.iter().find(|judgement| judgement.mv == *text);
         if let (Some(best), Some(made)) = (judgements.first(), made) {
@@ -143,15 +157,16 @@ fn whole_game(
                 writeln!(out, "{line}")?;
                 out.flush()?;
             }
-            let seen = if side == Side::First { made.value.0 } else { -made.value.0 };
-            widest = widest.max(seen.unsigned_abs());
-            let better = if best.value > made.value {
-                format!("  {} was {}", best.mv, best.value.0)
+            let ahead = lead(made);
+            let seen = if side == Side::First { ahead } else { -ahead };
+            widest = widest.max(seen.abs());
+            let better = if lead(best) - ahead >= NOTEWORTHY {
+                format!("  {} was {}", best.mv, worth(best))
             } else {
                 String::new()
             };
             let sure = if made.proved.are_exact() { "" } else { "?" };
-            rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", made.value.0)));
+            rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", worth(made))));
         }
         board.play(text, NOBODY)?;
     }
@@ -161,9 +176,17 @@ fn whole_game(
     Ok(())
 }
 
-type Row = (usize, Side, String, i16, String);
+/// So much worse than the best, in margins, and a move is remarked on; of chances this is one in fifty.
+const NOTEWORTHY: f32 = 0.04;
 
-fn graph(rows: &[Row], widest: u16, seats: [&str; 2], out: &mut dyn Write) -> Result<(), Fault> {
+/// How far ahead the move leaves who made it: the margin, or what is expected of it where the chances are estimated.
+fn lead(judgement: &Judgement) -> f32 {
+    judgement.chance.map_or(f32::from(judgement.value.0), |chance| 2.0 * chance - 1.0)
+}
+
+type Row = (usize, Side, String, f32, String);
+
+fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Result<(), Fault> {
     const HALF: usize = 16;
     let width = rows.iter().map(|row| row.2.len()).max().unwrap_or(4).max(4);
     writeln!(
@@ -172,9 +195,9 @@ fn graph(rows: &[Row], widest: u16, seats: [&str; 2], out: &mut dyn Write) -> Re
         "", "", seats[1], seats[0]
     )?;
     for (ply, side, text, seen, note) in rows {
-        let length = (usize::from(seen.unsigned_abs()) * HALF).div_ceil(usize::from(widest));
+        let length = (seen.abs() * HALF as f32 / widest).ceil() as usize;
         let bar = "#".repeat(length);
-        let (left, right) = if *seen < 0 { (bar.as_str(), "") } else { ("", bar.as_str()) };
+        let (left, right) = if *seen < 0.0 { (bar.as_str(), "") } else { ("", bar.as_str()) };
         let who = if *side == Side::First { '1' } else { '2' };
         writeln!(out, "{ply:>4}{who} {text:<width$} {left:>HALF$}|{right:<HALF$}  {note}")?;
     }

@@ -5,7 +5,7 @@ use crate::{
     fault::Fault,
     proof, start, table,
 };
-use parlor_catalog::{BadTable, Hosted, Monotonic, Solving, Tools};
+use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
 use parlor_play::{Audience, Board, Bounds, Limits, Margin, Report};
 use serde_json::json;
 use std::{
@@ -16,17 +16,10 @@ use std::{
 
 const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 
-/// What the options allow a solver of this game. Tables that are there are used; damaged ones are an error, not a surprise.
-pub fn tools(game: &dyn Hosted, work: &WorkOptions) -> Result<Tools, Fault> {
-    let tables = table::usual_dir();
-    if let (Some(of_game), Some(dir)) = (game.tables(), &tables) {
-        match of_game.open(dir) {
-            Ok(_) | Err(BadTable::Missing(_)) => (),
-            Err(damaged) => return Err(damaged.into()),
-        }
-    }
+/// What the options allow a solver. Tables that are there are used.
+pub fn tools(work: &WorkOptions) -> Tools {
     let clock = Arc::new(Monotonic::start());
-    Ok(Tools { memory: work.memory, threads: work.threads.into(), clock, tables })
+    Tools { memory: work.memory, threads: work.threads.into(), clock, tables: table::usual_dir() }
 }
 
 /// `win`, `loss` or `draw`, for the side to move.
@@ -44,7 +37,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         return filter(options, &stop);
     }
     let (game, board) = start::board(&options.game, &options.start)?;
-    let mut solver = game.solver(&tools(game.as_ref(), &options.work)?);
+    let mut solver = game.solver(&tools(&options.work))?;
     let mut told = None;
     let mut tell_progress = |report: &Report, time: Duration| {
         let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
@@ -161,7 +154,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 /// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
 fn filter(options: &SolveOptions, stop: &AtomicBool) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game)?;
-    let mut solver = game.solver(&tools(game.as_ref(), &options.work)?);
+    let mut solver = game.solver(&tools(&options.work))?;
     let interactive = io::stdout().is_terminal() || io::stdin().is_terminal();
     let mut out = BufWriter::new(io::stdout().lock());
     let (mut bad, mut open) = (0_u64, 0_u64);

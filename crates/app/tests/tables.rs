@@ -208,6 +208,14 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
         assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1), "{first}: {err}");
         assert!(err.contains("03.layer is damaged: block 0 of its entries does not match"), "{first}: {err}");
     }
+    for asked in [["solve", "kalah:2,2"], ["analyze", "kalah:2,2"]] {
+        let (code, out, err) = run(&asked, &dir);
+        assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1), "{asked:?}: {err}");
+        assert!(
+            err.contains("03.layer is damaged: block 0 of its entries does not match"),
+            "{asked:?}: {err}"
+        );
+    }
     let (code, _, err) = run(&["table", "probe", "kalah:2", "--position", "1,1/1,0 0/0 s"], &dir);
     assert!(code == 1 && err.contains("in layer 3 is damaged; parlor table verify says where"), "{err}");
     for first in ["engine:level=2", "engine:nodes=100,tables=no", "random"] {

@@ -1,24 +1,31 @@
 //! Every legal move of a position with its worth: proved where the solver is done in time, estimated by the search elsewhere,
 //! the two never mixed up. Where everything is proved at once nothing is estimated.
 
-use crate::{Tools, solving::valued};
-use parlor_engine::{Judged, Search};
+use crate::{
+    BadPlayer, Tools,
+    kinds::{Means, Outfit},
+    solving::valued,
+};
+use parlor_engine::{Judged, Search, Think};
 use parlor_play::{
-    BadRecord, Bounds, Evaluated, Limits, Margin, Match, Notation, Record, Report, Solve, Value, is_finished,
-    margin_of,
+    BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
+    Value, is_finished, margin_of,
 };
 use std::{
+    cmp::Reverse,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
 /// A move with what is known of it, seen by the side that makes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The move.
     pub mv: String,
     /// Its worth: the margin, proved if the bounds meet, else an estimate between them.
     pub value: Margin,
+    /// The chance to win, between 0 and 1, where that is what was estimated and nothing is proved.
+    pub chance: Option<f32>,
     /// What is proved.
     pub proved: Bounds,
     /// Whether the proof rests on hashes of positions that might collide.
@@ -29,68 +36,147 @@ pub struct Judgement {
     pub nodes: u64,
 }
 
+impl Judgement {
+    /// What is better has more of it: the value, and among equals of whom only the chance is known that.
+    fn merit(&self) -> (Margin, i32) {
+        let sure = i32::from(self.value.0.signum()) * 1_000_000;
+        (self.value, self.chance.map_or(sure, |chance| ((chance - 0.5) * 1e6) as i32))
+    }
+}
+
+/// Judges the moves of positions of one game; remembers what it found from one question to the next.
+pub trait Analyst: Send {
+    /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
+    /// game is valued as [`parlor_play::Game::for_values`] plays it.
+    fn analyze(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Judgement>, BadRecord>;
+}
+
 /// In so little time nothing is proved that a search does not see.
 const TOO_LITTLE: Duration = Duration::from_micros(500);
 
-/// One call's question.
-pub(crate) struct Question<'a> {
-    pub limits: &'a Limits,
-    pub stop: &'a AtomicBool,
+/// The one implementation.
+pub(crate) struct Judge<G: Game> {
+    game: G,
+    tools: Tools,
+    solver: Box<dyn Solve<G>>,
+    search: Box<dyn Think<G>>,
 }
 
-/// Judges all moves after a record, the best first.
-pub(crate) fn analyze<G: Notation + Evaluated>(
-    game: &G,
-    solver: &mut dyn Solve<G>,
-    record: &Record,
-    tools: &Tools,
-    question: &Question<'_>,
-) -> Result<Vec<Judgement>, BadRecord> {
-    let played = valued(game, record)?;
-    let begun = tools.clock.now();
-    if let Some(judgements) = at_once(&played, solver, tools, question) {
-        return Ok(judgements);
-    }
-    let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
-    let mut search = Search::new(G::CLASSIC, tools.clock.clone());
-    (search.threads, search.width) = (tools.threads, Value::MAX);
-    let found = search.run(&played, &half, question.stop, &mut |_| ());
-    let mut judgements = Vec::new();
-    for (i, judged) in found.moves.iter().enumerate() {
-        let share = question.limits.time.map(|time| {
-            let left = time.saturating_sub(tools.clock.now() - begun);
-            left / (found.moves.len() - i) as u32
-        });
-        let stopped = question.stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < TOO_LITTLE);
-        let proof = if stopped {
-            Proof::of_rules(&played, judged.mv)
+/// One call's question.
+struct Question<'a> {
+    limits: &'a Limits,
+    stop: &'a AtomicBool,
+}
+
+impl<G: Notation + Evaluated> Judge<G> {
+    pub(crate) fn new(game: &G, means: &Means<G>, tools: &Tools) -> Result<Judge<G>, BadPlayer> {
+        let solver = (means.make_solver)(game, tools).map_err(BadPlayer::Table)?;
+        let mut search = if G::ODDS.is_some() {
+            let Tools { threads, clock, tables, .. } = tools.clone();
+            means.search(game, &Outfit { clock, threads, memory: None, tables })?
         } else {
-            Proof::by(solver, &played, judged.mv, &Limits { time: share, ..*question.limits }, question.stop)
+            let mut search = Search::new(G::CLASSIC, tools.clock.clone());
+            search.threads = tools.threads;
+            Box::new(search)
         };
-        let mut judgement = judge(&played, judged, proof);
-        judgement.nodes += if i == 0 { found.nodes } else { 0 };
-        judgements.push(judgement);
+        search.widen(Value::MAX);
+        Ok(Judge { game: game.clone(), tools: tools.clone(), solver, search })
     }
-    Ok(best_first(judgements))
+
+    /// Every move as the search sees it. Where it measures chances it may not have looked at all: those are judged at sight.
+    fn estimates(&mut self, played: &Match<G>, question: &Question<'_>) -> (Vec<Judged<G::Move>>, u64) {
+        let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
+        let found = self.search.run(played, &half, question.stop, &mut |_| ());
+        let mut judged = found.moves;
+        if G::ODDS.is_some() {
+            let best = judged.first().map_or(Value::MAX, |best| best.value);
+            let mut unseen = moves_of(played);
+            unseen.retain(|mv| judged.iter().all(|seen| seen.mv != *mv));
+            let at_sight = |mv| Judged { mv, value: at_sight(played, mv).min(best), line: vec![mv] };
+            judged.extend(unseen.into_iter().map(at_sight));
+        }
+        (judged, found.nodes)
+    }
+}
+
+impl<G: Notation + Evaluated> Analyst for Judge<G> {
+    fn analyze(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Judgement>, BadRecord> {
+        let played = valued(&self.game, record)?;
+        let question = Question { limits, stop };
+        let begun = self.tools.clock.now();
+        // Without a clock the answer shall depend on the question alone, not on what was asked before.
+        if limits.time.is_none() {
+            self.search.forget();
+        }
+        if let Some(judgements) = at_once(&played, self.solver.as_mut(), &self.tools, &question) {
+            return Ok(judgements);
+        }
+        let (moves, nodes) = self.estimates(&played, &question);
+        let mut judgements = Vec::new();
+        for (i, judged) in moves.iter().enumerate() {
+            let share = limits.time.map(|time| {
+                let left = time.saturating_sub(self.tools.clock.now() - begun);
+                left / (moves.len() - i) as u32
+            });
+            let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < TOO_LITTLE);
+            let proof = if G::ODDS.is_some() && is_finished(judged.value) {
+                Proof { bounds: Bounds::exactly(margin_of(judged.value)), last: Report::default() }
+            } else if stopped {
+                Proof::of_rules(&played, judged.mv)
+            } else {
+                Proof::by(self.solver.as_mut(), &played, judged.mv, &Limits { time: share, ..*limits }, stop)
+            };
+            let mut judgement = judge(&played, judged, proof);
+            judgement.nodes += if i == 0 { nodes } else { 0 };
+            judgements.push(judgement);
+        }
+        Ok(best_first(judgements))
+    }
+}
+
+fn moves_of<G: Game>(played: &Match<G>) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    played.game().moves(played.position(), &mut moves);
+    moves
+}
+
+/// A move as it looks before anything is searched, to the side that makes it.
+fn at_sight<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Value {
+    let (after, same, over) = Proof::after(played, mv);
+    let (game, pos) = (played.game(), after.position());
+    let value = match over {
+        Some(result) => parlor_play::finished(result.lo, 1),
+        None => G::STRONG.evaluate(game, pos),
+    };
+    if same { value } else { -value }
 }
 
 /// What is proved to be better stands first; equals stay in order, which is the search's where it was asked.
 fn best_first(mut judgements: Vec<Judgement>) -> Vec<Judgement> {
-    judgements.sort_by_key(|judgement| std::cmp::Reverse(judgement.value));
+    judgements.sort_by_key(|judgement| Reverse(judgement.merit()));
     judgements
 }
 
 /// All moves, if the solver proves each of them in a small part of the time. It gives up at the first that takes longer, and
 /// what it found out until then is not lost to it.
-fn at_once<G: Notation>(
+fn at_once<G: Notation + Evaluated>(
     played: &Match<G>,
     solver: &mut dyn Solve<G>,
     tools: &Tools,
     question: &Question<'_>,
 ) -> Option<Vec<Judgement>> {
     let (begun, time) = (tools.clock.now(), question.limits.time? / 5);
-    let (mut moves, mut judgements) = (Vec::new(), Vec::new());
-    played.game().moves(played.position(), &mut moves);
+    let (moves, mut judgements) = (moves_of(played), Vec::new());
     for (i, &mv) in moves.iter().enumerate() {
         let share = time.saturating_sub(tools.clock.now() - begun) / (moves.len() - i) as u32;
         if question.stop.load(Ordering::Relaxed) || share < TOO_LITTLE {
@@ -144,7 +230,7 @@ impl Proof {
     }
 }
 
-fn judge<G: Notation>(played: &Match<G>, judged: &Judged<G::Move>, proof: Proof) -> Judgement {
+fn judge<G: Notation + Evaluated>(played: &Match<G>, judged: &Judged<G::Move>, proof: Proof) -> Judgement {
     let game = played.game();
     let Proof { bounds, last } = proof;
     let text = game.write_move(judged.mv);
@@ -159,5 +245,7 @@ fn judge<G: Notation>(played: &Match<G>, judged: &Judged<G::Move>, proof: Proof)
         Margin(judged.value.clamp(-i32::from(i16::MAX), i16::MAX.into()) as i16)
     };
     let value = estimate.clamp(bounds.lo, bounds.hi);
-    Judgement { mv: text, value, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
+    let chance = |odds: Value| 1.0 / (1.0 + (-judged.value as f32 / odds as f32).exp());
+    let chance = G::ODDS.filter(|_| !bounds.are_exact()).map(chance);
+    Judgement { mv: text, value, chance, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
 }

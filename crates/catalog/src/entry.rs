@@ -63,7 +63,8 @@ pub struct Entry {
 impl Entry {
     /// A game with the players that every game has.
     fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        let means = Means { make_solver: general_solver::<G>, make_search: None, open: None };
+        let means =
+            Means { make_solver: |_, tools| Ok(general_solver(tools)), make_search: None, open: None };
         Listing { kinds: general::<G>(), means, tables: None }
     }
 
@@ -139,31 +140,29 @@ pub fn entries() -> &'static [Entry] {
             Entry::of::<Kalah>()
                 .with_tables(kalah::Fill::default())
                 .with_solver(|game, tools| {
-                    let kept = tools.tables.as_deref().and_then(|dir| shelf::table(game, dir).ok().flatten());
-                    let general = general_solver(game, &Tools { memory: tools.memory / 4, ..tools.clone() });
+                    let kept = shelf::table_below(game, tools.tables.as_deref())?;
+                    let general = general_solver(&Tools { memory: tools.memory / 4, ..tools.clone() });
                     let (memory, clock) = (tools.memory, tools.clock.clone());
-                    Box::new(kalah::Expert::new(memory, tools.threads, clock, kept, general))
+                    Ok(Box::new(kalah::Expert::new(memory, tools.threads, clock, kept, general)))
                 })
                 .into(),
             Entry::of::<Connect>()
                 .with_solver(|_, tools| {
-                    Box::new(connect::Expert::new(tools.memory, tools.threads, tools.clock.clone()))
+                    Ok(Box::new(connect::Expert::new(tools.memory, tools.threads, tools.clock.clone())))
                 })
                 .into(),
             Entry::of::<Oware>()
                 .with_tables(oware_experts::Fill)
                 .with_solver(|game, tools| {
-                    let kept = tools.tables.as_deref().and_then(|dir| shelf::table(game, dir).ok().flatten());
+                    let kept = shelf::table_below(game, tools.tables.as_deref())?;
                     // Without a table on disk there is the small one, which is computed in a moment.
                     let kept = kept.or_else(|| oware_experts::small_table(game.rules()));
                     let oracle = kept.map(|kept| kept as Arc<dyn Oracle<Oware>>);
-                    general_solver_with(oracle, tools)
+                    Ok(general_solver_with(oracle, tools))
                 })
                 .with_search(|game, outfit| {
-                    let kept = match &outfit.tables {
-                        Some(dir) => shelf::table(game, dir).map_err(BadPlayer::Table)?,
-                        None => None,
-                    };
+                    let kept =
+                        shelf::table_below(game, outfit.tables.as_deref()).map_err(BadPlayer::Table)?;
                     let mut search = oware_experts::Expert::new(game.rules(), outfit.clock.clone(), kept);
                     search.threads = outfit.threads;
                     search.memory = outfit.memory.unwrap_or(search.memory);
@@ -183,7 +182,8 @@ pub fn entries() -> &'static [Entry] {
                 .into(),
             Entry::of::<Amazons>()
                 .with_solver(|_, tools| {
-                    Box::new(amazons_experts::Expert::new(tools.memory, tools.threads, tools.clock.clone()))
+                    let clock = tools.clock.clone();
+                    Ok(Box::new(amazons_experts::Expert::new(tools.memory, tools.threads, clock)))
                 })
                 .with_search(|_, outfit| {
                     let mut search = amazons_experts::Strategist::new(Amazons::STRONG, outfit.clock.clone());

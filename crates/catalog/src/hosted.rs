@@ -1,21 +1,18 @@
 //! A game with its types forgotten: makes boards and players, counts, and checks its own laws.
 
 use crate::{
-    BadPlayer, Judgement, PlayerSpec, Solving, Tables, Tools,
-    analysis::{Question, analyze},
+    Analyst, BadPlayer, BadTable, PlayerSpec, Solving, Tables, Tools,
+    analysis::Judge,
     kinds::{Kind, Means},
     solving::Solves,
     tabling::MakeTables,
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
-    BadPosition, BadRecord, Board, Evaluated, Limits, Match, Notation, Player, Record, View, laws,
-    perft_until, split_moves,
+    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until,
+    split_moves,
 };
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{path::PathBuf, sync::Arc};
 
 /// What a player is made with beside its spec.
 #[derive(Clone, Debug)]
@@ -54,18 +51,11 @@ pub trait Hosted: Send + Sync {
     /// A player of ours.
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
     /// A solver of ours.
-    fn solver(&self, tools: &Tools) -> Box<dyn Solving>;
+    fn solver(&self, tools: &Tools) -> Result<Box<dyn Solving>, BadTable>;
     /// The endgame tables of its family; none where its positions are not numbered.
     fn tables(&self) -> Option<Box<dyn Tables>>;
-    /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
-    /// game is valued as [`parlor_play::Game::for_values`] plays it.
-    fn analyze(
-        &self,
-        record: &Record,
-        tools: &Tools,
-        limits: &Limits,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, BadRecord>;
+    /// Whoever judges every move of a position.
+    fn analyst(&self, tools: &Tools) -> Result<Box<dyn Analyst>, BadPlayer>;
     /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
     fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord>;
     /// Plays random games from the start; gives the number of moves made.
@@ -131,23 +121,17 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         (kind.make)(&self.game, spec, setting, &self.means)
     }
 
-    fn solver(&self, tools: &Tools) -> Box<dyn Solving> {
-        Box::new(Solves { game: self.game.clone(), solver: (self.means.make_solver)(&self.game, tools) })
+    fn solver(&self, tools: &Tools) -> Result<Box<dyn Solving>, BadTable> {
+        let solver = (self.means.make_solver)(&self.game, tools)?;
+        Ok(Box::new(Solves { game: self.game.clone(), solver }))
     }
 
     fn tables(&self) -> Option<Box<dyn Tables>> {
         self.tables.as_ref().map(|make| make(&self.game))
     }
 
-    fn analyze(
-        &self,
-        record: &Record,
-        tools: &Tools,
-        limits: &Limits,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, BadRecord> {
-        let mut solver = (self.means.make_solver)(&self.game, tools);
-        analyze(&self.game, solver.as_mut(), record, tools, &Question { limits, stop })
+    fn analyst(&self, tools: &Tools) -> Result<Box<dyn Analyst>, BadPlayer> {
+        Ok(Box::new(Judge::new(&self.game, &self.means, tools)?))
     }
 
     fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord> {

@@ -41,7 +41,7 @@ impl<G> Copy for Means<G> {}
 
 impl<G: Notation + Evaluated> Means<G> {
     /// The best search that there is.
-    fn search(&self, game: &G, outfit: &Outfit) -> Result<Box<dyn Think<G>>, BadPlayer> {
+    pub(crate) fn search(&self, game: &G, outfit: &Outfit) -> Result<Box<dyn Think<G>>, BadPlayer> {
         match self.make_search {
             Some(make) => make(game, outfit),
             None => self.general_search(G::STRONG, game, outfit),
@@ -210,7 +210,7 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
             )?;
             let tools = Tools { memory: 64 << 20, threads, clock: clock.clone(), tables };
             let chooser = Perfect {
-                solver: (means.make_solver)(game, &tools),
+                solver: (means.make_solver)(game, &tools).map_err(BadPlayer::Table)?,
                 search,
                 time: spec.time("time")?.unwrap_or(Duration::from_secs(5)),
                 clock,

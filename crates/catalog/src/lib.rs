@@ -11,7 +11,7 @@ mod shelf;
 mod solving;
 mod tabling;
 
-pub use analysis::Judgement;
+pub use analysis::{Analyst, Judgement};
 pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::{Hosted, Setting};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};

@@ -36,6 +36,14 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     }
 }
 
+/// The same where there may be no folder.
+pub(crate) fn table_below<G: Indexed>(
+    game: &G,
+    dir: Option<&Path>,
+) -> Result<Option<Arc<Table<G>>>, BadTable> {
+    dir.map_or(Ok(None), |dir| table(game, dir))
+}
+
 /// The same for those who only ask.
 pub(crate) fn oracle<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable> {
     Ok(table(game, dir)?.map(|table| table as Arc<dyn Oracle<G>>))

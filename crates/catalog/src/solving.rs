@@ -2,7 +2,7 @@
 
 use parlor_engine::{Clock, Solver};
 use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Oracle, Record, Report, Solve};
-use parlor_tables::{BadCheckpoint, Checkpoints};
+use parlor_tables::{BadCheckpoint, BadTable, Checkpoints};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
@@ -17,16 +17,15 @@ pub struct Tools {
     pub threads: usize,
     /// All its time.
     pub clock: Arc<dyn Clock>,
-    /// The folder of all tables, where there is one. A damaged table is as good as none to a solver: whoever gives the folder
-    /// has looked whether what is there can be opened.
+    /// The folder of all tables, where there is one. A solver that is to use a damaged one is refused.
     pub tables: Option<PathBuf>,
 }
 
 /// Makes the solver of a game: the general one, or one that knows the game.
-pub(crate) type MakeSolver<G> = fn(&G, &Tools) -> Box<dyn Solve<G>>;
+pub(crate) type MakeSolver<G> = fn(&G, &Tools) -> Result<Box<dyn Solve<G>>, BadTable>;
 
 /// The solver that every game has.
-pub(crate) fn general_solver<G: Notation + Evaluated>(_: &G, tools: &Tools) -> Box<dyn Solve<G>> {
+pub(crate) fn general_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn Solve<G>> {
     general_solver_with(None, tools)
 }
 

@@ -215,7 +215,7 @@ fn perfect_gets_what_random_openings_are_worth() {
         let game = game(spec).expect("a game");
         let tools =
             parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
-        let mut solver = game.solver(&tools);
+        let mut solver = game.solver(&tools).expect("no tables");
         let player =
             |spec: &str, seed| game.player(&spec.parse().expect("a spec"), &setting(seed)).expect("a player");
         let mut perfect = player("perfect", 1);
@@ -250,7 +250,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         if board.ending().is_some() {
             continue;
         }
-        let mut solver = game.solver(&tools);
+        let mut solver = game.solver(&tools).expect("no tables");
         let mut value = |board: &dyn Board| {
             let bounds =
                 solver.solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
@@ -270,7 +270,8 @@ fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
     let game = game("connect").expect("a game");
     // So long that nothing but a proof of every move could end it soon.
     let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
-    let found = game.analyze(&game.board().record(), &tools, &limits, &AtomicBool::new(false));
+    let mut analyst = game.analyst(&tools).expect("no tables");
+    let found = analyst.analyze(&game.board().record(), &limits, &AtomicBool::new(false));
     let found = found.expect("a record");
     assert!(found.iter().all(|judgement| judgement.proved.are_exact()));
     let told: Vec<(&str, i16)> = found.iter().map(|j| (j.mv.as_str(), j.value.0)).collect();
@@ -285,12 +286,13 @@ fn analysis_gives_every_move_its_worth_best_first() {
         let game = game(spec).expect("a game");
         let board = game.board();
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let found =
-            game.analyze(&board.record(), &tools, &limits, &AtomicBool::new(false)).expect("a record");
+        let mut analyst = game.analyst(&tools).expect("no tables");
+        let found = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false)).expect("a record");
         assert_eq!(found.len(), board.moves().len());
         assert!(found.is_sorted_by(|one, next| one.value >= next.value), "{spec}");
         let bounds = game
             .solver(&tools)
+            .expect("no tables")
             .solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
             .expect("a record");
         assert!(found.iter().all(|judgement| judgement.proved.are_exact()), "{spec}");
@@ -301,4 +303,23 @@ fn analysis_gives_every_move_its_worth_best_first() {
         moves.sort();
         assert_eq!(told, moves);
     }
+}
+
+#[test]
+fn analysis_of_a_game_without_margins_gives_chances_to_all_moves() {
+    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
+    let game = game("amazons:6").expect("a game");
+    let board = game.board();
+    let limits = Limits { nodes: Some(300), ..Limits::default() };
+    let mut analyst = game.analyst(&tools).expect("no tables");
+    let found = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false)).expect("a record");
+    assert_eq!(found.len(), board.moves().len());
+    let chances: Vec<f32> =
+        found.iter().map(|judgement| judgement.chance.expect("nothing is proved")).collect();
+    assert!(chances.is_sorted_by(|one, next| one >= next), "the best first");
+    assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
+    assert!(chances[0] > chances[chances.len() - 1] + 0.2, "some moves are bad");
+    let again =
+        game.analyst(&tools).expect("no tables").analyze(&board.record(), &limits, &AtomicBool::new(false));
+    assert_eq!(again.expect("a record"), found);
 }

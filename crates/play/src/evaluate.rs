@@ -58,6 +58,9 @@ pub trait Evaluated: Game {
     const CLASSIC: Self::Classic;
     /// The best judgement there is, for the engine: the classic one where nothing better is known.
     const STRONG: Self::Strong;
+    /// The strong judgement that stands for odds of e to one, where it measures chances and not margins: so where all that
+    /// counts is who wins.
+    const ODDS: Option<Value> = None;
 }
 
 #[cfg(test)]

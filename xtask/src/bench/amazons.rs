@@ -1,7 +1,7 @@
-//! `cargo xtask bench amazons`: how fast positions are judged, how many a search looks at, how long races take to decide, and a
-//! ladder of matches. Counting turns and random games, beside OpenSpiel's, are in `bench rules`.
+//! `cargo xtask bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are judged, how many a search
+//! looks at, how long races take to decide, how late answers are, and a ladder of matches.
 
-use super::{Rounds, duel, grouped, yes_no};
+use super::{Rounds, counting, duel, grouped, rollouts, yes_no};
 use anyhow::{Context, Result};
 use parlor_engine::{Monotonic, Random, Think};
 use parlor_experts::amazons::{Racer, Strategist};
@@ -17,6 +17,9 @@ use std::{
 const ROUNDS: usize = 5;
 /// What is asked of it: positions judged in a second on one core.
 const ASKED: f64 = 1.5e6;
+/// How long the engine may think about a move, and how late it may be.
+const LIMIT: Duration = Duration::from_millis(20);
+const LATE: Duration = Duration::from_millis(50);
 /// From weak to strong; each meets the one before it.
 const LADDER: [&str; 8] = [
     "random",
@@ -30,10 +33,13 @@ const LADDER: [&str; 8] = [
 ];
 
 pub fn measure(quick: bool) -> Result<()> {
+    rollouts::measure(Some(Amazons::NAME))?;
+    counting::measure(Some(Amazons::NAME))?;
     let game = Amazons::sized(10, 10).context("the usual board")?;
     let places = positions(&game);
     judging(&game, &places);
     searching(&game);
+    lateness(if quick { &[4, 10] } else { &[4, 5, 6, 7, 8, 9, 10] })?;
     let rounds = if quick { 1 } else { 10 };
     println!("\na ladder at amazons:10,10, random openings of 4 plies, sides swapped, one game at a time");
     for pair in LADDER.windows(2) {
@@ -115,4 +121,36 @@ fn searching(game: &Amazons) {
         let ratio = rate / *unit.get_or_insert(rate);
         println!("{threads:<12} {:>14} {:>8.2} {ratio:>6.2}", grouped(found.nodes), rate / 1e6);
     }
+}
+
+/// Whole games of the engine against itself by the real clock: how much later than its limit it answers at worst.
+fn lateness(sides: &[u32]) -> Result<()> {
+    println!("\nanswers later than a limit of {} ms, the worst of a whole game, in ms", LIMIT.as_millis());
+    let across = sides.iter().map(|columns| format!("{columns:>6}")).collect::<String>();
+    println!("{:<16}{across}", "rows \\ columns");
+    let mut worst = Duration::ZERO;
+    for &rows in sides {
+        let mut line = format!("{rows:<16}");
+        for &columns in sides {
+            let late = latest(&Amazons::sized(columns, rows).context("a size")?)?;
+            worst = worst.max(late);
+            line += &format!("{:>6.1}", late.as_secs_f64() * 1000.0);
+        }
+        println!("{line}");
+    }
+    println!("never more than {} ms: {}", LATE.as_millis(), yes_no(worst <= LATE));
+    Ok(())
+}
+
+fn latest(game: &Amazons) -> Result<Duration> {
+    let mut search = Strategist::new(Territory::USUAL, Arc::new(Monotonic::start()));
+    let limits = Limits { time: Some(LIMIT), ..Limits::default() };
+    let (mut played, mut worst) = (Match::new(*game), Duration::ZERO);
+    while game.result(played.position()).is_none() {
+        let began = Instant::now();
+        let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
+        worst = worst.max(began.elapsed().saturating_sub(LIMIT));
+        played.make(found.moves.first().context("no move")?.mv);
+    }
+    Ok(worst)
 }

@@ -23,12 +23,16 @@ const ROWS: [Row; 7] = [
 ];
 const ROUNDS: u32 = 5;
 
-pub fn measure() -> Result<()> {
+/// The games of this name, or all.
+pub fn measure(only: Option<&str>) -> Result<()> {
     println!(
         "\nMove sequences counted, one core, the best of {ROUNDS} rounds (of one where it takes over a second)"
     );
     println!("{:<15} {:>5} {:>14} {:>10}  {:>9}", "game", "depth", "count", "ms", "target");
     for Row { game, depth, count, below } in ROWS {
+        if only.is_some_and(|only| !game.starts_with(only)) {
+            continue;
+        }
         let hosted = parlor_catalog::game(game)?;
         let start = Record { game: hosted.spec(), ..Record::default() };
         let mut best = Duration::MAX;

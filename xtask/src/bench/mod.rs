@@ -49,8 +49,8 @@ pub fn run(mut args: Args) -> Result<()> {
 }
 
 fn rules() -> Result<()> {
-    rollouts::measure()?;
-    counting::measure()?;
+    rollouts::measure(None)?;
+    counting::measure(None)?;
     answers::measure()
 }
 

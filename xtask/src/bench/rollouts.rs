@@ -24,11 +24,15 @@ const TARGET: f64 = 5.0;
 /// How long a round should take, in seconds.
 const ROUND: f64 = 0.3;
 
-pub fn measure() -> Result<()> {
+/// The games of this name, or all.
+pub fn measure(only: Option<&str>) -> Result<()> {
     let mut theirs = OpenSpiel::start()?;
     println!("Random games a second, one core, the best of {ROUNDS} rounds in turns of about {ROUND} s each");
     println!("{:<15} {:>12} {:>12} {:>7}  at least {TARGET} times?", "game", "ours", "OpenSpiel", "ratio");
     for [spec, name] in GAMES {
+        if only.is_some_and(|only| !spec.starts_with(only)) {
+            continue;
+        }
         let game = parlor_catalog::game(spec)?;
         let mut ours = |games: u64, seed: u64| {
             let began = Instant::now();

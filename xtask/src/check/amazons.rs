@@ -1,12 +1,12 @@
-//! Amazons' solver and races against plain negamax on random endgames of many sizes, all queens in one heap or scattered: the same
-//! winner every time, a best line that is legal and ends accordingly, and never a race that is judged wrongly. Where the queens
-//! are separated, every race must be decided.
+//! Amazons' solver, races and engine against plain negamax on random endgames of many sizes, all queens in one heap or scattered:
+//! the same winner every time, a best line that is legal and ends accordingly, never a race that is judged wrongly, and never an
+//! engine that calls proven what is not. Where the queens are separated every race must be decided, and the engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
 use endgames::{Known, endgame, separated, wins};
-use parlor_engine::{Monotonic, Random};
-use parlor_experts::amazons::{Expert, Racer};
-use parlor_games::amazons::{Amazons, Position};
+use parlor_engine::{Monotonic, Random, Think};
+use parlor_experts::amazons::{Expert, Racer, Strategist};
+use parlor_games::amazons::{Amazons, Position, Territory};
 use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use std::{
     collections::HashMap,
@@ -26,6 +26,11 @@ const MOST_SEPARATED: usize = 14;
 /// What a race may look at: nothing, next to nothing, something, everything.
 const BUDGETS: [u64; 4] = [0, 10, 300, u64::MAX];
 
+/// What the engine may look at. With the queens separated the turn that keeps a won race is soon found; elsewhere it is the more
+/// often left without a proof, the less it sees.
+const TRIES: [u64; 3] = [20, 300, 5_000];
+const TRIES_SEPARATED: u64 = 20_000;
+
 /// How many endgames of either kind, from which seed.
 pub struct Plan {
     pub endgames: u64,
@@ -35,7 +40,7 @@ pub struct Plan {
 
 pub fn check(plan: &Plan) -> Result<()> {
     println!("random endgames beside plain negamax, {THREADS} threads; seed {}", plan.seed);
-    println!("{:<10} {:>9} {:>8} {:>8} {:>9}", "kind", "endgames", "won", "races", "seconds");
+    println!("{:<10} {:>9} {:>8} {:>8} {:>8} {:>9}", "kind", "endgames", "won", "races", "engine", "seconds");
     for (kind, count, apart) in [("any", plan.endgames, false), ("separated", plan.separated, true)] {
         let began = Instant::now();
         let part = |thread: u64| {
@@ -53,10 +58,12 @@ pub fn check(plan: &Plan) -> Result<()> {
                 checked: all.checked + part.checked,
                 won: all.won + part.won,
                 races: all.races + part.races,
+                proven: all.proven + part.proven,
             };
         }
         let seconds = began.elapsed().as_secs_f64();
-        println!("{kind:<10} {:>9} {:>8} {:>8} {seconds:>9.1}", all.checked, all.won, all.races);
+        let Tally { checked, won, races, proven } = all;
+        println!("{kind:<10} {checked:>9} {won:>8} {races:>8} {proven:>8} {seconds:>9.1}");
     }
     Ok(())
 }
@@ -67,12 +74,14 @@ struct Tally {
     won: u64,
     /// Races that were decided.
     races: u64,
+    /// Answers of the engine that were proven.
+    proven: u64,
 }
 
 /// One thread with a solver for every size.
 struct Checker {
     random: Random,
-    experts: HashMap<String, (Expert, Racer)>,
+    experts: HashMap<String, (Expert, Racer, Strategist)>,
 }
 
 impl Checker {
@@ -90,10 +99,13 @@ impl Checker {
                 continue;
             }
             let won = wins(&game, &pos, &mut Known::default());
-            let raced = self.compare(&game, &pos, Margin(if won { 1 } else { -1 }), apart)?;
+            let truth = Margin(if won { 1 } else { -1 });
+            let raced = self.compare(&game, &pos, truth, apart)?;
+            let proven = self.compare_engine(&game, &pos, truth, apart)?;
             tally.checked += 1;
             tally.won += u64::from(won);
             tally.races += u64::from(raced);
+            tally.proven += u64::from(proven);
         }
         Ok(tally)
     }
@@ -101,9 +113,8 @@ impl Checker {
     /// Whether the race was decided; an error if anything differs from the truth.
     fn compare(&mut self, game: &Amazons, pos: &Position, truth: Margin, apart: bool) -> Result<bool> {
         let place = format!("{} {}", game.spec(), game.write_position(pos));
-        let make = || (Expert::new(MEMORY, 1, Arc::new(Monotonic::start())), Racer::new(game));
-        let (expert, racer) = self.experts.entry(game.spec()).or_insert_with(make);
         let budget = if apart { u64::MAX } else { BUDGETS[self.random.below(BUDGETS.len())] };
+        let (expert, racer, _) = self.experts_of(game);
         let raced = racer.race(pos, budget);
         ensure!(raced.is_none_or(|raced| raced == truth), "{place}: the race is wrong, it is {truth:?}");
         ensure!(!apart || raced.is_some(), "{place}: the race is not decided");
@@ -119,5 +130,43 @@ impl Checker {
         let lost = if line.len().is_multiple_of(2) { truth } else { -truth };
         ensure!(end == Some(lost), "{place}: the line {} ends with {end:?}", line.join(" "));
         Ok(raced.is_some())
+    }
+
+    /// Whether the engine's answer was proven; an error if it is not true, or not what keeps a won game won.
+    fn compare_engine(&mut self, game: &Amazons, pos: &Position, truth: Margin, apart: bool) -> Result<bool> {
+        if game.result(pos).is_some() {
+            return Ok(true);
+        }
+        let place = format!("{} {}", game.spec(), game.write_position(pos));
+        let nodes = if apart { TRIES_SEPARATED } else { TRIES[self.random.below(TRIES.len())] };
+        let (_, _, engine) = self.experts_of(game);
+        engine.forget();
+        let played = Match::from_position(*game, *pos);
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let found = engine.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
+        let proved = found.proved(game.bounds(pos));
+        ensure!(
+            proved.lo <= truth && truth <= proved.hi,
+            "{place}: the engine says {proved:?}, it is {truth:?}"
+        );
+        ensure!(!apart || proved.are_exact(), "{place}: the engine has no proof after {nodes} positions");
+        let Some(best) = found.moves.first() else { bail!("{place}: the engine has no move") };
+        if proved.are_exact() && truth == Margin(1) {
+            let mut after = *pos;
+            game.play(&mut after, best.mv);
+            let kept = !wins(game, &after, &mut Known::default());
+            ensure!(kept, "{place}: the engine's {} gives the won game away", game.write_move(best.mv));
+        }
+        Ok(proved.are_exact())
+    }
+
+    fn experts_of(&mut self, game: &Amazons) -> &mut (Expert, Racer, Strategist) {
+        let clock = || Arc::new(Monotonic::start());
+        let make = || {
+            let mut engine = Strategist::new(Territory::USUAL, clock());
+            engine.memory = MEMORY;
+            (Expert::new(MEMORY, 1, clock()), Racer::new(game), engine)
+        };
+        self.experts.entry(game.spec()).or_insert_with(make)
     }
 }

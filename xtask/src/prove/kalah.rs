@@ -89,7 +89,7 @@ fn solved(cell: Cell, mib: usize) -> Result<Proof> {
 fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     let clock = Arc::new(Monotonic::start());
     let tools = Tools { memory: mib << 20, threads: 2, clock, tables: None };
-    let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools);
+    let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
     let record = Record { moves: moves.to_vec(), ..Match::new(game.clone()).record() };
     let mut nodes = 0;
     let bounds = solver

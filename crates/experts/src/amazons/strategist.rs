@@ -9,7 +9,7 @@ use parlor_play::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
 
 /// What the judgement of e to one is.
-const UNIT: f32 = 1000.0;
+const UNIT: f32 = Territory::ODDS as f32;
 /// Turns that are tried to fill a region before its bounds must do.
 const FILLING: u64 = 200;
 

@@ -42,4 +42,5 @@ impl Evaluated for Amazons {
     type Strong = Territory;
     const CLASSIC: Mobility = Mobility;
     const STRONG: Territory = Territory::USUAL;
+    const ODDS: Option<Value> = Some(Territory::ODDS);
 }

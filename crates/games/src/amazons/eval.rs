@@ -27,6 +27,8 @@ pub struct Territory {
 }
 
 impl Territory {
+    /// The judgement that stands for odds of e to one.
+    pub const ODDS: Value = 1000;
     /// As fitted to games by `cargo xtask tune amazons`, round after round.
     pub const USUAL: Territory = Territory {
         weights: [

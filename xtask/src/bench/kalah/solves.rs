@@ -106,7 +106,7 @@ fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let tools = Tools { memory: mib << 20, threads: row.threads, clock, tables: row.kept.cloned() };
     let record = Match::new(row.game.clone()).record();
     let (mut nodes, began) = (0, Instant::now());
-    let mut solver = parlor_catalog::game(&row.game.spec())?.solver(&tools);
+    let mut solver = parlor_catalog::game(&row.game.spec())?.solver(&tools)?;
     let bounds = solver
         .solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
     let seconds = began.elapsed().as_secs_f64();
@@ -151,7 +151,7 @@ fn without_endings(size: &Size, mib: usize) -> Result<()> {
     let (mut own, mut general) = (0.0_f64, 0.0_f64);
     for _ in 0..COLD {
         let (mut nodes, began) = (0, Instant::now());
-        let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools);
+        let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
         solver
             .solve(&played.record(), &limits, &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
         own = own.max(nodes as f64 / began.elapsed().as_secs_f64());
