@@ -191,15 +191,16 @@ fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Re
     let width = rows.iter().map(|row| row.2.len()).max().unwrap_or(4).max(4);
     writeln!(
         out,
-        "{:>4}  {:<width$} {:<HALF$}|{:>HALF$}  value to the mover (? estimated)",
+        "{:>4}   {:<width$} {:<HALF$}|{:>HALF$}  value to the mover (? estimated)",
         "", "", seats[1], seats[0]
     )?;
     for (ply, side, text, seen, note) in rows {
         let length = (seen.abs() * HALF as f32 / widest).ceil() as usize;
         let bar = "#".repeat(length);
         let (left, right) = if *seen < 0.0 { (bar.as_str(), "") } else { ("", bar.as_str()) };
-        let who = if *side == Side::First { '1' } else { '2' };
-        writeln!(out, "{ply:>4}{who} {text:<width$} {left:>HALF$}|{right:<HALF$}  {note}")?;
+        // The bar of whoever moved grows in the direction of the arrow.
+        let who = if *side == Side::First { '>' } else { '<' };
+        writeln!(out, "{ply:>4} {who} {text:<width$} {left:>HALF$}|{right:<HALF$}  {note}")?;
     }
     Ok(())
 }

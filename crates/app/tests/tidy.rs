@@ -59,6 +59,8 @@ fn crates_know_each_other_in_one_direction_only() {
         ("catalog", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "parlor-experts"][..]),
         ("console", &["parlor-play", "parlor-catalog"][..]),
         ("arena", &["parlor-play", "parlor-catalog"][..]),
+        ("protocol", &["parlor-play", "parlor-engine", "landlock", "rustix", "seccompiler"][..]),
+        ("store", &["parlor-play", "sqlx", "tokio"][..]),
     ]);
     for name in crates() {
         let Some(allowed) = allowed.get(name.as_str()) else {
@@ -74,7 +76,7 @@ fn crates_know_each_other_in_one_direction_only() {
 #[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
-    for name in ["play", "engine", "tables", "console", "arena"] {
+    for name in ["play", "engine", "tables", "console", "arena", "protocol", "store"] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in (1..).zip(code.lines()) {

@@ -37,9 +37,9 @@ pub struct Played {
 }
 
 impl Referee {
-    /// A referee who allows a twentieth of a second of lateness.
+    /// A referee who allows 20 ms of lateness.
     pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Referee {
-        Referee { limits, grace: Duration::from_millis(50), clock }
+        Referee { limits, grace: Duration::from_millis(20), clock }
     }
 
     /// Plays to the end. When told to stop, the game is abandoned.
@@ -71,9 +71,9 @@ impl Referee {
                 board.close(ending);
             }
         }
-        if let Some(Ending { outcome: Some(outcome), .. }) = board.ending() {
+        if let Some(ending) = board.ending() {
             for player in &mut players {
-                let _ = catch_unwind(AssertUnwindSafe(|| player.end(&outcome)));
+                let _ = catch_unwind(AssertUnwindSafe(|| player.end(&ending)));
             }
         }
         played.record = board.record();

@@ -180,6 +180,7 @@ fn strength(spec: &PlayerSpec, setting: &Setting) -> Result<(Level, Limits, Outf
         time: spec.time("time")?,
         depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
         nodes: spec.number("nodes", 1, u64::MAX)?,
+        clocks: None,
     };
     let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
     // Whoever sets a limit wants all the strength there is within it.

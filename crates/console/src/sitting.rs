@@ -85,11 +85,9 @@ impl<'a> Sitting<'a> {
             self.archive.keep(&self.board.record())?;
         }
         let ending = self.board.ending();
-        if let Some(Ending { outcome: Some(outcome), .. }) = ending {
-            self.seats
-                .iter_mut()
-                .filter_map(|seat| seat.player.as_mut())
-                .for_each(|player| player.end(&outcome));
+        if let Some(ending) = ending {
+            let players = self.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+            players.for_each(|player| player.end(&ending));
         }
         self.stage.announce(self.board.as_ref(), term)?;
         Ok(ending)

@@ -56,6 +56,7 @@ impl<G: Notation, C: Chooser<G>> Player for Seated<G, C> {
         if self.played.result().is_some() {
             return Ok(Answer::NoMove);
         }
+        let limits = &limits.shared(self.played.game().turn(self.played.position()));
         let chosen = self.chooser.choose(&self.played, &mut Thinking { limits, stop, report });
         Ok(chosen.map_or(Answer::NoMove, |mv| Answer::Move(self.played.game().write_move(mv))))
     }

@@ -119,7 +119,7 @@ fn a_stopped_solve_tells_nothing_wrong_and_misleads_nobody_later() {
         let nodes = random.below(3000) as u64;
         let time = (random.below(2) == 0).then(|| Duration::from_millis(random.below(4) as u64));
         let (bounds, report) =
-            solve(&mut expert, game, pos, &Limits { nodes: Some(nodes), time, depth: None });
+            solve(&mut expert, game, pos, &Limits { nodes: Some(nodes), time, ..Limits::default() });
         assert!(bounds.contain(truth.lo), "{bounds:?}");
         assert!(report.nodes <= nodes + 1000, "{} nodes", report.nodes);
     }

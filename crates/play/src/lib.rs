@@ -35,7 +35,7 @@ pub use matches::{Match, shortened};
 pub use notation::{Notation, split_moves};
 pub use perft::{perft, perft_until};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
-pub use player::{Answer, Failure, Limits, Offer, Player, Report};
+pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report};
 pub use record::{Cause, Ending, Record};
 pub use side::Side;
 pub use solve::{Oracle, Solve};

@@ -1,6 +1,6 @@
 //! Whoever answers a record: a search, a foreign program, a table of rules. A player sees text and limits, nothing else.
 
-use crate::{Bounds, Outcome, Record, Side};
+use crate::{Bounds, Ending, Record, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a player may think about one move. What is none is not limited.
@@ -12,6 +12,33 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Positions to look at.
     pub nodes: Option<u64>,
+    /// What the clocks show, in games where each side has time for all its moves. Then `time` is all that the side to move
+    /// has left.
+    pub clocks: Option<Clocks>,
+}
+
+/// The clocks of a game in which each side has time for all its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    /// What each side has left.
+    pub left: [Duration; 2],
+    /// What each side gets for each move it makes.
+    pub increment: [Duration; 2],
+}
+
+/// A side that has so many moves still to make uses its time up; most have fewer.
+const MOVES_AHEAD: u32 = 25;
+
+impl Limits {
+    /// The same for a player that plans nothing: with clocks, a share of the side's time, so that there is some for the
+    /// moves to come.
+    #[must_use]
+    pub fn shared(&self, side: Side) -> Limits {
+        let Some(clocks) = self.clocks else { return *self };
+        let (left, increment) = (clocks.left[side.index()], clocks.increment[side.index()]);
+        let share = (left / MOVES_AHEAD + increment * 3 / 4).min(left / 2);
+        Limits { time: Some(self.time.map_or(share, |time| time.min(share))), clocks: None, ..*self }
+    }
 }
 
 /// What a player says while it thinks.
@@ -79,6 +106,10 @@ pub enum Offer {
 
 /// Whoever answers a record.
 pub trait Player: Send {
+    /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
+    fn ready(&mut self, _game: &str) -> Result<(), Failure> {
+        Ok(())
+    }
     /// A game begins.
     fn begin(&mut self, _game: &str, _side: Side) {}
     /// The move for the side whose turn it is after the record. Looks at `stop` often and answers at once when it is set.
@@ -94,5 +125,30 @@ pub trait Player: Send {
         true
     }
     /// The game is over.
-    fn end(&mut self, _outcome: &Outcome) {}
+    fn end(&mut self, _ending: &Ending) {}
+    /// How long it thought about its last answer, if it knows that better than whoever asked.
+    fn thought(&self) -> Option<Duration> {
+        None
+    }
+    /// What it wrote aside since this was asked last, such as a program's standard error: hostile text, 64 KiB at most.
+    fn aside(&mut self) -> String {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_the_clock_leaves_time_for_the_moves_to_come() {
+        let millis = Duration::from_millis;
+        let clocks = Clocks { left: [millis(1000), millis(10)], increment: [millis(4), millis(100)] };
+        let limits = Limits { time: Some(millis(1000)), clocks: Some(clocks), ..Limits::default() };
+        assert_eq!(limits.shared(Side::First).time, Some(millis(43)));
+        assert_eq!(limits.shared(Side::Second).time, Some(millis(5)), "never more than half of it");
+        assert_eq!(limits.shared(Side::First).clocks, None);
+        let plain = Limits { time: Some(millis(70)), ..Limits::default() };
+        assert_eq!(plain.shared(Side::First), plain);
+    }
 }
