@@ -2,6 +2,7 @@
 
 use crate::completing::AnyGame;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use parlor_arena::Control;
 use std::{path::PathBuf, time::Duration};
 
 /// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
@@ -310,12 +311,21 @@ pub struct MatchOptions {
     /// Pairs of games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
     pub rounds: u64,
-    /// Time for each move, like 100ms
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub time: Option<Duration>,
+    /// How long players may think: 100ms a move, a clock like 10s+100ms, nodes=10000 or depth=6
+    #[arg(long, value_name = "TIME", value_parser = control)]
+    pub time: Option<Control>,
     /// Random moves at the beginning of each pair
     #[arg(long, value_name = "PLIES", default_value_t = 2)]
     pub opening: usize,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub concurrency: usize,
+    /// End a game as soon as its result is proved
+    #[arg(long)]
+    pub adjudicate: bool,
+    /// Stop as soon as it is clear whether the first player is rather stronger by ELO0 or by ELO1
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = two_elos, allow_hyphen_values = true)]
+    pub sprt: Option<[f64; 2]>,
     /// A number that fixes all random choices
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -368,6 +378,21 @@ fn size(text: &str) -> Result<usize, String> {
     };
     let number: usize = text[..text.len() - 1].parse().map_err(|_| wrong())?;
     Some(number).filter(|n| (1..=1024).contains(n)).map(|n| n * unit).ok_or_else(wrong)
+}
+
+/// A time alone is for each move, here as it always was.
+fn control(text: &str) -> Result<Control, String> {
+    match parlor_catalog::duration(text) {
+        Some(time) if !time.is_zero() => Ok(Control::Move(time)),
+        _ => text
+            .parse()
+            .map_err(|_| "it is not like 100ms (a move), 10s+100ms, nodes=10000 or depth=6".to_string()),
+    }
+}
+
+fn two_elos(text: &str) -> Result<[f64; 2], String> {
+    let (one, other) = text.split_once(',').ok_or("it is not like 0,10")?;
+    Ok([elo(one)?, elo(other)?])
 }
 
 fn elo(text: &str) -> Result<f64, String> {

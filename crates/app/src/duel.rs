@@ -1,9 +1,11 @@
-//! `parlor match`: two players of ours, pairs of games, and what the result says.
+//! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, start, table};
-use parlor_arena::{Duel, Game, Referee, Tally};
+use crate::{args::MatchOptions, fault::Fault, seats::Company, start};
+use parlor_arena::{
+    Control, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
+    Verdict,
+};
 use parlor_catalog::{Monotonic, PlayerSpec};
-use parlor_play::Limits;
 use serde_json::json;
 use std::{
     fs::File,
@@ -14,16 +16,9 @@ use std::{
 
 pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
-    let spec = |text: &str| -> Result<PlayerSpec, Fault> {
-        let spec: PlayerSpec = text.parse()?;
-        match spec.kind.as_str() {
-            "human" => Err(Fault::Input("player human: a match is between programs".to_string())),
-            _ => Ok(spec),
-        }
-    };
-    let players = [spec(&options.one)?, spec(&options.other)?];
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let limits = Limits { time: options.time, ..Limits::default() };
+    let plan = plan(options, &game.spec())?;
+    plan.check().map_err(|bad| Fault::Input(bad.0))?;
+    let company = Company::of(&plan)?;
     let mut save =
         match &options.save {
             None => None,
@@ -32,19 +27,11 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
             })?),
         };
     let stop = start::interruptible();
-    let referee = Referee::new(limits, Arc::new(Monotonic::start()));
-    let duel = Duel {
-        game: game.as_ref(),
-        players,
-        referee,
-        rounds: options.rounds,
-        opening: options.opening,
-        seed,
-        tables: table::usual_dir(),
-    };
+    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, referee };
     let mut trouble = None;
-    let tally = duel.run(&stop, &mut |played, tally| {
-        let told = each(played, tally, options, save.as_mut(), out);
+    let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
+        let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
         match told {
             Ok(()) => ControlFlow::Continue(()),
             Err(fault) => {
@@ -56,25 +43,71 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if let Some(fault) = trouble {
         return Err(fault);
     }
-    summary(&duel, &tally, options, out)?;
+    summary(&plan, &state, options, out)?;
     if stop.load(Ordering::Relaxed) {
-        let done = tally.games() / 2;
         return Err(Fault::Failed(format!(
-            "interrupted after {done} of {} pairs; the same --seed {seed} plays the same games again",
-            options.rounds
+            "interrupted after {} of {} pairs; the same --seed {} plays the same games again",
+            state.entries.len() / 2,
+            options.rounds,
+            plan.seed
         )));
     }
     Ok(())
 }
 
+fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
+    let named = |text: &str| match text.parse::<PlayerSpec>() {
+        Ok(PlayerSpec { name: Some(name), .. }) => name,
+        _ => text.to_string(),
+    };
+    let mut names = [&options.one, &options.other].map(|text| named(text));
+    if names[0] == names[1] {
+        names = [format!("{} (1)", names[0]), format!("{} (2)", names[1])];
+    }
+    let [one, other] = names;
+    let players = vec![
+        Entrant { name: one, spec: options.one.clone() },
+        Entrant { name: other, spec: options.other.clone() },
+    ];
+    let seed = options.seed.unwrap_or_else(start::fresh_seed);
+    Ok(Plan {
+        name: "match".to_string(),
+        games: vec![game.to_string()],
+        format: Format::RoundRobin,
+        rounds: options.rounds,
+        control: options.time.unwrap_or(Control::Free),
+        concurrency: options.concurrency,
+        openings: Openings::Random { plies: options.opening, seed },
+        adjudicate: options.adjudicate,
+        sprt: options.sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, ..Sprt::default() }),
+        seed,
+        players,
+    })
+}
+
+impl From<Halt> for Fault {
+    fn from(halt: Halt) -> Fault {
+        match halt {
+            Halt::Player(bad) => bad.into(),
+            other => Fault::Failed(other.to_string()),
+        }
+    }
+}
+
+/// The first player's results.
+fn tally(plan: &Plan, state: &State) -> Tally {
+    state.standings(plan).cross[0][1]
+}
+
 fn each(
-    game: &Game,
-    tally: &Tally,
+    entry: &Entry,
+    state: &State,
+    plan: &Plan,
     options: &MatchOptions,
     save: Option<&mut File>,
     out: &mut dyn Write,
 ) -> Result<(), Fault> {
-    let record = &game.played.record;
+    let record = &entry.record;
     if let Some(file) = save {
         writeln!(file, "{record}")?;
     }
@@ -82,52 +115,56 @@ fn each(
     let cause = record.ending.map_or(String::new(), |ending| ending.cause.to_string());
     if options.json {
         let mut line = json!({
-            "round": game.pairing.round + 1, "first": record.tag("First"), "second": record.tag("Second"),
+            "round": entry.slot.round + 1, "first": record.tag("First"), "second": record.tag("Second"),
             "result": result, "termination": cause, "moves": record.moves,
-            "seconds": game.played.thought.map(|time| time.as_secs_f64()),
+            "seconds": entry.thought.map(|time| time.as_secs_f64()),
         });
-        if let Some((side, why)) = &game.played.failure {
-            line["failure"] = json!(format!("{side} {why}"));
+        if let Some(foul) = &entry.foul {
+            line["failure"] =
+                json!({"side": foul.side.to_string(), "kind": foul.kind.to_string(), "why": foul.why});
         }
         writeln!(out, "{line}")?;
         out.flush()?;
-    } else if let Some((side, why)) = &game.played.failure {
-        let _ = writeln!(io::stderr(), "round {}: the {side} side {why}", game.pairing.round + 1);
+    } else if let Some(foul) = &entry.foul {
+        let name = &plan.players[entry.slot.seats[foul.side.index()]].name;
+        let _ = writeln!(io::stderr(), "round {}: {name} {} ({})", entry.slot.round + 1, foul.why, foul.kind);
     } else if io::stderr().is_terminal() {
-        let _ = write!(
-            io::stderr(),
-            "\r{} games: {} won, {} drawn, {} lost ",
-            tally.games(),
-            tally.wins,
-            tally.draws,
-            tally.losses
-        );
+        let Tally { wins, draws, losses, .. } = tally(plan, state);
+        let played = wins + draws + losses;
+        let _ = write!(io::stderr(), "\r{played} games: {wins} won, {draws} drawn, {losses} lost ");
     }
     Ok(())
 }
 
-fn summary(duel: &Duel<'_>, tally: &Tally, options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let names = duel.players.each_ref().map(|spec| spec.name.clone().unwrap_or_else(|| spec.to_string()));
-    let elo = tally.elo();
+fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let names = [0, 1].map(|i| plan.players[i].name.clone());
+    let (tally, game) = (tally(plan, state), &plan.games[0]);
+    let (elo, verdict) = (tally.elo(), plan.sprt.map(|sprt| (sprt, sprt.verdict(&state.tally()))));
+    let word = |verdict: Verdict| match verdict {
+        Verdict::Taken => "taken",
+        Verdict::Refused => "refused",
+        Verdict::Open => "open",
+    };
     if options.json {
-        let line = json!({
-            "game": duel.game.spec(), "players": names, "seed": duel.seed, "games": tally.games(),
+        let mut line = json!({
+            "game": game, "players": names, "seed": plan.seed, "games": tally.games(),
             "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "pairs": tally.pairs,
             "score": tally.score(), "elo": elo.difference, "error": elo.error, "superiority": tally.superiority(),
         });
+        if let Some((sprt, verdict)) = verdict {
+            line["sprt"] = json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.ratio(&state.tally()), "verdict": word(verdict)});
+        }
         return Ok(writeln!(out, "{line}")?);
     }
     if io::stderr().is_terminal() {
         let _ = writeln!(io::stderr());
     }
-    writeln!(out, "{} against {} at {}, seed {}", names[0], names[1], duel.game.spec(), duel.seed)?;
+    writeln!(out, "{} against {} at {game}, seed {}", names[0], names[1], plan.seed)?;
+    let Tally { wins, draws, losses, .. } = tally;
     writeln!(
         out,
-        "{} games: {} won, {} drawn, {} lost; score {:.3}",
+        "{} games: {wins} won, {draws} drawn, {losses} lost; score {:.3}",
         tally.games(),
-        tally.wins,
-        tally.draws,
-        tally.losses,
         tally.score()
     )?;
     writeln!(out, "pairs with 0, 1/2, 1, 3/2, 2 points: {}", tally.pairs.map(|n| n.to_string()).join(", "))?;
@@ -138,5 +175,16 @@ fn summary(duel: &Duel<'_>, tally: &Tally, options: &MatchOptions, out: &mut dyn
         elo.error,
         100.0 * tally.superiority()
     )?;
+    if let Some((sprt, verdict)) = verdict {
+        let [lower, upper] = sprt.limits();
+        let ratio = sprt.ratio(&state.tally());
+        writeln!(
+            out,
+            "SPRT of {} against {} Elo: {} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
+            sprt.elo1,
+            sprt.elo0,
+            word(verdict)
+        )?;
+    }
     Ok(())
 }

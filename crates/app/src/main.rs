@@ -13,6 +13,7 @@ mod paper;
 mod perft;
 mod play;
 mod proof;
+mod seats;
 mod show;
 mod solve;
 mod sprt;

@@ -1,20 +1,37 @@
 //! Games between players: who meets whom from which opening, a referee who trusts neither, and what the results prove.
 //!
 //! Players in, records and statistics out. It starts no processes, keeps no files and writes to no terminal; time comes from
-//! a clock that is passed in, chance from a seed.
+//! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
 
-mod duel;
+mod control;
+mod delays;
+mod desk;
+mod formats;
+mod foul;
+mod ledger;
 mod normal;
 mod openings;
-mod pairing;
+mod plan;
+mod rating;
 mod referee;
+mod schedule;
 mod score;
 mod sprt;
+mod standings;
+mod state;
+mod tournament;
 
-pub use duel::{Duel, Game};
+pub use control::{BadControl, Control};
+pub use delays::Delays;
+pub use foul::{Foul, FoulKind};
+pub use ledger::{Entry, Ledger, Memory, NotKept};
 pub use normal::normal_below;
-pub use openings::opening;
-pub use pairing::{Pairing, Pairs};
-pub use referee::{Played, Referee};
+pub use plan::{BadPlan, Entrant, Format, Openings, Plan};
+pub use rating::{Points, ratings};
+pub use referee::{GRACE, Played, Referee};
+pub use schedule::{Meeting, Results, Schedule, Slot, Stage};
 pub use score::{Elo, Tally};
 pub use sprt::{Sprt, Verdict};
+pub use standings::{Line, Standings};
+pub use state::State;
+pub use tournament::{Halt, Seats, Tournament};

@@ -1,8 +1,12 @@
 //! Plays one game between two players and trusts neither: every move is checked, every move is timed, and a game that
-//! repeats itself ends. Whoever fails loses; the referee never does.
+//! repeats itself ends. Whoever fails loses; the referee never does, and its own delays are charged to nobody.
 
-use parlor_catalog::Clock;
-use parlor_play::{Answer, Audience, Board, Cause, Ending, Failure, Limits, Offer, Player, Record, Side};
+use crate::{Control, Delays, Foul, control::Watch};
+use parlor_catalog::{Clock, Solving};
+use parlor_play::{
+    Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, Offer, Outcome, Player, Record,
+    Report, Side,
+};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -13,12 +17,18 @@ use std::{
 };
 
 const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
+/// How much later than its time an answer may come.
+pub const GRACE: Duration = Duration::from_millis(20);
+/// Positions that are looked at after each move to prove the result: a number, so that it is the same on every machine.
+const PROOF_NODES: u64 = 20_000;
+/// Of the legal moves so many are told to whoever made an illegal one.
+const TOLD_MOVES: usize = 30;
 
 /// The conditions of play.
 #[derive(Clone, Debug)]
 pub struct Referee {
-    /// What each player is told for each move.
-    pub limits: Limits,
+    /// How long players may think.
+    pub control: Control,
     /// How much later than its time an answer may come.
     pub grace: Duration,
     /// Where the time comes from.
@@ -28,111 +38,186 @@ pub struct Referee {
 /// A game that was played.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// The game, with its ending.
+    /// The game, with its ending; each move with what its player said of it and how long it thought.
     pub record: Record,
     /// What each side thought in all.
     pub thought: [Duration; 2],
     /// Who failed, and how.
-    pub failure: Option<(Side, String)>,
+    pub foul: Option<Foul>,
+    /// What the referee took for itself, move by move.
+    pub delays: Delays,
+}
+
+/// One game while it is played.
+struct Sitting<'a, 'b> {
+    referee: &'a Referee,
+    board: Box<dyn Board>,
+    players: [&'a mut (dyn Player + 'b); 2],
+    stop: &'a AtomicBool,
+    watch: Watch,
+    played: Played,
+}
+
+/// What came of a turn.
+enum Turn {
+    GoesOn,
+    Ends(Ending),
+    Fails(Foul),
 }
 
 impl Referee {
     /// A referee who allows 20 ms of lateness.
-    pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Referee {
-        Referee { limits, grace: Duration::from_millis(20), clock }
+    pub fn new(control: Control, clock: Arc<dyn Clock>) -> Referee {
+        Referee { control, grace: GRACE, clock }
     }
 
-    /// Plays to the end. When told to stop, the game is abandoned.
+    /// Plays to the end, or until the result is proved by whoever is asked for proofs. When told to stop, the game is
+    /// abandoned.
     pub fn play(
         &self,
-        mut board: Box<dyn Board>,
-        mut players: [&mut dyn Player; 2],
+        board: Box<dyn Board>,
+        players: [&mut dyn Player; 2],
         stop: &AtomicBool,
+        prover: Option<&mut dyn Solving>,
     ) -> Played {
-        let mut played = Played { record: Record::default(), thought: [Duration::ZERO; 2], failure: None };
-        let spec = board.face().spec;
+        let delays = Delays::default();
+        let played = Played { record: Record::default(), thought: [Duration::ZERO; 2], foul: None, delays };
+        let watch = Watch::new(self.control);
+        let mut sitting = Sitting { referee: self, board, players, stop, watch, played };
+        sitting.begin();
+        sitting.go_on(prover);
+        sitting.end()
+    }
+}
+
+impl Sitting<'_, '_> {
+    fn begin(&mut self) {
+        let spec = self.board.face().spec;
         for side in Side::BOTH {
-            let player = &mut players[side.index()];
+            let player = &mut self.players[side.index()];
+            let ready = catch_unwind(AssertUnwindSafe(|| player.ready(&spec)));
+            let ready = ready.unwrap_or_else(|_| Err(Failure::Start("the player panicked".to_string())));
+            if let Err(failure) = ready {
+                self.fails(Foul::new(side, &failure));
+                return;
+            }
+        }
+        for side in Side::BOTH {
+            let player = &mut self.players[side.index()];
             // A player that dies when it is greeted dies again when it is asked.
             let _ = catch_unwind(AssertUnwindSafe(|| player.begin(&spec, side)));
         }
-        while board.ending().is_none() {
-            let side = board.turn();
-            let ending = match self.turn(board.as_mut(), &mut players, stop, &mut played) {
-                Ok(()) => cycle(board.as_ref()),
-                Err((cause, why)) => {
-                    played.failure = why.map(|why| (side, why));
-                    Some(ended(board.as_ref(), side, cause))
+    }
+
+    fn go_on(&mut self, mut prover: Option<&mut dyn Solving>) {
+        while self.board.ending().is_none() {
+            let (begun, before) = (self.referee.clock.now(), self.all_thought());
+            match self.turn() {
+                Turn::GoesOn => {
+                    let proved = prover.as_deref_mut().and_then(|prover| self.proved(prover));
+                    if let Some(ending) = cycle(self.board.as_ref()).or(proved) {
+                        self.board.close(ending);
+                    }
                 }
-            };
-            if stop.load(Ordering::Relaxed) {
-                board.close(Ending { cause: Cause::Abandoned, outcome: None });
-            } else if let Some(ending) = ending {
-                board.close(ending);
+                _ if self.stop.load(Ordering::Relaxed) => (),
+                Turn::Ends(ending) => {
+                    self.board.close(ending);
+                }
+                Turn::Fails(foul) => self.fails(foul),
             }
+            if self.stop.load(Ordering::Relaxed) {
+                self.board.close(Ending { cause: Cause::Abandoned, outcome: None });
+            }
+            let taken = self.referee.clock.now().saturating_sub(begun);
+            self.played.delays.add(taken.saturating_sub(self.all_thought() - before));
         }
-        if let Some(ending) = board.ending() {
-            for player in &mut players {
+    }
+
+    fn end(mut self) -> Played {
+        if let Some(ending) = self.board.ending() {
+            for player in &mut self.players {
                 let _ = catch_unwind(AssertUnwindSafe(|| player.end(&ending)));
             }
         }
-        played.record = board.record();
-        played
+        let comments = std::mem::take(&mut self.played.record.comments);
+        self.played.record = Record { comments, ..self.board.record() };
+        self.played
     }
 
-    /// One move, or by what the side loses (or the game ends), with the reason where it is a failure.
-    fn turn(
-        &self,
-        board: &mut dyn Board,
-        players: &mut [&mut dyn Player; 2],
-        stop: &AtomicBool,
-        played: &mut Played,
-    ) -> Result<(), (Cause, Option<String>)> {
-        let side = board.turn();
-        let record = board.record();
-        let begun = self.clock.now();
-        let player = &mut players[side.index()];
-        let asked = || player.choose(&record, &self.limits, stop, &mut |_| ());
+    fn all_thought(&self) -> Duration {
+        self.played.thought[0] + self.played.thought[1]
+    }
+
+    fn fails(&mut self, foul: Foul) {
+        self.board.close(Ending::lost_by(foul.side, foul.kind.cause()));
+        self.played.foul = Some(foul);
+    }
+
+    /// One question and its answer.
+    fn turn(&mut self) -> Turn {
+        let side = self.board.turn();
+        let (record, limits) = (self.board.record(), self.watch.limits(side));
+        let mut last = Report::default();
+        let begun = self.referee.clock.now();
+        let player = &mut self.players[side.index()];
+        let asked = || player.choose(&record, &limits, self.stop, &mut |report| last = report.clone());
         let answer = catch_unwind(AssertUnwindSafe(asked))
             .unwrap_or_else(|_| Err(Failure::Crash("the player panicked".to_string())));
-        let taken = self.clock.now().saturating_sub(begun);
-        played.thought[side.index()] += taken;
-        let late = self.limits.time.is_some_and(|time| taken > time + self.grace);
-        let answer = answer.map_err(|failure| (cause_of(&failure), Some(failure.to_string())))?;
-        if late {
-            return Err((Cause::Timeout, Some(Failure::Timeout(taken).to_string())));
+        let taken = self.referee.clock.now().saturating_sub(begun);
+        let thought = self.players[side.index()].thought().unwrap_or(taken).min(taken);
+        self.played.thought[side.index()] += thought;
+        let answer = match answer {
+            Err(failure) => return Turn::Fails(Foul::new(side, &failure)),
+            Ok(_) if limits.time.is_some_and(|time| thought > time + self.referee.grace) => {
+                return Turn::Fails(Foul::new(side, &Failure::Timeout(thought)));
+            }
+            Ok(answer) => answer,
+        };
+        let outcome = self.judged(side, answer, &record);
+        if matches!(outcome, Turn::GoesOn) {
+            self.watch.pressed(side, thought);
+            self.played.record.comments.insert(self.board.ply(), remark(&last, thought));
         }
+        outcome
+    }
+
+    fn judged(&mut self, side: Side, answer: Answer, record: &Record) -> Turn {
         match answer {
-            Answer::Move(text) => match board.play(&text, NOBODY) {
-                Ok(_) => Ok(()),
-                Err(why) => Err((Cause::Illegal, Some(format!("answered '{}': {why}", shown(&text))))),
+            Answer::Move(text) => match self.board.play(&text, NOBODY) {
+                Ok(_) => Turn::GoesOn,
+                Err(why) => {
+                    let legal = some_of(&self.board.moves());
+                    Turn::Fails(Foul::illegal(side, format!("answered '{}': {why}; {legal}", shown(&text))))
+                }
             },
-            Answer::Resign => Err((Cause::Resigned, None)),
-            Answer::Claim if board.claimable() => {
-                let other = &mut players[side.other().index()];
-                match other.accepts(&record, Offer::Cycle) {
-                    true => Err((Cause::Cycle, None)),
-                    false => Err((Cause::Illegal, Some("claimed a cycle, which was refused".to_string()))),
+            Answer::Resign => Turn::Ends(Ending::lost_by(side, Cause::Resigned)),
+            Answer::Claim if self.board.claimable() => {
+                let other = &mut self.players[side.other().index()];
+                match other.accepts(record, Offer::Cycle) {
+                    true => Turn::Ends(Ending { cause: Cause::Cycle, outcome: self.board.settled() }),
+                    false => Turn::Fails(Foul::illegal(side, "claimed a cycle, which was refused")),
                 }
             }
-            Answer::Claim => Err((Cause::Illegal, Some("claimed a cycle where there is none".to_string()))),
-            Answer::NoMove => Err((Cause::Illegal, Some("has no move where there are some".to_string()))),
+            Answer::Claim => Turn::Fails(Foul::illegal(side, "claimed a cycle where there is none")),
+            Answer::NoMove => Turn::Fails(Foul::illegal(side, "has no move where there are some")),
         }
     }
-}
 
-fn cause_of(failure: &Failure) -> Cause {
-    match failure {
-        Failure::Timeout(_) => Cause::Timeout,
-        Failure::Start(_) | Failure::Crash(_) => Cause::Crash,
-        Failure::Garbage(_) => Cause::Illegal,
-    }
-}
-
-fn ended(board: &dyn Board, side: Side, cause: Cause) -> Ending {
-    match cause {
-        Cause::Cycle => Ending { cause, outcome: board.settled() },
-        _ => Ending::lost_by(side, cause),
+    /// The end of a game whose winner is proved. By how much is left open: the game was not played out.
+    fn proved(&self, prover: &mut dyn Solving) -> Option<Ending> {
+        if self.board.ending().is_some() {
+            return None;
+        }
+        let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
+        let Bounds { lo, hi } = prover.solve(&self.board.record(), &limits, self.stop, &mut |_| ()).ok()?;
+        let side = self.board.turn();
+        let outcome = match () {
+            () if lo > Margin(0) => Outcome::win(side),
+            () if hi < Margin(0) => Outcome::win(side.other()),
+            () if lo == hi => Outcome::DRAW,
+            () => return None,
+        };
+        Some(Ending { cause: Cause::Adjudicated, outcome: Some(outcome) })
     }
 }
 
@@ -143,7 +228,25 @@ fn cycle(board: &dyn Board) -> Option<Ending> {
     Some(Ending { cause: Cause::Cycle, outcome: Some(outcome) })
 }
 
+/// What a player said of its move, as records have it: `+8 exact 0.01s`.
+fn remark(report: &Report, thought: Duration) -> String {
+    let time = format!("{:.3}s", thought.as_secs_f64());
+    match report.proved.filter(|bounds| bounds.are_exact()) {
+        Some(bounds) => format!("{:+} exact {time}", bounds.lo.0),
+        None if report.nodes > 0 => format!("{:+} {time}", report.value),
+        None => time,
+    }
+}
+
 /// Hostile text, short and on one line.
 fn shown(text: &str) -> String {
     text.chars().take(24).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn some_of(moves: &[String]) -> String {
+    let told = moves.iter().take(TOLD_MOVES).map(String::as_str).collect::<Vec<_>>().join(" ");
+    match moves.len().saturating_sub(TOLD_MOVES) {
+        0 => format!("legal: {told}"),
+        more => format!("legal: {told} and {more} more"),
+    }
 }

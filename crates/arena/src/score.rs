@@ -20,7 +20,7 @@ pub struct Tally {
 }
 
 /// A difference of strength.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Elo {
     /// The estimate.
     pub difference: f64,
@@ -34,16 +34,18 @@ impl Tally {
         Tally { wins, draws, losses, pairs: [0; 5] }
     }
 
+    /// The result of a game in half points: 2 for a win, 1 for a draw, 0 for a loss.
+    pub fn of_game(halves: u8) -> Tally {
+        match halves {
+            0 => Tally::of_games(0, 0, 1),
+            1 => Tally::of_games(0, 1, 0),
+            _ => Tally::of_games(1, 0, 0),
+        }
+    }
+
     /// The result of a pair, each game in half points: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn of_pair(halves: [u8; 2]) -> Tally {
-        let mut tally = Tally::default();
-        for half in halves {
-            match half {
-                0 => tally.losses += 1,
-                1 => tally.draws += 1,
-                _ => tally.wins += 1,
-            }
-        }
+        let mut tally = Tally::of_game(halves[0]).and(Tally::of_game(halves[1]));
         tally.pairs[usize::from(halves.iter().map(|half| half.min(&2)).sum::<u8>())] = 1;
         tally
     }

@@ -1,10 +1,9 @@
-//! The referee against players that misbehave, and whole matches.
+//! The referee against players that misbehave.
 
-use parlor_arena::{Duel, Referee, opening};
-use parlor_catalog::{Clock, Manual, entries, game};
+use parlor_arena::{Control, FoulKind, Referee};
+use parlor_catalog::{Manual, Monotonic, Tools, game};
 use parlor_play::{Answer, Cause, Failure, Limits, Outcome, Player, Record, Report, Side};
 use std::{
-    ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -24,8 +23,8 @@ impl<F: FnMut(&Record) -> Result<Answer, Failure> + Send> Player for Stubborn<F>
     }
 }
 
-fn referee(limits: Limits, clock: &Arc<Manual>) -> Referee {
-    Referee::new(limits, clock.clone())
+fn referee(control: Control, clock: &Arc<Manual>) -> Referee {
+    Referee::new(control, clock.clone())
 }
 
 fn still() -> Arc<Manual> {
@@ -33,38 +32,43 @@ fn still() -> Arc<Manual> {
 }
 
 /// How a game of Kalah ends in which the first side answers this.
-fn ends(answer: impl FnMut(&Record) -> Result<Answer, Failure> + Send) -> (Cause, Option<Outcome>, bool) {
+fn ends(
+    answer: impl FnMut(&Record) -> Result<Answer, Failure> + Send,
+) -> (Cause, Option<Outcome>, Option<FoulKind>) {
     let game = game("kalah:3,2").expect("a game");
     let mut bad =
         game.player(&"bad".parse().expect("a spec"), &parlor_catalog::Setting::seeded(1)).expect("bad");
     let mut stubborn = Stubborn(answer);
-    let played = referee(Limits::default(), &still()).play(
+    let played = referee(Control::Free, &still()).play(
         game.board(),
         [&mut stubborn, bad.as_mut()],
         &AtomicBool::new(false),
+        None,
     );
     let ending = played.record.ending.expect("an end");
-    (ending.cause, ending.outcome, played.failure.is_some())
+    (ending.cause, ending.outcome, played.foul.map(|foul| foul.kind))
 }
 
 #[test]
 fn whoever_fails_loses_and_the_record_says_by_what() {
     let lost = Some(Outcome::win(Side::Second));
-    assert_eq!(ends(|_| Ok(Answer::Move("9".into()))), (Cause::Illegal, lost, true));
-    assert_eq!(ends(|_| Ok(Answer::NoMove)), (Cause::Illegal, lost, true));
-    assert_eq!(ends(|_| Ok(Answer::Claim)), (Cause::Illegal, lost, true));
-    assert_eq!(ends(|_| Ok(Answer::Resign)), (Cause::Resigned, lost, false));
-    assert_eq!(ends(|_| Err(Failure::Crash("gone".into()))), (Cause::Crash, lost, true));
-    assert_eq!(ends(|_| Err(Failure::Start("no".into()))), (Cause::Crash, lost, true));
-    assert_eq!(ends(|_| Err(Failure::Garbage("?".into()))), (Cause::Illegal, lost, true));
-    assert_eq!(ends(|_| Err(Failure::Timeout(Duration::ZERO))), (Cause::Timeout, lost, true));
-    assert_eq!(ends(|_| panic!("on purpose")), (Cause::Crash, lost, true));
+    let illegal = (Cause::Illegal, lost, Some(FoulKind::Illegal));
+    assert_eq!(ends(|_| Ok(Answer::Move("9".into()))), illegal);
+    assert_eq!(ends(|_| Ok(Answer::NoMove)), illegal);
+    assert_eq!(ends(|_| Ok(Answer::Claim)), illegal);
+    assert_eq!(ends(|_| Ok(Answer::Resign)), (Cause::Resigned, lost, None));
+    assert_eq!(ends(|_| Err(Failure::Crash("gone".into()))), (Cause::Crash, lost, Some(FoulKind::Crash)));
+    assert_eq!(ends(|_| Err(Failure::Start("no".into()))), (Cause::Crash, lost, Some(FoulKind::Start)));
+    assert_eq!(ends(|_| Err(Failure::Garbage("?".into()))), (Cause::Illegal, lost, Some(FoulKind::Garbage)));
+    let late = Failure::Timeout(Duration::ZERO);
+    assert_eq!(ends(|_| Err(late.clone())), (Cause::Timeout, lost, Some(FoulKind::Timeout)));
+    assert_eq!(ends(|_| panic!("on purpose")), (Cause::Crash, lost, Some(FoulKind::Crash)));
 }
 
 #[test]
 fn an_answer_after_time_and_grace_loses_on_time() {
     let game = game("kalah:3,2").expect("a game");
-    for (late, cause) in [(149, Cause::Normal), (151, Cause::Timeout)] {
+    for (late, cause) in [(119, Cause::Normal), (121, Cause::Timeout)] {
         let clock = still();
         let slow = clock.clone();
         let mut first = Stubborn(move |record: &Record| {
@@ -74,9 +78,9 @@ fn an_answer_after_time_and_grace_loses_on_time() {
         });
         let mut bad =
             game.player(&"bad".parse().expect("a spec"), &parlor_catalog::Setting::seeded(1)).expect("bad");
-        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
-        let played =
-            referee(limits, &clock).play(game.board(), [&mut first, bad.as_mut()], &AtomicBool::new(false));
+        let control = Control::Move(Duration::from_millis(100));
+        let stop = AtomicBool::new(false);
+        let played = referee(control, &clock).play(game.board(), [&mut first, bad.as_mut()], &stop, None);
         assert_eq!(played.record.ending.expect("an end").cause, cause, "{late}");
         assert!(played.thought[0] >= Duration::from_millis(late) && played.thought[1].is_zero());
     }
@@ -90,7 +94,7 @@ fn a_game_that_is_stopped_is_abandoned() {
     let [first, second] = &mut players;
     let stop = AtomicBool::new(true);
     let played =
-        referee(Limits::default(), &still()).play(game.board(), [first.as_mut(), second.as_mut()], &stop);
+        referee(Control::Free, &still()).play(game.board(), [first.as_mut(), second.as_mut()], &stop, None);
     assert_eq!(
         played.record.ending.map(|ending| (ending.cause, ending.outcome)),
         Some((Cause::Abandoned, None))
@@ -108,10 +112,11 @@ fn a_position_that_returns_ends_the_game_and_every_record_replays() {
         let mut players =
             [0, 1].map(|_| game.player(&"random".parse().expect("a spec"), &setting).expect("one"));
         let [first, second] = &mut players;
-        let played = referee(Limits::default(), &still()).play(
+        let played = referee(Control::Free, &still()).play(
             board,
             [first.as_mut(), second.as_mut()],
             &AtomicBool::new(false),
+            None,
         );
         let ending = played.record.ending.expect("an end");
         cycles += u32::from(ending.cause == Cause::Cycle);
@@ -121,51 +126,61 @@ fn a_position_that_returns_ends_the_game_and_every_record_replays() {
 }
 
 #[test]
-fn openings_are_the_same_for_a_seed_and_never_end_the_game() {
-    for entry in entries() {
-        let game = entry.build("").expect("a game");
-        for number in 0..20 {
-            let (one, two) = (opening(game.as_ref(), 4, 7, number), opening(game.as_ref(), 4, 7, number));
-            assert_eq!(one.record(), two.record());
-            assert!(one.ending().is_none() && one.ply() == 4, "{}", entry.name);
+fn a_clock_runs_down_over_the_whole_game() {
+    let game = game("connect:7,6,4").expect("a game");
+    let clock = still();
+    let (slow, told) = (clock.clone(), Arc::new(std::sync::Mutex::new(Vec::new())));
+    struct Clocked(Arc<Manual>, Arc<std::sync::Mutex<Vec<Duration>>>);
+    impl Player for Clocked {
+        fn choose(
+            &mut self,
+            record: &Record,
+            limits: &Limits,
+            _: &AtomicBool,
+            _: &mut dyn FnMut(&Report),
+        ) -> Result<Answer, Failure> {
+            self.1.lock().expect("a list").push(limits.time.expect("a clock"));
+            self.0.advance(Duration::from_millis(40));
+            let board = parlor_catalog::game(&record.game).expect("a game").replay(record).expect("a record");
+            Ok(Answer::Move(board.moves()[0].clone()))
         }
-        let others: Vec<_> = (0..20).map(|n| opening(game.as_ref(), 4, 7, n).record().moves).collect();
-        assert!(others.iter().any(|moves| *moves != others[0]), "{}", entry.name);
     }
-    let tiny = game("connect:1,3,3").expect("a game");
-    assert!(opening(tiny.as_ref(), 9, 1, 1).ending().is_none(), "a shorter opening where no long one exists");
-    let over = game("kalah:3,0").expect("a game");
-    assert_eq!(opening(over.as_ref(), 3, 1, 1).ply(), 0);
+    let mut first = Clocked(slow, told.clone());
+    let mut second = game
+        .player(&"random:seed=3".parse().expect("a spec"), &parlor_catalog::Setting::seeded(1))
+        .expect("random");
+    let control = "100ms+5ms".parse().expect("a control");
+    let stop = AtomicBool::new(false);
+    let played = referee(control, &clock).play(game.board(), [&mut first, second.as_mut()], &stop, None);
+    let told: Vec<u128> = told.lock().expect("a list").iter().map(Duration::as_millis).collect();
+    assert_eq!(
+        told,
+        [100, 65, 30, 5],
+        "30 ms and the grace were enough for 40 ms, the increment alone is not"
+    );
+    assert_eq!(played.foul.map(|foul| foul.kind), Some(FoulKind::Timeout));
 }
 
 #[test]
-fn a_match_is_pairs_of_games_and_the_same_for_a_seed() {
-    let game = game("kalah:4,3").expect("a game");
-    let run = |seed: u64| {
-        let clock: Arc<dyn Clock> = still();
-        let duel = Duel {
-            game: game.as_ref(),
-            players: ["engine:level=6", "random"].map(|spec| spec.parse().expect("a spec")),
-            referee: Referee::new(Limits::default(), clock),
-            rounds: 6,
-            opening: 2,
-            seed,
-            tables: None,
-        };
-        let mut records = Vec::new();
-        let tally = duel
-            .run(&AtomicBool::new(false), &mut |game, _| {
-                records.push(game.played.record.clone());
-                ControlFlow::Continue(())
-            })
-            .expect("good players");
-        (tally, records)
-    };
-    let (tally, records) = run(3);
-    assert_eq!((tally.games(), tally.pairs.iter().sum::<u64>(), records.len()), (12, 6, 12));
-    assert_eq!(records[0].moves[..2], records[1].moves[..2], "the same opening");
-    assert_eq!(records[0].tag("First"), records[1].tag("Second"), "the sides are swapped");
-    assert!(tally.wins >= 10, "{tally:?}");
-    assert_eq!((tally, records), run(3));
-    assert_ne!(run(3).1, run(4).1);
+fn a_proved_game_ends_and_the_winner_is_the_proved_one() {
+    let game = game("connect:4,4,3").expect("a game");
+    let tools = Tools { memory: 1 << 20, threads: 1, clock: Arc::new(Monotonic::start()), tables: None };
+    let mut prover = game.solver(&tools).expect("no tables");
+    let mut players = [0, 1].map(|seed| {
+        let setting = parlor_catalog::Setting::seeded(seed);
+        game.player(&"random".parse().expect("a spec"), &setting).expect("random")
+    });
+    let [first, second] = &mut players;
+    let stop = AtomicBool::new(false);
+    let played = referee(Control::Free, &still()).play(
+        game.board(),
+        [first.as_mut(), second.as_mut()],
+        &stop,
+        Some(prover.as_mut()),
+    );
+    let ending = played.record.ending.expect("an end");
+    assert_eq!(ending.cause, Cause::Adjudicated);
+    assert_eq!(played.record.moves.len(), 1, "so small a game is solved after the first move");
+    game.replay(&played.record).expect("it replays");
+    assert!(played.record.to_string().contains("[Termination \"adjudicated\"]"));
 }

@@ -1,22 +1,57 @@
 //! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
 
-use anyhow::Result;
-use parlor_arena::{Duel, Referee, Tally};
-use parlor_catalog::PlayerSpec;
+use anyhow::{Context, Result, anyhow};
+use parlor_arena::{Control, Entrant, Format, Memory, Openings, Plan, Referee, Seats, Tally, Tournament};
+use parlor_catalog::{BadPlayer, Hosted, Setting};
 use parlor_engine::Monotonic;
-use parlor_play::Limits;
+use parlor_play::Player;
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
 
+/// Players of ours, made anew for each game.
+struct Ours<'a>([&'a str; 2]);
+
+impl Seats for Ours<'_> {
+    fn player(
+        &self,
+        entrant: usize,
+        game: &dyn Hosted,
+        setting: &Setting,
+    ) -> Result<Box<dyn Player>, BadPlayer> {
+        game.player(&self.0[entrant].parse()?, setting)
+    }
+    fn stays(&self, _: usize) -> bool {
+        false
+    }
+}
+
 /// So many pairs of games, one at a time.
 pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
     let hosted = parlor_catalog::game(game)?;
-    let players: [PlayerSpec; 2] = [one.parse()?, other.parse()?];
-    let referee = Referee::new(Limits::default(), Arc::new(Monotonic::start()));
-    let duel = Duel { game: hosted.as_ref(), players, referee, rounds, opening: 4, seed: 1, tables: None };
-    let tally = duel.run(&AtomicBool::new(false), &mut |_, _| ControlFlow::Continue(()))?;
+    let entrant = |name: &str, spec: &str| Entrant { name: name.to_string(), spec: spec.to_string() };
+    let plan = Plan {
+        name: "a duel".to_string(),
+        games: vec![hosted.spec()],
+        format: Format::RoundRobin,
+        rounds,
+        control: Control::Free,
+        concurrency: 1,
+        openings: Openings::Random { plies: 4, seed: 1 },
+        adjudicate: false,
+        sprt: None,
+        seed: 1,
+        players: vec![entrant("one", one), entrant("other", other)],
+    };
+    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let seats = Ours([one, other]);
+    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &seats, referee };
+    let watch = &mut |_: &_, _: &[_]| ControlFlow::Continue(());
+    let state = tournament
+        .run(&mut Memory::default(), &AtomicBool::new(false), watch)
+        .map_err(|halt| anyhow!("{halt}"))?;
+    let tally = *state.standings(&plan).cross.first().and_then(|row| row.get(1)).context("two players")?;
     let Tally { wins, draws, losses, .. } = tally;
     println!(
         "{one} against {other}, {} games: {wins} won, {draws} drawn, {losses} lost; Elo {:+.0} +/- {:.0}",

@@ -1,0 +1,76 @@
+//! How long the referee itself took between one move and the next: counts by size, so that millions of delays take no room, add
+//! up in any order, and still tell their median and their worst hundredth.
+
+use std::time::Duration;
+
+/// Sizes double every so many counts: a figure is right to about a fifth.
+const STEPS: u32 = 4;
+const SIZES: usize = 40 * STEPS as usize;
+
+/// Delays, counted by size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delays {
+    counts: Vec<u64>,
+}
+
+impl Default for Delays {
+    fn default() -> Delays {
+        Delays { counts: vec![0; SIZES] }
+    }
+}
+
+impl Delays {
+    /// One more delay.
+    pub fn add(&mut self, delay: Duration) {
+        let nanos = delay.as_nanos().clamp(1, u128::from(u64::MAX)) as f64;
+        let size = (nanos.log2() * f64::from(STEPS)) as usize;
+        self.counts[size.min(SIZES - 1)] += 1;
+    }
+
+    /// Both together.
+    pub fn merge(&mut self, other: &Delays) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(own, others)| *own += others);
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// What a part of them does not exceed: a half for the median, 0.99 for all but the worst hundredth. Zero where there is
+    /// none.
+    pub fn below(&self, part: f64) -> Duration {
+        let wanted = (part.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
+        let mut seen = 0;
+        for (size, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= wanted {
+                return Duration::from_nanos(2_f64.powf((size + 1) as f64 / f64::from(STEPS)) as u64);
+            }
+        }
+        Duration::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_and_the_worst_hundredth_are_about_right() {
+        let mut delays = Delays::default();
+        assert_eq!(delays.below(0.5), Duration::ZERO);
+        for micros in 1..=1000 {
+            delays.add(Duration::from_micros(micros));
+        }
+        let (median, worst) = (delays.below(0.5), delays.below(0.99));
+        assert!((500..=620).contains(&median.as_micros()), "{median:?}");
+        assert!((990..=1250).contains(&worst.as_micros()), "{worst:?}");
+        let mut both = delays.clone();
+        both.merge(&delays);
+        assert_eq!((both.count(), both.below(0.5)), (2000, median));
+        delays.add(Duration::MAX);
+        delays.add(Duration::ZERO);
+        assert!(delays.below(1.0) > Duration::from_secs(60));
+    }
+}

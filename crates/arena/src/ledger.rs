@@ -1,0 +1,74 @@
+//! Where finished games are kept. A game counts when its ledger says that it is kept: whoever keeps them on a disk says so only
+//! when they are there.
+
+use crate::{Delays, Foul, Played, Slot};
+use parlor_play::{Record, Side};
+use std::time::Duration;
+
+/// A finished game of a tournament.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Which game it was.
+    pub slot: Slot,
+    /// How it went.
+    pub record: Record,
+    /// What each side thought in all.
+    pub thought: [Duration; 2],
+    /// Who failed, and how.
+    pub foul: Option<Foul>,
+    /// What the players' programs wrote on the side, where one failed: hostile text.
+    pub asides: [String; 2],
+    /// What the referee took for itself; empty for games of an earlier run.
+    pub delays: Delays,
+}
+
+impl Entry {
+    pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> Entry {
+        let Played { record, thought, foul, delays } = played;
+        Entry { slot, record, thought, foul, asides, delays }
+    }
+
+    /// What the first side got, in half points; none without an outcome.
+    pub fn halves(&self) -> Option<u8> {
+        let outcome = self.record.ending?.outcome?;
+        Some(match outcome.winner {
+            None => 1,
+            Some(Side::First) => 2,
+            Some(Side::Second) => 0,
+        })
+    }
+}
+
+/// Why a ledger could not keep a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotKept(pub String);
+
+/// Keeps finished games.
+pub trait Ledger {
+    /// The games kept by earlier runs, in any order.
+    fn kept(&mut self) -> Result<Vec<Entry>, NotKept>;
+    /// Keeps these games: they are safe when this returns.
+    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept>;
+    /// Forgets the games of these numbers: they are to be played again.
+    fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept>;
+}
+
+/// A ledger for as long as the program runs.
+#[derive(Debug, Default)]
+pub struct Memory(Vec<Entry>);
+
+impl Ledger for Memory {
+    fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
+        Ok(self.0.clone())
+    }
+
+    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
+        self.0.extend_from_slice(entries);
+        Ok(())
+    }
+
+    fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept> {
+        self.0.retain(|entry| !numbers.contains(&entry.slot.number));
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! A tournament as it is planned: plain values, whoever read them from where. What they must keep is checked here, in sentences.
+
+use crate::{Control, Sprt};
+use parlor_play::Record;
+use std::fmt;
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first player meets all others.
+    Gauntlet,
+    /// Equals meet, nobody twice while that can be avoided.
+    Swiss,
+    /// Who loses is out.
+    Knockout,
+    /// Neighbours meet, and who wins stands above.
+    Ladder,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 5] =
+        [Format::RoundRobin, Format::Gauntlet, Format::Swiss, Format::Knockout, Format::Ladder];
+
+    /// Reads what `Display` writes.
+    pub fn parse(text: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.to_string() == text)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::RoundRobin => "round-robin",
+            Format::Gauntlet => "gauntlet",
+            Format::Swiss => "swiss",
+            Format::Knockout => "knockout",
+            Format::Ladder => "ladder",
+        })
+    }
+}
+
+/// How games begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Openings {
+    /// Random moves, of a few tries the most balanced; the same for both sides.
+    Random {
+        /// How many moves.
+        plies: usize,
+        /// All randomness of the openings.
+        seed: u64,
+    },
+    /// The games of a file, one after the other and again from the beginning.
+    Given(Vec<Record>),
+}
+
+/// One who takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// What it is called: every name once.
+    pub name: String,
+    /// What it is, as text.
+    pub spec: String,
+}
+
+/// A tournament as it is planned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What it is called.
+    pub name: String,
+    /// The canonical specs of the games; every pairing plays every game.
+    pub games: Vec<String>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Pairs of games each pairing plays; in a Swiss and a ladder, how often there is a new pairing.
+    pub rounds: u64,
+    /// How long players may think.
+    pub control: Control,
+    /// How many games are played at the same time.
+    pub concurrency: usize,
+    /// How games begin.
+    pub openings: Openings,
+    /// Whether a game ends as soon as its result is proved.
+    pub adjudicate: bool,
+    /// Whether, and by which test, it stops as soon as the results suffice.
+    pub sprt: Option<Sprt>,
+    /// All randomness of the players.
+    pub seed: u64,
+    /// Who takes part.
+    pub players: Vec<Entrant>,
+}
+
+/// Why a plan cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPlan(pub String);
+
+impl fmt::Display for BadPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// No plan has more games than this: who wants more plays two tournaments.
+const MOST_GAMES: u64 = 10_000_000;
+const MOST_CONCURRENCY: usize = 256;
+const LONGEST_NAME: usize = 60;
+
+impl Plan {
+    /// Whether it can be played.
+    pub fn check(&self) -> Result<(), BadPlan> {
+        let bad = |sentence: String| Err(BadPlan(sentence));
+        if self.games.is_empty() {
+            return bad("games: at least one game is wanted, like \"kalah:6,4\"".into());
+        }
+        if self.players.len() < 2 {
+            return bad(format!("player: at least two are wanted, there is {}", self.players.len()));
+        }
+        for (i, Entrant { name, .. }) in self.players.iter().enumerate() {
+            if name.trim().is_empty()
+                || name.chars().any(char::is_control)
+                || name.chars().count() > LONGEST_NAME
+            {
+                return bad(format!(
+                    "player {}: a name of 1 to {LONGEST_NAME} plain characters is wanted",
+                    i + 1
+                ));
+            }
+            if self.players[..i].iter().any(|other| other.name == *name) {
+                return bad(format!("player {}: there are two players named '{name}'", i + 1));
+            }
+        }
+        if self.sprt.is_some() && self.players.len() != 2 {
+            return bad(format!("sprt: it is between two players, and there are {}", self.players.len()));
+        }
+        if self.sprt.is_some() && self.format != Format::RoundRobin {
+            return bad(format!("sprt: it goes with format \"round-robin\", not \"{}\"", self.format));
+        }
+        if !(1..=MOST_CONCURRENCY).contains(&self.concurrency) {
+            return bad(format!("concurrency: {} is not from 1 to {MOST_CONCURRENCY}", self.concurrency));
+        }
+        let players = self.players.len() as u64;
+        let meetings = match self.format {
+            Format::RoundRobin => players * (players - 1) / 2,
+            _ => players,
+        };
+        let games =
+            meetings.saturating_mul(self.games.len() as u64).saturating_mul(self.rounds.saturating_mul(2));
+        if self.rounds == 0 || games > MOST_GAMES {
+            return bad(format!(
+                "rounds: {} makes {games} games; 1 to {MOST_GAMES} can be played",
+                self.rounds
+            ));
+        }
+        Ok(())
+    }
+
+    /// Everything that the games depend on, as text: two plans with the same text play the same games. How many are played
+    /// at a time does not count, nor, where every pairing is known from the beginning, how many rounds there are.
+    pub fn fingerprint(&self) -> String {
+        let fixed = matches!(self.format, Format::RoundRobin | Format::Gauntlet);
+        let rounds = if fixed { "any".to_string() } else { self.rounds.to_string() };
+        let openings = match &self.openings {
+            Openings::Random { plies, seed } => format!("random {plies} {seed}"),
+            Openings::Given(records) => {
+                records.iter().map(|record| format!("{} {} ", record.game, record.moves.join(" "))).collect()
+            }
+        };
+        let players: String =
+            self.players.iter().map(|player| format!("\nplayer {} = {}", player.name, player.spec)).collect();
+        format!(
+            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{players}",
+            self.games.join(" "),
+            self.format,
+            self.control,
+            self.adjudicate,
+            self.seed
+        )
+    }
+}

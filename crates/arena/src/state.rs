@@ -1,0 +1,98 @@
+//! A tournament as it stands: the games known so far and those finished. Whatever is concluded from results is concluded in the
+//! order of the games' numbers, so that it does not matter which of several games ended first.
+
+use crate::{Entry, Plan, Results, Schedule, Standings, Tally, Verdict};
+use std::collections::BTreeMap;
+
+/// A tournament as it stands.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The games known so far.
+    pub schedule: Schedule,
+    /// The finished ones that count, by number.
+    pub entries: BTreeMap<u64, Entry>,
+    /// What the first side of each of them got.
+    pub results: Results,
+    /// The number of games after which enough was known, if it is so.
+    pub decided: Option<u64>,
+    /// The meetings, in order, that the test has seen.
+    seen: u64,
+    tally: Tally,
+}
+
+impl State {
+    /// A tournament before its first game.
+    pub fn new(plan: &Plan) -> State {
+        let mut state = State::default();
+        state.schedule.extend(plan, &state.results);
+        state
+    }
+
+    /// The table.
+    pub fn standings(&self, plan: &Plan) -> Standings {
+        Standings::of(plan, self)
+    }
+
+    /// Whether there is nothing more to play.
+    pub fn is_over(&self) -> bool {
+        self.decided.is_some() || self.entries.len() as u64 == self.schedule.games()
+    }
+
+    /// Results of whole meetings in the order of their numbers, for a test between two players: up to the first that is not
+    /// finished.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Takes in games of an earlier run, as far as they are those of the plan; gives the numbers of those that are not.
+    pub(crate) fn take(&mut self, plan: &Plan, entries: Vec<Entry>) -> Vec<u64> {
+        let mut waiting: BTreeMap<u64, Entry> =
+            entries.into_iter().map(|entry| (entry.slot.number, entry)).collect();
+        loop {
+            let later = waiting.split_off(&self.schedule.games());
+            let known = std::mem::replace(&mut waiting, later);
+            if known.is_empty() {
+                break;
+            }
+            let fits = |entry: &Entry| self.schedule.slot(entry.slot.number) == Some(entry.slot);
+            let (own, foreign): (Vec<Entry>, Vec<Entry>) =
+                known.into_values().partition(|entry| fits(entry) && entry.halves().is_some());
+            self.count(plan, own);
+            if !foreign.is_empty() {
+                return foreign.iter().map(|entry| entry.slot.number).chain(waiting.into_keys()).collect();
+            }
+        }
+        waiting.into_keys().collect()
+    }
+
+    /// Lets these games count.
+    pub(crate) fn count(&mut self, plan: &Plan, entries: Vec<Entry>) {
+        for entry in entries {
+            if let Some(halves) = entry.halves().filter(|_| self.decided.is_none()) {
+                self.results.insert(entry.slot.number, halves);
+                self.entries.insert(entry.slot.number, entry);
+            }
+        }
+        self.schedule.extend(plan, &self.results);
+        self.test(plan);
+    }
+
+    /// Goes on with the test, meeting by meeting; what was played beyond the one that decided it is left out.
+    fn test(&mut self, plan: &Plan) {
+        let Some(sprt) = plan.sprt else { return };
+        while self.decided.is_none() {
+            let (Some(&one), Some(&other)) =
+                (self.results.get(&(2 * self.seen)), self.results.get(&(2 * self.seen + 1)))
+            else {
+                return;
+            };
+            self.tally = self.tally.and(Tally::of_pair([one, 2 - other]));
+            self.seen += 1;
+            if sprt.verdict(&self.tally) != Verdict::Open {
+                self.decided = Some(2 * self.seen);
+                self.entries.split_off(&(2 * self.seen));
+                self.results.split_off(&(2 * self.seen));
+            }
+        }
+    }
+}
