@@ -1,1 +1,15 @@
-//! Durable games and tournaments. What a call says is kept, is kept: it is on the disk before the call returns.
+//! Durable games and tournaments. What a call says is kept, is kept: it is on the disk before the call returns, and the power
+//! may fail the moment after.
+//!
+//! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
+//! not.
+
+mod blocking;
+mod error;
+mod store;
+mod tournaments;
+
+pub use blocking::Blocking;
+pub use error::StoreError;
+pub use store::Store;
+pub use tournaments::{Begun, FoulRow, GameRow};

@@ -1,0 +1,52 @@
+//! The same store for whoever waits for each answer.
+
+use crate::{Begun, GameRow, Store, StoreError};
+use std::{future::Future, path::Path};
+use tokio::runtime::{Builder, Runtime};
+
+/// A store whose calls return when they are done.
+#[derive(Debug)]
+pub struct Blocking {
+    runtime: Runtime,
+    store: Store,
+}
+
+impl Blocking {
+    /// See [`Store::open`].
+    pub fn open(file: &Path) -> Result<Blocking, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime =
+            runtime.map_err(|error| StoreError::Open(file.display().to_string(), error.to_string()))?;
+        let store = runtime.block_on(Store::open(file))?;
+        Ok(Blocking { runtime, store })
+    }
+
+    fn wait<T>(&self, call: impl Future<Output = T>) -> T {
+        self.runtime.block_on(call)
+    }
+
+    /// See [`Store::begin`].
+    pub fn begin(&self, name: &str, fingerprint: &str, now: i64) -> Result<Begun, StoreError> {
+        self.wait(self.store.begin(name, fingerprint, now))
+    }
+
+    /// See [`Store::games`].
+    pub fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
+        self.wait(self.store.games(tournament))
+    }
+
+    /// See [`Store::keep`].
+    pub fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
+        self.wait(self.store.keep(tournament, games))
+    }
+
+    /// See [`Store::forget`].
+    pub fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
+        self.wait(self.store.forget(tournament, numbers))
+    }
+
+    /// See [`Store::drop_tournament`].
+    pub fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
+        self.wait(self.store.drop_tournament(tournament))
+    }
+}

@@ -1,0 +1,150 @@
+//! Tournaments: which there are, and their finished games.
+
+use crate::{Store, StoreError};
+use sqlx::{Row, sqlite::SqliteRow};
+
+/// What came of beginning a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It is new.
+    New,
+    /// It was begun before, with the same plan.
+    Again,
+}
+
+/// How a player failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoulRow {
+    /// `first` or `second`.
+    pub side: String,
+    /// Its kind in a word.
+    pub kind: String,
+    /// The rest of the sentence.
+    pub why: String,
+}
+
+/// A finished game of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRow {
+    /// Its number in the tournament.
+    pub number: i64,
+    /// The game's spec.
+    pub game: String,
+    /// Which opening.
+    pub round: i64,
+    /// The names of both sides' players.
+    pub players: [String; 2],
+    /// The record, as text.
+    pub record: String,
+    /// What both sides thought, in millionths of a second.
+    pub micros: [i64; 2],
+    /// Who failed, and how.
+    pub foul: Option<FoulRow>,
+    /// What both sides' programs wrote on the side.
+    pub asides: [String; 2],
+}
+
+const COLUMNS: &str = "number, game, round, first, second, record, first_micros, second_micros, foul_side, foul_kind, \
+                       foul_why, first_aside, second_aside";
+
+impl Store {
+    /// Begins a tournament, or goes on with the one of this name, which must have the same plan.
+    pub async fn begin(&self, name: &str, fingerprint: &str, now: i64) -> Result<Begun, StoreError> {
+        let made = sqlx::query(
+            "INSERT INTO tournament (name, fingerprint, begun) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
+        );
+        let made = made.bind(name).bind(fingerprint).bind(now).execute(&self.pool).await?;
+        if made.rows_affected() == 1 {
+            return Ok(Begun::New);
+        }
+        let row = sqlx::query("SELECT fingerprint FROM tournament WHERE name = $1");
+        let before: String = row.bind(name).fetch_one(&self.pool).await?.try_get(0)?;
+        if before == fingerprint {
+            Ok(Begun::Again)
+        } else {
+            Err(StoreError::OtherPlan(name.to_string(), before))
+        }
+    }
+
+    /// The finished games of a tournament, by number.
+    pub async fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
+        let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(tournament).fetch_all(&self.pool).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Keeps finished games, all of them or none.
+    pub async fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        for game in games {
+            let text = format!(
+                "INSERT INTO tournament_game (tournament, {COLUMNS}) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+            );
+            let foul = game.foul.as_ref();
+            let insert = sqlx::query(sqlx::AssertSqlSafe(text))
+                .bind(tournament)
+                .bind(game.number)
+                .bind(&game.game)
+                .bind(game.round)
+                .bind(&game.players[0])
+                .bind(&game.players[1])
+                .bind(&game.record)
+                .bind(game.micros[0])
+                .bind(game.micros[1])
+                .bind(foul.map(|foul| &foul.side))
+                .bind(foul.map(|foul| &foul.kind))
+                .bind(foul.map(|foul| &foul.why))
+                .bind(&game.asides[0])
+                .bind(&game.asides[1]);
+            let done = insert.execute(&mut *transaction).await;
+            done.map_err(|error| match error.as_database_error() {
+                Some(database) if database.is_unique_violation() => {
+                    StoreError::Twice(tournament.to_string(), game.number)
+                }
+                _ => error.into(),
+            })?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// Forgets games of these numbers: they are to be played again.
+    pub async fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        for &number in numbers {
+            let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
+            delete.bind(tournament).bind(number).execute(&mut *transaction).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// Forgets a tournament with all its games.
+    pub async fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        for text in
+            ["DELETE FROM tournament_game WHERE tournament = $1", "DELETE FROM tournament WHERE name = $1"]
+        {
+            sqlx::query(text).bind(tournament).execute(&mut *transaction).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+}
+
+fn read(row: &SqliteRow) -> Result<GameRow, StoreError> {
+    let foul: [Option<String>; 3] =
+        [row.try_get("foul_side")?, row.try_get("foul_kind")?, row.try_get("foul_why")?];
+    let foul = match foul {
+        [Some(side), Some(kind), Some(why)] => Some(FoulRow { side, kind, why }),
+        _ => None,
+    };
+    Ok(GameRow {
+        number: row.try_get("number")?,
+        game: row.try_get("game")?,
+        round: row.try_get("round")?,
+        players: [row.try_get("first")?, row.try_get("second")?],
+        record: row.try_get("record")?,
+        micros: [row.try_get("first_micros")?, row.try_get("second_micros")?],
+        foul,
+        asides: [row.try_get("first_aside")?, row.try_get("second_aside")?],
+    })
+}
