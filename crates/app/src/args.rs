@@ -60,6 +60,11 @@ pub enum Command {
         after_help = "Example:\n  parlor match engine:level=3 engine:level=6 --game kalah --rounds 10 --seed 1"
     )]
     Match(MatchOptions),
+    /// Play a tournament of a file; the same command goes on where it was left
+    #[command(
+        after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"
+    )]
+    Tournament(TournamentOptions),
     /// The statistics of a match alone: wins, losses and draws
     #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
     Sprt(SprtOptions),
@@ -333,6 +338,27 @@ pub struct MatchOptions {
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// One JSON object a game, then one for the match
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct TournamentOptions {
+    /// The tournament, as TOML: see docs/tournaments.md
+    pub file: PathBuf,
+    /// The folder of its games and results [default: the file's name without its ending]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Play the games of this player again, because it was changed; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub rerun: Vec<String>,
+    /// Forget the games of an earlier run and begin anew
+    #[arg(long)]
+    pub fresh: bool,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// The results as one JSON object
     #[arg(long)]
     pub json: bool,
 }

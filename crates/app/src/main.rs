@@ -9,6 +9,7 @@ mod duel;
 mod fault;
 mod files;
 mod games;
+mod league;
 mod paper;
 mod perft;
 mod play;
@@ -49,6 +50,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Analyze(options)) => analyze::run(&options, &mut out)?,
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
+        Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,

@@ -27,6 +27,13 @@ impl Company {
     }
 }
 
+impl Company {
+    /// What is to be said before programs are run.
+    pub fn remark(&self) -> Option<String> {
+        None
+    }
+}
+
 impl Seats for Company {
     fn player(
         &self,

@@ -1,0 +1,104 @@
+//! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
+//! elsewhere one line now and then. Whoever fails is told at once either way.
+
+use super::scoreboard::{plain, standings, title};
+use parlor_arena::{Entry, Plan, State};
+use std::{
+    io::{self, IsTerminal, Write},
+    time::{Duration, Instant},
+};
+
+const REDRAWN: Duration = Duration::from_millis(250);
+const TOLD: Duration = Duration::from_secs(30);
+/// Of players that fail all the time only the first times are told one by one.
+const MOST_FOULS: u32 = 20;
+
+/// Tells how a tournament goes.
+pub struct Live {
+    terminal: bool,
+    begun: Instant,
+    drawn: Option<Instant>,
+    /// Lines on the screen that the next drawing replaces.
+    lines: usize,
+    played: usize,
+    fouls: u32,
+}
+
+impl Live {
+    pub fn new(plan: &Plan, again: bool, remark: Option<String>) -> Live {
+        let mut err = io::stderr();
+        if again {
+            let _ = writeln!(err, "going on with '{}'", plain(&plan.name, 60));
+        }
+        if let Some(remark) = remark {
+            let _ = writeln!(err, "{remark}");
+        }
+        let terminal = err.is_terminal();
+        Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, fouls: 0 }
+    }
+
+    /// These games were just finished.
+    pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
+        self.played += games.len();
+        for entry in games {
+            self.foul(plan, entry);
+        }
+        let pause = if self.terminal { REDRAWN } else { TOLD };
+        let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
+        if due {
+            self.draw(plan, state);
+        }
+    }
+
+    fn foul(&mut self, plan: &Plan, entry: &Entry) {
+        let Some(foul) = &entry.foul else { return };
+        self.fouls += 1;
+        if self.fouls > MOST_FOULS {
+            return;
+        }
+        self.wipe();
+        let name = plain(&plan.players[entry.slot.seats[foul.side.index()]].name, 40);
+        let why = plain(&foul.why, 300);
+        let _ = writeln!(io::stderr(), "game {}: {name} {why} ({})", entry.slot.number + 1, foul.kind);
+        if self.fouls == MOST_FOULS {
+            let _ = writeln!(io::stderr(), "further failures are counted in the table");
+        }
+    }
+
+    fn draw(&mut self, plan: &Plan, state: &State) {
+        self.drawn = Some(Instant::now());
+        let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);
+        let rest = if state.is_over() { String::new() } else { format!(", about {} left", spell(left)) };
+        let progress = format!("{}, {rate:.1} games a second{rest}", title(plan, state));
+        if !self.terminal {
+            let _ = writeln!(io::stderr(), "{progress}");
+            return;
+        }
+        self.wipe();
+        let text = format!("{progress}\n{}", standings(plan, &state.standings(plan)));
+        self.lines = text.lines().count();
+        let _ = write!(io::stderr(), "{text}");
+    }
+
+    /// Takes the last drawing off the screen.
+    fn wipe(&mut self) {
+        if self.lines > 0 {
+            let _ = write!(io::stderr(), "\x1b[{}A\x1b[J", self.lines);
+            self.lines = 0;
+        }
+    }
+
+    /// The final table comes in its place.
+    pub fn end(&mut self) {
+        self.wipe();
+    }
+}
+
+fn spell(seconds: f64) -> String {
+    match seconds {
+        short if short < 90.0 => format!("{short:.0} s"),
+        long if long < 5400.0 => format!("{:.0} min", long / 60.0),
+        long => format!("{:.1} h", long / 3600.0),
+    }
+}

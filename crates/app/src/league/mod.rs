@@ -1,0 +1,164 @@
+//! `parlor tournament FILE.toml`: plays a league, every finished game safe at once; the same command goes on where it was left.
+
+mod ledger;
+mod live;
+mod planfile;
+mod results;
+pub mod scoreboard;
+
+use crate::{args::TournamentOptions, fault::Fault, seats::Company, start};
+use ledger::Kept;
+use live::Live;
+use parlor_arena::{Ledger, NotKept, Plan, Referee, State, Tournament};
+use parlor_catalog::Monotonic;
+use parlor_store::{Begun, Blocking, StoreError};
+use planfile::Planned;
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::Ordering},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let planned = planfile::read(&options.file)?;
+    let plan = &planned.plan;
+    let folder = options.out.clone().unwrap_or_else(|| options.file.with_extension(""));
+    check_names(plan, &options.rerun)?;
+    let company = Company::of_plan(&planned, !options.no_sandbox)?;
+    let _alone = enter(&folder)?;
+    let store = Blocking::open(&folder.join("games.db"))?;
+    let begun = begin(&store, plan, options)?;
+    let mut ledger = Kept { store: &store, plan };
+    rerun(&mut ledger, plan, &options.rerun)?;
+    let stop = start::interruptible();
+    let mut live = Live::new(plan, begun == Begun::Again, company.remark());
+    let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
+    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let tournament = Tournament { plan, games, seats: &company, referee };
+    let state = tournament.run(&mut ledger, &stop, &mut |state, played| {
+        live.tell(plan, state, played);
+        ControlFlow::Continue(())
+    });
+    live.end();
+    let state = state?;
+    finish(plan, &state, &folder, options, out)?;
+    if stop.load(Ordering::Relaxed) && !state.is_over() {
+        let (played, known) = (state.entries.len(), state.schedule.games());
+        return Err(Fault::Failed(format!(
+            "interrupted after {played} of {known} games; the same command goes on from here"
+        )));
+    }
+    Ok(())
+}
+
+fn finish(
+    plan: &Plan,
+    state: &State,
+    folder: &Path,
+    options: &TournamentOptions,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let table = state.standings(plan);
+    results::write(plan, state, &table, folder)?;
+    if options.json {
+        return Ok(writeln!(out, "{}", results::as_json(plan, state, &table))?);
+    }
+    writeln!(out, "{}\n", scoreboard::title(plan, state))?;
+    write!(out, "{}", scoreboard::standings(plan, &table))?;
+    write!(out, "{}", scoreboard::details(plan, state, &table))?;
+    let names = "standings.csv, games.csv, results.json and games.parlor";
+    Ok(writeln!(out, "\n{names} are in {}.", folder.display())?)
+}
+
+/// Makes the folder and keeps others out of it while this run lasts.
+fn enter(folder: &Path) -> Result<File, Fault> {
+    let failed = |why: String| Fault::Failed(format!("{}: {why}", folder.display()));
+    fs::create_dir_all(folder).map_err(|e| failed(e.to_string()))?;
+    let lock = File::create(folder.join("running.lock")).map_err(|e| failed(e.to_string()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            Err(failed("this tournament is being played by another process".into()))
+        }
+        // Where files cannot be locked, nobody is kept out, and the store still counts no game twice.
+        Err(TryLockError::Error(_)) => Ok(lock),
+    }
+}
+
+fn check_names(plan: &Plan, names: &[String]) -> Result<(), Fault> {
+    for name in names {
+        if !plan.players.iter().any(|player| player.name == *name) {
+            let known: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
+            return Err(Fault::Input(format!(
+                "--rerun: there is no player '{name}'; the players are {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn begin(store: &Blocking, plan: &Plan, options: &TournamentOptions) -> Result<Begun, Fault> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
+    let fingerprint = plan.fingerprint();
+    if options.fresh {
+        store.drop_tournament(&plan.name)?;
+    }
+    match store.begin(&plan.name, &fingerprint, now) {
+        Err(StoreError::OtherPlan(name, before)) => {
+            let changed = before.lines().zip(fingerprint.lines()).find(|(old, new)| old != new);
+            let what = changed.map_or("its players are others".to_string(), |(old, new)| {
+                format!("'{}' was '{}'", short(new), short(old))
+            });
+            Err(Fault::Input(format!(
+                "{}: the tournament '{name}' was begun with another plan ({what}); give it another name, or --fresh to forget \
+                 its games and begin anew",
+                options.file.display()
+            )))
+        }
+        other => Ok(other?),
+    }
+}
+
+fn short(text: &str) -> String {
+    scoreboard::plain(text, 60)
+}
+
+/// Forgets the games of players that are to play them again.
+fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<(), Fault> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let again = |seat: &usize| names.contains(&plan.players[*seat].name);
+    let kept = ledger.kept().map_err(failed)?;
+    let numbers: Vec<u64> = kept
+        .iter()
+        .filter(|entry| entry.slot.seats.iter().any(again))
+        .map(|entry| entry.slot.number)
+        .collect();
+    ledger.forget(&numbers).map_err(failed)?;
+    let _ = writeln!(io::stderr(), "{} games are played again", numbers.len());
+    Ok(())
+}
+
+fn failed(error: NotKept) -> Fault {
+    Fault::Failed(error.0)
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Fault {
+        Fault::Failed(error.to_string())
+    }
+}
+
+impl Company {
+    /// The players of a tournament's file: programs run in its folder.
+    fn of_plan(planned: &Planned, _sandbox: bool) -> Result<Company, Fault> {
+        let Planned { plan, folder, reads } = planned;
+        let _: (&PathBuf, &Vec<Vec<PathBuf>>) = (folder, reads);
+        Company::of(plan)
+    }
+}

@@ -1,0 +1,238 @@
+//! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
+
+use crate::{fault::Fault, files};
+use parlor_arena::{Control, Entrant, Format, Openings, Plan, Sprt};
+use parlor_play::Record;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    games: Vec<String>,
+    #[serde(default = "round_robin")]
+    format: String,
+    #[serde(default = "one")]
+    rounds: u64,
+    #[serde(default = "a_second")]
+    time: String,
+    #[serde(default = "one")]
+    concurrency: u64,
+    openings: Option<Opening>,
+    adjudicate: Option<Adjudicate>,
+    sprt: Option<Test>,
+    #[serde(default = "one")]
+    seed: u64,
+    #[serde(default)]
+    player: Vec<Player>,
+}
+
+fn round_robin() -> String {
+    Format::RoundRobin.to_string()
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn a_second() -> String {
+    "move=1s".to_string()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Opening {
+    plies: Option<usize>,
+    seed: Option<u64>,
+    file: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Adjudicate {
+    proven: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Test {
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "usual_risk")]
+    alpha: f64,
+    #[serde(default = "usual_risk")]
+    beta: f64,
+}
+
+fn usual_risk() -> f64 {
+    Sprt::default().alpha
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Player {
+    name: Option<String>,
+    spec: String,
+    #[serde(default)]
+    read: Vec<PathBuf>,
+}
+
+/// A plan, and what it needs beside it.
+pub struct Planned {
+    pub plan: Plan,
+    /// The folder of the file: programs run there.
+    pub folder: PathBuf,
+    /// What each player may read beside its own files.
+    pub reads: Vec<Vec<PathBuf>>,
+}
+
+/// Openings are random moves; a few are enough for many different games.
+const USUAL_PLIES: usize = 2;
+const MOST_PLIES: usize = 60;
+
+/// Reads a tournament's file.
+pub fn read(path: &Path) -> Result<Planned, Fault> {
+    let place = path.display();
+    let wrong = |why: String| Fault::Input(format!("{place}: {why}"));
+    let text = files::read_text(path).map_err(wrong)?;
+    let file: File = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let at = line.map_or(String::new(), |line| format!("line {line}: "));
+        wrong(format!("{at}{}", error.message().replace('\n', " ")))
+    })?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().map_err(|e| wrong(e.to_string()))?;
+    let planned = planned(file, folder).map_err(wrong)?;
+    planned.plan.check().map_err(|bad| wrong(bad.0))?;
+    Ok(planned)
+}
+
+fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
+    let games = file.games.iter().map(|spec| match parlor_catalog::game(spec) {
+        Ok(game) => Ok(game.spec()),
+        Err(bad) => Err(format!("games: {bad}")),
+    });
+    let games: Vec<String> = games.collect::<Result<_, _>>()?;
+    let format = Format::parse(&file.format).ok_or_else(|| {
+        let known: Vec<String> = Format::ALL.iter().map(Format::to_string).collect();
+        format!("format: '{}' is not one of {}", file.format, known.join(", "))
+    })?;
+    let control: Control = file.time.parse().map_err(|bad: parlor_arena::BadControl| bad.0)?;
+    let openings = openings(file.openings, file.seed, &games, &folder)?;
+    let (players, reads) = file
+        .player
+        .into_iter()
+        .map(|Player { name, spec, read }| {
+            let name = name.unwrap_or_else(|| spec.clone());
+            (Entrant { name, spec }, read.into_iter().map(|path| folder.join(path)).collect())
+        })
+        .unzip();
+    let Test { elo0, elo1, alpha, beta } =
+        file.sprt.unwrap_or(Test { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.0, beta: 0.0 });
+    let sprt = (!elo0.is_nan()).then_some(Sprt { elo0, elo1, alpha, beta });
+    if sprt.is_some_and(|sprt| !(0.0 < sprt.alpha && sprt.alpha < 0.5 && 0.0 < sprt.beta && sprt.beta < 0.5))
+    {
+        return Err("sprt: alpha and beta are between 0 and 0.5".to_string());
+    }
+    let plan = Plan {
+        name: file.name,
+        games,
+        format,
+        rounds: file.rounds,
+        control,
+        concurrency: file.concurrency.min(u64::from(u32::MAX)) as usize,
+        openings,
+        adjudicate: file.adjudicate.is_some_and(|adjudicate| adjudicate.proven),
+        sprt,
+        seed: file.seed,
+        players,
+    };
+    Ok(Planned { plan, folder, reads })
+}
+
+fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) -> Result<Openings, String> {
+    let opening = given.unwrap_or(Opening { plies: None, seed: None, file: None });
+    let Some(file) = opening.file else {
+        let plies = opening.plies.unwrap_or(USUAL_PLIES);
+        if plies > MOST_PLIES {
+            return Err(format!("openings: plies {plies} is more than {MOST_PLIES}"));
+        }
+        return Ok(Openings::Random { plies, seed: opening.seed.unwrap_or(seed) });
+    };
+    let place = folder.join(&file);
+    let text = files::read_text(&place).map_err(|why| format!("openings: {}: {why}", file.display()))?;
+    let records =
+        Record::parse_many(&text).map_err(|bad| format!("openings: {}: {}", file.display(), bad.0))?;
+    for record in &records {
+        let replayed = parlor_catalog::game(&record.game).map_err(|bad| bad.0).and_then(|game| {
+            let open = Record { game: game.spec(), ending: None, ..record.clone() };
+            game.replay(&open).map_err(|bad| bad.0)
+        });
+        let board = replayed.map_err(|why| format!("openings: {}: {why}", file.display()))?;
+        if board.ending().is_some() {
+            return Err(format!("openings: {}: one of its games is over", file.display()));
+        }
+    }
+    for game in games {
+        if !records.iter().any(|record| record.game == *game) {
+            return Err(format!("openings: {} has no game of {game}", file.display()));
+        }
+    }
+    Ok(Openings::Given(records))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(text: &str) -> Result<Planned, String> {
+        let file: Result<File, _> = toml::from_str(text);
+        file.map_err(|e| e.message().to_string()).and_then(|file| planned(file, PathBuf::from(".")))
+    }
+
+    const LEAGUE: &str = r#"
+        name = "spring league"
+        games = ["kalah:6,4", "connect:7,6,4"]
+        format = "round-robin"
+        rounds = 10
+        time = "200ms+2ms"
+        concurrency = 2
+        openings = { plies = 3, seed = 7 }
+        adjudicate = { proven = true }
+        [[player]]
+        name = "ours"
+        spec = "engine:level=5"
+        [[player]]
+        name = "team7"
+        spec = "bot:python3 team7.py"
+    "#;
+
+    #[test]
+    fn the_documented_file_is_read() {
+        let plan = reading(LEAGUE).map_err(|e| panic!("{e}")).map(|planned| planned.plan);
+        let plan = plan.expect("a plan");
+        assert_eq!((plan.players.len(), plan.rounds, plan.concurrency), (2, 10, 2));
+        assert_eq!(plan.control.to_string(), "200ms+2ms");
+        assert_eq!(plan.openings, Openings::Random { plies: 3, seed: 7 });
+        assert!(plan.adjudicate && plan.sprt.is_none());
+        assert_eq!(plan.players[1].spec, "bot:python3 team7.py");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (from, to, part) in [
+            ("round-robin", "cup", "format: 'cup' is not one of round-robin, gauntlet"),
+            ("kalah:6,4", "chess", "games: there is no game 'chess'"),
+            ("200ms+2ms", "quick", "time 'quick' is not like"),
+            ("rounds", "round", "unknown field `round`"),
+            ("plies = 3", "plies = 300", "plies 300 is more than 60"),
+            ("plies = 3, seed = 7", "file = \"nowhere.parlor\"", "openings: nowhere.parlor: "),
+            ("rounds = 10", "rounds = -1", "invalid value"),
+        ] {
+            let sentence = reading(&LEAGUE.replace(from, to)).err().unwrap_or_default();
+            assert!(sentence.contains(part), "{to}: {sentence}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as records.
+
+use super::scoreboard::points;
+use crate::fault::Fault;
+use parlor_arena::{Entry, Plan, Standings, State};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// Writes all files into a folder.
+pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), Fault> {
+    let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
+    let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
+        .map_err(|error| Fault::Failed(format!("the results cannot be written as JSON: {error}")))?;
+    for (name, text) in [
+        ("standings.csv", standings(plan, table)),
+        ("games.csv", games(plan, state)),
+        ("games.parlor", records),
+        ("results.json", whole + "\n"),
+    ] {
+        put(&folder.join(name), &text)?;
+    }
+    Ok(())
+}
+
+/// A file appears whole or not at all.
+fn put(file: &Path, text: &str) -> Result<(), Fault> {
+    let draft = file.with_extension("draft");
+    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
+    written.map_err(|error| Fault::Failed(format!("{} cannot be written: {error}", file.display())))
+}
+
+/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is marked as text.
+fn csv(cells: &[String]) -> String {
+    let cell = |text: &String| {
+        let formula = text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err();
+        let text = format!("{}{text}", if formula { "'" } else { "" });
+        match text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text,
+        }
+    };
+    cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
+}
+
+fn standings(plan: &Plan, table: &Standings) -> String {
+    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes\n";
+    let line = |(place, line): (usize, &parlor_arena::Line)| {
+        let (player, tally) = (&plan.players[line.player], line.tally);
+        let mut cells = vec![
+            place.to_string(),
+            player.name.clone(),
+            player.spec.clone(),
+            points(line.halves),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+            format!("{:.1}", line.rating.difference),
+            format!("{:.1}", line.rating.error),
+            format!("{:.4}", tally.superiority()),
+        ];
+        cells.extend(tally.pairs.map(|count| count.to_string()));
+        cells.push(format!("{:.3}", line.thought.as_secs_f64()));
+        cells.push(line.fouls.iter().map(|(kind, n)| format!("{kind}:{n}")).collect::<Vec<_>>().join(" "));
+        cells.push(line.byes.to_string());
+        csv(&cells)
+    };
+    head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
+}
+
+fn games(plan: &Plan, state: &State) -> String {
+    let head =
+        "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why\n";
+    let line = |entry: &Entry| {
+        let ending = entry.record.ending;
+        let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());
+        let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
+        let foul = entry.foul.as_ref();
+        csv(&[
+            (entry.slot.number + 1).to_string(),
+            plan.games[entry.slot.game].clone(),
+            (entry.slot.round + 1).to_string(),
+            first,
+            second,
+            ending.and_then(|ending| ending.outcome).map_or(String::new(), |outcome| outcome.to_string()),
+            ending.map_or(String::new(), |ending| ending.cause.to_string()),
+            entry.record.moves.len().to_string(),
+            one,
+            other,
+            foul.map_or(String::new(), |foul| format!("{} {}", foul.side, foul.kind)),
+            foul.map_or(String::new(), |foul| foul.why.clone()),
+        ])
+    };
+    head.to_string() + &state.entries.values().map(line).collect::<String>()
+}
+
+/// Everything there is to know of a tournament.
+pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
+    let name = |player: usize| plan.players[player].name.as_str();
+    let line = |(place, line): (usize, &parlor_arena::Line)| {
+        let fouls: serde_json::Map<String, Value> =
+            line.fouls.iter().map(|(kind, &count)| (kind.to_string(), json!(count))).collect();
+        let against: serde_json::Map<String, Value> = (0..plan.players.len())
+            .filter(|&other| table.cross[line.player][other].games() > 0)
+            .map(|other| {
+                let tally = table.cross[line.player][other];
+                let cell = json!({"won": tally.wins, "drawn": tally.draws, "lost": tally.losses, "pairs": tally.pairs});
+                (name(other).to_string(), cell)
+            })
+            .collect();
+        json!({
+            "place": place, "player": name(line.player), "spec": plan.players[line.player].spec,
+            "points": line.halves as f64 / 2.0, "won": line.tally.wins, "drawn": line.tally.draws, "lost": line.tally.losses,
+            "pairs": line.tally.pairs, "elo": line.rating.difference, "error": line.rating.error,
+            "superiority": line.tally.superiority(), "seconds": line.thought.as_secs_f64(), "failures": fouls,
+            "byes": line.byes, "against": against,
+        })
+    };
+    let lines: Vec<Value> = (1..).zip(&table.lines).map(line).collect();
+    json!({
+        "name": plan.name, "games": plan.games, "format": plan.format.to_string(), "time": plan.control.to_string(),
+        "seed": plan.seed, "played": state.entries.len(), "over": state.is_over(), "standings": lines,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv;
+
+    #[test]
+    fn hostile_cells_stay_cells() {
+        let cells = ["a,b", "say \"no\"", "=1+1", "-12.5", "+x", "two\nlines"].map(String::from);
+        assert_eq!(csv(&cells), "\"a,b\",\"say \"\"no\"\"\",'=1+1,-12.5,'+x,\"two\nlines\"\n");
+    }
+}
