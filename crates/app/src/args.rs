@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::completing::AnyGame;
+use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use parlor_arena::Control;
 use std::{path::PathBuf, time::Duration};
@@ -78,6 +78,16 @@ pub enum Command {
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
     )]
     Show(ShowOptions),
+    /// Make a working first bot: its source, a test and a README
+    #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
+    NewBot {
+        /// The language
+        #[arg(value_parser = AnyLanguage)]
+        language: String,
+        /// The folder to make; it must not hold anything yet
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Print the completions for a shell
     #[command(
         after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor"

@@ -9,6 +9,8 @@ mod duel;
 mod fault;
 mod files;
 mod games;
+mod kits;
+mod new_bot;
 mod paper;
 mod perft;
 mod play;
@@ -51,6 +53,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
+        Some(Command::NewBot { language, folder }) => new_bot::run(&language, &folder, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
         Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
     }
