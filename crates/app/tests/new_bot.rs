@@ -113,8 +113,7 @@ impl Drop for Bot {
 
 /// Makes a kit, builds it by the commands that it names, runs its test and has it play.
 fn check(language: &str, tools: &[&str], test: &str, files: &[&str]) {
-    let folder = scratch("kits").join(language).join("in a new place");
-    let _ = fs::remove_dir_all(&folder);
+    let folder = scratch(&format!("the {language} kit")).join("in a new place");
     let output = new_bot(language, &folder);
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));
     for file in files.iter().chain(&["README.md"]) {

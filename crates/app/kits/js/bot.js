@@ -32,7 +32,7 @@ function words(text) {
 function main() {
   const input = readline.createInterface({ input: process.stdin });
   input.on("line", (line) => {
-    if (line.trim() === "quit") input.close();
+    if (line.trim() === "quit") process.exit(0);
     const move = answer(line);
     if (move !== undefined) process.stdout.write(`${move}\n`);
   });
