@@ -183,6 +183,42 @@ fn the_js_kit_works() {
     check("js", &["node"], "node --test", &["bot.js", "test.js", "package.json"]);
 }
 
+/// The Python of the tutorial, block by block.
+fn lessons() -> Vec<String> {
+    let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial.md");
+    let text = fs::read_to_string(tutorial).expect("the tutorial");
+    let blocks = text.split("```python\n").skip(1);
+    blocks.map(|rest| rest.split("```").next().expect("its end").to_string()).collect()
+}
+
+#[test]
+fn the_tutorial_makes_the_bot_better() {
+    let folder = scratch("tutorial");
+    assert_eq!(new_bot("python", &folder).status.code(), Some(0));
+    let [idea, better] = &lessons()[..] else { panic!("two lessons") };
+    let source = fs::read_to_string(folder.join("bot.py")).expect("there");
+    let first = source.replacen("    return random.choice(moves)\n", idea, 1);
+    let last_four = idea.lines().collect::<Vec<_>>()[idea.lines().count() - 4..].join("\n") + "\n";
+    let second = first.replacen(&last_four, better, 1);
+    assert!(source != first && first != second);
+    if !is_installed(&["python3"]) {
+        let _ = writeln!(std::io::stderr(), "the tutorial: not run, for python3 is not installed");
+        return;
+    }
+    // Four beans in each hole: the one four away from the own pot moves again. Then a board where none does.
+    let turn = |position: &str| format!("turn\tkalah:6,4\t{position}\t1 2 3 4 5 6\t\t5000\n");
+    let even = ["s", "n"].map(|side| turn(&format!("4,4,4,4,4,4/4,4,4,4,4,4 0/0 {side}")));
+    let none = turn("4,4,4,4,4,4/1,1,1,1,4,4 8/4 s");
+    for (source, nearest) in [(first, None), (second, Some("6"))] {
+        fs::write(folder.join("bot.py"), source).expect("written");
+        succeeds("python3 -m unittest", &folder);
+        let mut bot = Bot::start("bot:python3 bot.py", &folder);
+        assert_eq!(even.each_ref().map(|turn| bot.answers(turn)), ["3", "4"]);
+        let answer = bot.answers(&none);
+        assert!(nearest.is_none_or(|nearest| answer == nearest), "{answer}");
+    }
+}
+
 #[test]
 fn what_is_there_is_left_alone() {
     let folder = scratch("taken");
