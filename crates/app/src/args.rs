@@ -1,8 +1,11 @@
 //! The command line.
 
-use crate::completing::AnyGame;
+mod arena;
+
+pub use arena::{MatchOptions, SprtOptions, TournamentOptions};
+
+use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use parlor_arena::Control;
 use std::{path::PathBuf, time::Duration};
 
 /// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
@@ -83,6 +86,16 @@ pub enum Command {
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
     )]
     Show(ShowOptions),
+    /// Make a working first bot: its source, a test and a README
+    #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
+    NewBot {
+        /// The language
+        #[arg(value_parser = AnyLanguage)]
+        language: String,
+        /// The folder to make; it must not hold anything yet
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Print the completions for a shell
     #[command(
         after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor"
@@ -304,93 +317,6 @@ pub struct BenchOptions {
     pub json: bool,
 }
 
-#[derive(Args, Debug)]
-pub struct MatchOptions {
-    /// One player, like engine:level=6
-    pub one: String,
-    /// The other
-    pub other: String,
-    /// The game, like kalah:6,4
-    #[arg(long, value_name = "GAME")]
-    pub game: String,
-    /// Pairs of games
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
-    pub rounds: u64,
-    /// How long players may think: 100ms a move, a clock like 10s+100ms, nodes=10000 or depth=6
-    #[arg(long, value_name = "TIME", value_parser = control)]
-    pub time: Option<Control>,
-    /// Random moves at the beginning of each pair
-    #[arg(long, value_name = "PLIES", default_value_t = 2)]
-    pub opening: usize,
-    /// Games played at the same time
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub concurrency: usize,
-    /// End a game as soon as its result is proved
-    #[arg(long)]
-    pub adjudicate: bool,
-    /// Stop as soon as it is clear whether the first player is rather stronger by ELO0 or by ELO1
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = two_elos, allow_hyphen_values = true)]
-    pub sprt: Option<[f64; 2]>,
-    /// A number that fixes all random choices
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
-    pub seed: Option<u64>,
-    /// Keep the records of all games in this file
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
-    /// One JSON object a game, then one for the match
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct TournamentOptions {
-    /// The tournament, as TOML: see docs/tournaments.md
-    pub file: PathBuf,
-    /// The folder of its games and results [default: the file's name without its ending]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Play the games of this player again, because it was changed; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub rerun: Vec<String>,
-    /// Forget the games of an earlier run and begin anew
-    #[arg(long)]
-    pub fresh: bool,
-    /// Run foreign programs without the sandbox
-    #[arg(long)]
-    pub no_sandbox: bool,
-    /// The results as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct SprtOptions {
-    /// Games won
-    #[arg(value_parser = games_played, allow_negative_numbers = true)]
-    pub wins: u64,
-    /// Games lost
-    #[arg(value_parser = games_played, allow_negative_numbers = true)]
-    pub losses: u64,
-    /// Games drawn
-    #[arg(value_parser = games_played, allow_negative_numbers = true)]
-    pub draws: u64,
-    /// The difference of strength if nothing is gained
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = elo, allow_hyphen_values = true)]
-    pub elo0: f64,
-    /// The difference if something is
-    #[arg(long, value_name = "ELO", default_value_t = 5.0, value_parser = elo, allow_hyphen_values = true)]
-    pub elo1: f64,
-    /// How often no gain may be taken for one
-    #[arg(long, value_name = "RISK", default_value_t = 0.05, value_parser = risk)]
-    pub alpha: f64,
-    /// How often a gain may be missed
-    #[arg(long, value_name = "RISK", default_value_t = 0.05, value_parser = risk)]
-    pub beta: f64,
-    /// One JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
 fn time(text: &str) -> Result<Duration, String> {
     parlor_catalog::duration(text).ok_or_else(|| "it is not a time like 500ms, 5s or 2m".to_string())
 }
@@ -406,31 +332,6 @@ fn size(text: &str) -> Result<usize, String> {
     Some(number).filter(|n| (1..=1024).contains(n)).map(|n| n * unit).ok_or_else(wrong)
 }
 
-/// A time alone is for each move, here as it always was.
-fn control(text: &str) -> Result<Control, String> {
-    match parlor_catalog::duration(text) {
-        Some(time) if !time.is_zero() => Ok(Control::Move(time)),
-        _ => text
-            .parse()
-            .map_err(|_| "it is not like 100ms (a move), 10s+100ms, nodes=10000 or depth=6".to_string()),
-    }
-}
-
-fn two_elos(text: &str) -> Result<[f64; 2], String> {
-    let (one, other) = text.split_once(',').ok_or("it is not like 0,10")?;
-    Ok([elo(one)?, elo(other)?])
-}
-
-fn elo(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|elo| elo.abs() <= 2000.0);
-    number.ok_or_else(|| "it is not a number from -2000 to 2000".to_string())
-}
-
-fn risk(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|risk| *risk > 0.0 && *risk < 0.5);
-    number.ok_or_else(|| "it is not a number between 0 and 0.5".to_string())
-}
-
 #[derive(Args, Debug)]
 pub struct PerftOptions {
     /// The game, like kalah:6,4
@@ -444,10 +345,6 @@ pub struct PerftOptions {
     pub json: bool,
     #[command(flatten)]
     pub start: StartOptions,
-}
-
-fn games_played(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "it is not a number of games, like 60".to_string())
 }
 
 fn layer(text: &str) -> Result<u32, String> {

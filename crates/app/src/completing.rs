@@ -1,6 +1,7 @@
-//! What a shell may offer where a game is wanted: the names of the catalogue. Any text is taken; what it means is decided where
-//! the game is made.
+//! What a shell may offer where a game is wanted, or a language: the names of the catalogue, and of the kits. Any text is taken;
+//! what it means is decided where the game, or the bot, is made.
 
+use crate::kits::KITS;
 use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, StringValueParser, TypedValueParser},
@@ -20,5 +21,21 @@ impl TypedValueParser for AnyGame {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(parlor_catalog::entries().iter().map(|entry| PossibleValue::new(entry.name))))
+    }
+}
+
+/// A language, not yet looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyLanguage;
+
+impl TypedValueParser for AnyLanguage {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(KITS.iter().map(|kit| PossibleValue::new(kit.language))))
     }
 }

@@ -9,7 +9,9 @@ mod duel;
 mod fault;
 mod files;
 mod games;
+mod kits;
 mod league;
+mod new_bot;
 mod paper;
 mod perft;
 mod play;
@@ -53,6 +55,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
+        Some(Command::NewBot { language, folder }) => new_bot::run(&language, &folder, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
         Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
     }

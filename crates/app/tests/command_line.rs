@@ -394,6 +394,7 @@ fn every_subcommand_has_help_with_an_example() {
         "match",
         "sprt",
         "show",
+        "new-bot",
         "completions",
         "man",
     ];
