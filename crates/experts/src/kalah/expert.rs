@@ -110,25 +110,31 @@ fn work(
         let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
         Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash: false }
     };
-    let known = solver.solve(node, stop, &mut |known, nodes| {
+    let known = solver.solve(node, limits.nodes.unwrap_or(u64::MAX), stop, &mut |known, nodes| {
         report(&told(seen(known), nodes, Vec::new()));
-        // A limit of nodes is looked at between questions: it may be overrun by one of them.
-        if limits.nodes.is_some_and(|most| nodes >= most) {
-            stop.store(true, Ordering::Relaxed);
-        }
     });
+    // Best play may take longer to tell than the value: with a limit only what is soon told.
+    let longest = if limits.nodes.is_some() { SOON } else { u64::MAX };
     let bounds = seen(known);
-    let line = if bounds.are_exact() { line(solver, game, pos, bounds.lo, stop) } else { Vec::new() };
+    let line =
+        if bounds.are_exact() { line(solver, game, pos, bounds.lo, longest, stop) } else { Vec::new() };
     let line = line.into_iter().map(|mv| game.write_move(mv)).collect();
     report(&told(bounds, solver.nodes - before, line));
     bounds
 }
 
 /// Best play to the end, or as far as there is time for.
-fn line(solver: &mut Solver, game: &Kalah, pos: &Position, value: Margin, stop: &AtomicBool) -> Vec<Hole> {
+fn line(
+    solver: &mut Solver,
+    game: &Kalah,
+    pos: &Position,
+    value: Margin,
+    longest: u64,
+    stop: &AtomicBool,
+) -> Vec<Hole> {
     let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
     while game.result(&pos).is_none() {
-        let Some((mv, next)) = keeping(solver, game, &pos, value, stop) else { break };
+        let Some((mv, next)) = keeping(solver, game, &pos, value, longest, stop) else { break };
         line.push(mv);
         value = if game.turn(&next) == game.turn(&pos) { value } else { -value };
         pos = next;
@@ -142,11 +148,12 @@ fn keeping(
     game: &Kalah,
     pos: &Position,
     value: Margin,
+    longest: u64,
     stop: &AtomicBool,
 ) -> Option<(Hole, Position)> {
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    for most in [1, SOON, u64::MAX] {
+    for most in [1, SOON, u64::MAX].into_iter().filter(|&most| most <= longest) {
         for &mv in &moves {
             let mut next = pos.clone();
             game.play(&mut next, mv);

@@ -55,6 +55,8 @@ pub(super) struct Solver {
     root: Option<(Node, Known)>,
     /// How many layers of endings there were when it was.
     layers: usize,
+    /// The node at which the question in hand is given up.
+    last: u64,
 }
 
 impl Solver {
@@ -73,12 +75,17 @@ impl Solver {
             patience: PATIENCE,
             root: None,
             layers: 0,
+            last: u64::MAX,
         })
     }
 
     /// The value of a position, or bounds that contain it if it was stopped.
-    pub fn solve(&mut self, node: &Node, stop: &AtomicBool, progress: Progress<'_>) -> Known {
-        self.narrow(node, None, stop, progress)
+    /// Or after so many nodes: a layer of endings is begun only if there are some left.
+    pub fn solve(&mut self, node: &Node, most: u64, stop: &AtomicBool, progress: Progress<'_>) -> Known {
+        self.last = self.nodes.saturating_add(most);
+        let known = self.narrow(node, None, stop, progress);
+        self.last = u64::MAX;
+        known
     }
 
     /// Whether the side to move gets at least this much; none if it was stopped, or if `most` nodes do not tell.
@@ -114,13 +121,17 @@ impl Solver {
         let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
         while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
             let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
-            let most = if asked.is_some() { u64::MAX } else { most };
+            let most =
+                if asked.is_some() { u64::MAX } else { most }.min(self.last.saturating_sub(self.nodes));
+            if most == 0 {
+                break;
+            }
             let decided = self.decide(node, beta, most, stop);
             self.on_this += self.nodes - begun;
             match decided {
                 Some(value) if value >= beta => known.lo = value,
                 Some(value) => known.hi = value,
-                None if stop.load(Ordering::Relaxed) => break,
+                None if stop.load(Ordering::Relaxed) || self.nodes >= self.last => break,
                 None if asked.is_none() && self.on_this >= self.patience => {
                     (self.patience, self.on_this) = (2 * self.patience, 0);
                     self.ask_aside(node, &mut known, beta, stop);
@@ -143,7 +154,7 @@ impl Solver {
 
     /// Easier questions than the one in hand, on both sides of it: half way to what is known, then nearer to that.
     fn ask_aside(&mut self, node: &Node, known: &mut Known, beta: i32, stop: &AtomicBool) {
-        let most = self.patience / ASIDE;
+        let most = (self.patience / ASIDE).min(self.last.saturating_sub(self.nodes));
         let even = |distance: i32| distance / 2 * 2;
         let mut distance = even((beta - known.lo) / 2);
         while distance >= 2 {
