@@ -59,6 +59,12 @@ pub enum Command {
         after_help = "Example:\n  parlor match engine:level=3 engine:level=6 --game kalah --rounds 10 --seed 1"
     )]
     Match(MatchOptions),
+    /// Be an engine for managers of the Universal Game Interface: commands in, `bestmove` out
+    #[command(
+        after_help = "Examples:\n  parlor engine kalah:6,4\n  parlor play kalah --second \"ugi:parlor engine kalah\"\n  \
+                      parlor engine connect --player \"bot:python3 mybot.py\""
+    )]
+    Engine(EngineOptions),
     /// The statistics of a match alone: wins, losses and draws
     #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
     Sprt(SprtOptions),
@@ -209,7 +215,7 @@ pub struct PlayOptions {
     /// The game, like kalah:6,4, connect:7,6,4, oware or amazons:10,10
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// Who plays the first side, like human, minimax:depth=4 or bad@Tim [default: human]
+    /// Who plays the first side, like human, minimax:depth=4, bad@Tim or a program, bot:COMMAND or ugi:COMMAND [default: human]
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
     /// Who plays the second side [default: engine]
@@ -325,6 +331,19 @@ pub struct MatchOptions {
     /// One JSON object a game, then one for the match
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct EngineOptions {
+    /// The game to begin with, like kalah:6,4; a manager may change it
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
+    pub game: String,
+    /// Who thinks
+    #[arg(long, value_name = "PLAYER", default_value = "engine:threads=1")]
+    pub player: String,
+    /// A number that fixes all random choices
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]

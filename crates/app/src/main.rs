@@ -6,12 +6,14 @@ mod args;
 mod bench;
 mod completing;
 mod duel;
+mod engine;
 mod fault;
 mod files;
 mod games;
 mod paper;
 mod perft;
 mod play;
+mod players;
 mod proof;
 mod show;
 mod solve;
@@ -48,6 +50,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Analyze(options)) => analyze::run(&options, &mut out)?,
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
+        Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,

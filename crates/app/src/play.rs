@@ -4,11 +4,11 @@ use crate::{
     args::PlayOptions,
     fault::Fault,
     files::Keeper,
-    start, table,
+    players, start, table,
     terminal::{Stdout, Tty},
 };
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{Lobby, TimeControl, game_menu, main_menu};
+use parlor_console::{Lobby, Seat, TimeControl, game_menu, main_menu};
 use parlor_play::{Record, Side};
 use std::path::Path;
 
@@ -59,6 +59,10 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let seat = |side: Side| {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
+        if let Some(made) = players::foreign(text, &lobby.clock) {
+            let made = made.and_then(|made| made.ready(&game.spec())).map_err(|fault| fault.of(flag))?;
+            return Ok(Seat::foreign(text, made.name.as_deref(), made.player));
+        }
         let spec: Result<PlayerSpec, _> = text.parse();
         spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
     };

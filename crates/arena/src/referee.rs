@@ -53,6 +53,16 @@ impl Referee {
         let spec = board.face().spec;
         for side in Side::BOTH {
             let player = &mut players[side.index()];
+            let ready = catch_unwind(AssertUnwindSafe(|| player.ready(&spec)));
+            if let Ok(Err(failure)) = ready {
+                // There is no game to score: whoever runs the match hears of it at once.
+                played.failure = Some((side, failure.to_string()));
+                board.close(Ending { cause: Cause::Abandoned, outcome: None });
+                break;
+            }
+        }
+        for side in Side::BOTH.into_iter().filter(|_| board.ending().is_none()) {
+            let player = &mut players[side.index()];
             // A player that dies when it is greeted dies again when it is asked.
             let _ = catch_unwind(AssertUnwindSafe(|| player.begin(&spec, side)));
         }
@@ -95,7 +105,9 @@ impl Referee {
         let asked = || player.choose(&record, &self.limits, stop, &mut |_| ());
         let answer = catch_unwind(AssertUnwindSafe(asked))
             .unwrap_or_else(|_| Err(Failure::Crash("the player panicked".to_string())));
-        let taken = self.clock.now().saturating_sub(begun);
+        let passed = self.clock.now().saturating_sub(begun);
+        // What a program took is told apart from what we took to ask it.
+        let taken = player.thought().unwrap_or(passed);
         played.thought[side.index()] += taken;
         let late = self.limits.time.is_some_and(|time| taken > time + self.grace);
         let answer = answer.map_err(|failure| (cause_of(&failure), Some(failure.to_string())))?;

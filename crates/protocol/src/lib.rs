@@ -5,6 +5,8 @@
 
 mod asking;
 mod bot;
+#[cfg(test)]
+mod conversations;
 mod dialects;
 mod greeting;
 mod inbox;
