@@ -99,7 +99,7 @@ fn a_game_with_a_player_that_cannot_be_started_is_not_scored() {
 #[test]
 fn an_answer_after_time_and_grace_loses_on_time() {
     let game = game("kalah:3,2").expect("a game");
-    for (late, cause) in [(149, Cause::Normal), (151, Cause::Timeout)] {
+    for (late, cause) in [(119, Cause::Normal), (121, Cause::Timeout)] {
         let clock = still();
         let slow = clock.clone();
         let mut first = Stubborn(move |record: &Record| {

@@ -26,11 +26,12 @@ impl Greeting<'_> {
     /// `game` says nothing to it, and is believed to play the game.
     pub fn engine(&mut self, game: &str, is_new: bool) -> Result<(), String> {
         let until = self.terms.clock.now() + self.terms.startup;
-        self.link.inbox.listen();
         if is_new {
             self.link.outbox.send("ugi");
             let greeted = self.wait(until, |line| (line.trim() == "ugiok").then_some(()))?;
             greeted.ok_or_else(|| self.silence("'ugiok'"))?;
+        } else {
+            self.link.inbox.listen();
         }
         for line in [&format!("game {game}"), "uginewgame", "isready"] {
             self.link.outbox.send(line);
@@ -49,7 +50,6 @@ impl Greeting<'_> {
     /// line may be a greeting, after which the answer is waited for until its time is up.
     pub fn simple(&mut self, board: &dyn Board) -> Result<(), String> {
         let now = self.terms.clock.now();
-        self.link.inbox.listen();
         self.link.outbox.send(&simple::new(&board.face().spec, Side::First));
         self.link.outbox.send(&simple::turn(board, Some(PRACTICE)));
         let answered =

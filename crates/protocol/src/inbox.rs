@@ -68,8 +68,8 @@ struct State {
     held: usize,
     /// Bytes since the turn began or ended.
     heard: usize,
-    /// Whether it is the program's turn.
-    listening: bool,
+    /// Whether it is not the program's turn. At its start it is: what it says then shows that it lives.
+    resting: bool,
     /// Whether a line has begun and not ended.
     unfinished: bool,
     trouble: Option<Trouble>,
@@ -90,18 +90,18 @@ impl Inbox {
 
     /// A turn begins: what came before does not count.
     pub fn listen(&self) {
-        self.turn(true);
+        self.turn(false);
     }
 
     /// A turn has ended: what comes now does not count.
     pub fn rest(&self) {
-        self.turn(false);
+        self.turn(true);
     }
 
-    fn turn(&self, listening: bool) {
+    fn turn(&self, resting: bool) {
         let mut state = self.state();
         state.lines.clear();
-        (state.held, state.heard, state.listening) = (0, 0, listening);
+        (state.held, state.heard, state.resting) = (0, 0, resting);
     }
 
     /// The next line, waited for no longer than this; trouble only after all lines before it.
@@ -139,13 +139,13 @@ impl Inbox {
         let mut state = self.state();
         state.heard += bytes;
         state.unfinished = unfinished;
-        let most = if state.listening { IN_A_TURN } else { UNREAD };
+        let most = if state.resting { UNREAD } else { IN_A_TURN };
         if state.heard > most { Err(Trouble::Flood) } else { Ok(()) }
     }
 
     fn put(&self, text: &str, at: Duration) -> Result<(), Trouble> {
         let mut state = self.state();
-        if state.listening && !text.trim().is_empty() {
+        if !state.resting && !text.trim().is_empty() {
             state.held += text.len() + OVERHEAD;
             if state.held > UNREAD {
                 return Err(Trouble::Flood);
@@ -211,7 +211,6 @@ mod tests {
 
     fn hears(bytes: &[u8]) -> (Vec<String>, Trouble) {
         let inbox = Inbox::default();
-        inbox.listen();
         read_lines(bytes, &inbox, &Manual::stepping(Duration::ZERO));
         let mut lines = Vec::new();
         loop {
@@ -250,6 +249,7 @@ mod tests {
     #[test]
     fn what_comes_between_turns_is_not_kept() {
         let inbox = Inbox::default();
+        inbox.rest();
         read_lines(&b"early\n"[..], &inbox, &Manual::stepping(Duration::ZERO));
         inbox.listen();
         assert_eq!(inbox.next(Duration::ZERO), Heard::Trouble(Trouble::Closed));
