@@ -2,7 +2,7 @@
 
 mod arena;
 
-pub use arena::{MatchOptions, SprtOptions, TournamentOptions};
+pub use arena::{EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
 
 use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,6 +68,12 @@ pub enum Command {
         after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"
     )]
     Tournament(TournamentOptions),
+    /// Be an engine for managers of the Universal Game Interface: commands in, `bestmove` out
+    #[command(
+        after_help = "Examples:\n  parlor engine kalah:6,4\n  parlor play kalah --second \"ugi:parlor engine kalah\"\n  \
+                      parlor engine connect --player \"bot:python3 mybot.py\""
+    )]
+    Engine(EngineOptions),
     /// The statistics of a match alone: wins, losses and draws
     #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
     Sprt(SprtOptions),
@@ -228,12 +234,18 @@ pub struct PlayOptions {
     /// The game, like kalah:6,4, connect:7,6,4, oware or amazons:10,10
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// Who plays the first side, like human, minimax:depth=4 or bad@Tim [default: human]
+    /// Who plays the first side, like human, minimax:depth=4, bad@Tim or a program, bot:COMMAND or ugi:COMMAND [default: human]
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
     /// Who plays the second side [default: engine]
     #[arg(long, value_name = "PLAYER")]
     pub second: Option<String>,
+    /// What to call the first player
+    #[arg(long, value_name = "NAME")]
+    pub first_name: Option<String>,
+    /// What to call the second player
+    #[arg(long, value_name = "NAME")]
+    pub second_name: Option<String>,
     /// Do not wait for Enter between the moves of two computers
     #[arg(long)]
     pub no_pause: bool,

@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod completing;
 mod duel;
+mod engine;
 mod fault;
 mod files;
 mod games;
@@ -15,6 +16,7 @@ mod new_bot;
 mod paper;
 mod perft;
 mod play;
+mod players;
 mod proof;
 mod seats;
 mod show;
@@ -53,6 +55,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
+        Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::NewBot { language, folder }) => new_bot::run(&language, &folder, &mut out)?,

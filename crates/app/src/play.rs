@@ -4,11 +4,11 @@ use crate::{
     args::PlayOptions,
     fault::Fault,
     files::Keeper,
-    start, table,
+    players, start, table,
     terminal::{Stdout, Tty},
 };
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{Lobby, TimeControl, game_menu, main_menu};
+use parlor_console::{Lobby, Seat, TimeControl, game_menu, main_menu};
 use parlor_play::{Record, Side};
 use std::path::Path;
 
@@ -47,6 +47,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
             .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
+    let names = [&options.first_name, &options.second_name];
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
@@ -59,7 +60,13 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let seat = |side: Side| {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
+        let name = names[side.index()].as_deref();
+        if let Some(made) = players::foreign(text, &lobby.clock) {
+            let made = made.and_then(|made| made.ready(&game.spec())).map_err(|fault| fault.of(flag))?;
+            return Ok(Seat::foreign(text, name, made.player));
+        }
         let spec: Result<PlayerSpec, _> = text.parse();
+        let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });
         spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];

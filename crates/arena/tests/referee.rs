@@ -65,6 +65,41 @@ fn whoever_fails_loses_and_the_record_says_by_what() {
     assert_eq!(ends(|_| panic!("on purpose")), (Cause::Crash, lost, Some(FoulKind::Crash)));
 }
 
+/// Cannot be started.
+struct Absent;
+
+impl Player for Absent {
+    fn ready(&mut self, _game: &str) -> Result<(), Failure> {
+        Err(Failure::Start("not here".to_string()))
+    }
+
+    fn choose(
+        &mut self,
+        _: &Record,
+        _: &Limits,
+        _: &AtomicBool,
+        _: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        panic!("nobody asks who is not here")
+    }
+}
+
+#[test]
+fn a_player_that_cannot_be_started_loses_before_the_first_move() {
+    let game = game("kalah").expect("a game");
+    let setting = parlor_catalog::Setting::seeded(1);
+    let mut bad = game.player(&"bad".parse().expect("a spec"), &setting).expect("bad");
+    let stop = AtomicBool::new(false);
+    let played =
+        referee(Control::Free, &still()).play(game.board(), [bad.as_mut(), &mut Absent], &stop, None);
+    let ending = played.record.ending.expect("an end");
+    assert_eq!((ending.cause, ending.outcome), (Cause::Crash, Some(Outcome::win(Side::First))));
+    let foul = played.foul.expect("a foul");
+    assert_eq!((foul.side, foul.kind), (Side::Second, FoulKind::Start));
+    assert_eq!(foul.why, "could not be started: not here");
+    assert!(played.record.moves.is_empty());
+}
+
 #[test]
 fn an_answer_after_time_and_grace_loses_on_time() {
     let game = game("kalah:3,2").expect("a game");

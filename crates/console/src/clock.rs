@@ -69,10 +69,9 @@ impl Clocks {
         self.left[side.index()]
     }
 
-    /// What a computer should spend on one move: a thirtieth of what is left and most of the increment, never all.
-    pub fn share(&self, side: Side) -> Duration {
-        let left = self.left(side);
-        (left / 30 + self.control.increment * 3 / 4).min(left * 4 / 5)
+    /// What a program is told: it shares its time out by itself.
+    pub fn told(&self) -> parlor_play::Clocks {
+        parlor_play::Clocks { left: self.left, increment: [self.control.increment; 2] }
     }
 
     /// A side has thought for so long. False: its flag has fallen.
@@ -125,6 +124,6 @@ mod tests {
         assert!(!clocks.spend(Side::First, 8 * second));
         assert_eq!(clocks.left(Side::First), Duration::ZERO);
         assert_eq!(clocks.left(Side::Second), 11 * second);
-        assert!(clocks.share(Side::Second) < 2 * second);
+        assert_eq!(clocks.told().increment, [second; 2]);
     }
 }

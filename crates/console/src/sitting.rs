@@ -32,6 +32,11 @@ impl Seat {
         Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
     }
 
+    /// A program of somebody else's: what the record calls it, and its own name if it was given one.
+    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Seat {
+        Seat { described: described.to_string(), name: name.map(String::from), player: Some(player) }
+    }
+
     pub(crate) fn is_person(&self) -> bool {
         self.player.is_none()
     }
@@ -74,12 +79,7 @@ impl<'a> Sitting<'a> {
         self.archive.keep(&self.board.record())?;
         self.greet(term)?;
         self.open(term)?;
-        for side in Side::BOTH {
-            let spec = self.stage.face.spec.clone();
-            if let Some(player) = &mut self.seats[side.index()].player {
-                player.begin(&spec, side);
-            }
-        }
+        self.make_ready(term)?;
         while self.board.ending().is_none() {
             self.turn(term)?;
             self.archive.keep(&self.board.record())?;
@@ -91,6 +91,22 @@ impl<'a> Sitting<'a> {
         }
         self.stage.announce(self.board.as_ref(), term)?;
         Ok(ending)
+    }
+
+    /// Tells the programs of the game. Where one cannot be started there is no game.
+    fn make_ready(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        let spec = self.stage.face.spec.clone();
+        for side in Side::BOTH {
+            let Some(player) = &mut self.seats[side.index()].player else { continue };
+            match player.ready(&spec) {
+                Ok(()) => player.begin(&spec, side),
+                Err(failure) => {
+                    tell(&format!("{} {failure}.", self.name(side)), term)?;
+                    self.abandon();
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn name(&self, side: Side) -> &str {
@@ -140,7 +156,9 @@ impl<'a> Sitting<'a> {
         } else {
             self.think(side, term)?
         };
-        let thought = self.lobby.clock.now().saturating_sub(before);
+        let passed = self.lobby.clock.now().saturating_sub(before);
+        let player = self.seats[side.index()].player.as_ref();
+        let thought = player.and_then(|player| player.thought()).unwrap_or(passed);
         let in_time = self.clocks.as_mut().is_none_or(|clocks| clocks.spend(side, thought));
         if in_time || wish == Wish::Leave {
             self.grant(side, wish, term)
@@ -176,7 +194,9 @@ impl<'a> Sitting<'a> {
 
     /// A computer's answer as a wish.
     fn think(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<Wish> {
-        let limits = Limits { time: self.clocks.map(|clocks| clocks.share(side)), ..Limits::default() };
+        let clocks = self.clocks.map(|clocks| clocks.told());
+        let time = clocks.map(|clocks| clocks.left[side.index()]);
+        let limits = Limits { time, clocks, ..Limits::default() };
         let record = self.board.record();
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(Wish::Board) };
         let answer = player.choose(&record, &limits, &self.lobby.stop, &mut |_| ());

@@ -2,3 +2,22 @@
 //! [`parlor_play::Player`], lets our own players speak to foreign managers, and keeps foreign programs in a sandbox.
 //!
 //! It knows no game by name and trusts nothing that a program says: whether a move is legal is the referee's word.
+
+mod asking;
+mod bot;
+#[cfg(test)]
+mod conversations;
+mod dialects;
+mod greeting;
+mod inbox;
+mod link;
+mod notes;
+mod outbox;
+mod process;
+mod program;
+mod serve;
+
+pub use bot::{Bot, Confine, Replay, Terms};
+pub use dialects::Dialect;
+pub use program::{BadProgram, Program};
+pub use serve::{Choice, Range, Workshop, serve};

@@ -23,10 +23,10 @@ const LATE: Duration = Duration::from_millis(50);
 /// From weak to strong; each meets the one before it.
 const LADDER: [&str; 8] = [
     "random",
-    "minimax:depth=1",
     "engine:level=3",
-    "engine:level=5",
+    "minimax:depth=1",
     "beam:width=100,depth=2,time=30s",
+    "engine:level=5",
     "engine:level=7",
     "selective:time=100ms",
     "engine:time=100ms",

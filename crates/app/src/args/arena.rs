@@ -1,6 +1,7 @@
 //! The command line of matches and tournaments.
 
 use super::seed;
+use crate::completing::AnyGame;
 use clap::Args;
 use parlor_arena::Control;
 use std::path::PathBuf;
@@ -14,6 +15,12 @@ pub struct MatchOptions {
     /// The game, like kalah:6,4
     #[arg(long, value_name = "GAME")]
     pub game: String,
+    /// What to call the first player
+    #[arg(long, value_name = "NAME")]
+    pub first_name: Option<String>,
+    /// What to call the other
+    #[arg(long, value_name = "NAME")]
+    pub second_name: Option<String>,
     /// Pairs of games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
     pub rounds: u64,
@@ -62,6 +69,19 @@ pub struct TournamentOptions {
     /// The results as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct EngineOptions {
+    /// The game to begin with, like kalah:6,4; a manager may change it
+    #[arg(value_parser = AnyGame, hide_possible_values = true)]
+    pub game: String,
+    /// Who thinks
+    #[arg(long, value_name = "PLAYER", default_value = "engine:threads=1")]
+    pub player: String,
+    /// A number that fixes all random choices
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]

@@ -1,0 +1,164 @@
+//! A bot that misbehaves as its first argument says, for tests of those who have to bear it: `misbehaving [--ugi] HOW [FILE]`.
+//! It starts well, answers the practice question of its dialect, and goes wrong at the first question that counts. Into the
+//! file it writes its process number and those of its children.
+
+use parlor_play::{Audience, Board};
+use std::{
+    env,
+    fs::OpenOptions,
+    io::{self, BufRead, Write},
+    process::{self, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+fn main() -> io::Result<()> {
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let ugi = words.first().is_some_and(|word| word == "--ugi");
+    words.drain(..usize::from(ugi));
+    let mut words = words.into_iter();
+    let bot = Misbehaving { ugi, how: words.next().unwrap_or_default(), file: words.next() };
+    bot.note(process::id())?;
+    match bot.how.as_str() {
+        "silent" => stall(),
+        // Says what a practice question wants without having read it.
+        "deaf" => {
+            bot.say("1\n")?;
+            stall();
+        }
+        _ if ugi => bot.engine(),
+        _ => bot.simple(),
+    }
+}
+
+struct Misbehaving {
+    ugi: bool,
+    how: String,
+    file: Option<String>,
+}
+
+fn stall() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+impl Misbehaving {
+    fn note(&self, number: u32) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        writeln!(OpenOptions::new().create(true).append(true).open(file)?, "{number}")
+    }
+
+    fn say(&self, text: &str) -> io::Result<()> {
+        self.say_bytes(text.as_bytes())
+    }
+
+    fn say_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
+    }
+
+    fn simple(&self) -> io::Result<()> {
+        let mut practised = false;
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            let fields: Vec<&str> = line.split('\t').collect();
+            let first = fields.get(3).and_then(|moves| moves.split(' ').next()).unwrap_or_default();
+            match fields[0] {
+                "quit" => break,
+                "turn" if practised => self.answer(first)?,
+                "turn" => {
+                    practised = true;
+                    self.say(&format!("{first}\n"))?;
+                }
+                _ => (),
+            }
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> io::Result<()> {
+        let mut board: Option<Box<dyn Board>> = None;
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            match line.split_once(' ').unwrap_or((&line, "")) {
+                ("ugi", _) => self.say("id name misbehaving\nugiok\n")?,
+                ("isready", _) => self.say("readyok\n")?,
+                ("game", spec) => board = parlor_catalog::game(spec).ok().map(|game| game.board()),
+                ("position", rest) => board = board.take().map(|board| set(board, rest)),
+                ("go", _) => {
+                    let moves = board.as_ref().map_or(Vec::new(), |board| board.moves());
+                    self.answer(moves.first().map_or("", String::as_str))?;
+                }
+                ("quit", _) => break,
+                _ => (),
+            }
+        }
+        Ok(())
+    }
+
+    /// A move, as the dialect writes it.
+    fn moves(&self, text: &str) -> io::Result<()> {
+        self.say(&format!("{}{text}\n", if self.ugi { "bestmove " } else { "" }))
+    }
+
+    fn answer(&self, legal: &str) -> io::Result<()> {
+        match self.how.as_str() {
+            "illegal" => self.moves("zz"),
+            "stall" => stall(),
+            "exit" => {
+                let _ = writeln!(io::stderr(), "I leave\nin anger");
+                process::exit(3)
+            }
+            "abort" => process::abort(),
+            "close" => close(),
+            "flood" => loop {
+                self.say(&(if self.ugi { "whatever\n" } else { "try 1\n" }).repeat(1000))?;
+            },
+            "nonewline" => {
+                self.say(if self.ugi { "bestmove 1" } else { "1" })?;
+                stall()
+            }
+            "latin1" => self.say_bytes(b"z\xfcg\n"),
+            "longline" => self.moves(&"x".repeat(70 << 10)),
+            "slowtry" => {
+                self.say(&format!("try zz\ntry {legal}\n"))?;
+                stall()
+            }
+            "children" => {
+                self.child()?;
+                self.moves(legal)
+            }
+            "chatty" => {
+                for _ in 0..(10 << 20) / 32 {
+                    let _ = io::stderr().write_all(b"thirty-two bytes of nothing new\n");
+                }
+                self.moves(legal)
+            }
+            _ => self.moves(legal),
+        }
+    }
+
+    /// A child that lives on and does not listen when it is asked to end.
+    fn child(&self) -> io::Result<()> {
+        let script = "trap '' TERM; while :; do sleep 60; done";
+        let child = Command::new("sh").args(["-c", script]).stdin(Stdio::null()).spawn()?;
+        self.note(child.id())
+    }
+}
+
+/// Closes the output and lives on.
+fn close() -> io::Result<()> {
+    use std::os::unix::process::CommandExt;
+    Err(Command::new("sh").args(["-c", "exec 1>&-; sleep 60"]).exec())
+}
+
+/// The board with the moves of a position from the start.
+fn set(mut board: Box<dyn Board>, position: &str) -> Box<dyn Board> {
+    while board.undo().is_some() {}
+    for text in position.split_once(" moves ").map_or("", |(_, moves)| moves).split_whitespace() {
+        let _ = board.play(text, Audience { names: ["", ""], width: 80 });
+    }
+    board
+}

@@ -1,0 +1,165 @@
+//! One question and its answer, timed. The time runs from the moment the question is written to the moment the answer comes,
+//! both by one clock; how long we take to notice is not the program's fault. Whoever does not answer in time has failed, also
+//! one that did not even read the question.
+
+use crate::{
+    Dialect, Terms,
+    dialects::{Said, simple::UNTIMED},
+    inbox::{Heard, Trouble},
+    link::Link,
+};
+use parlor_play::{Answer, Failure, Limits, Report};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+/// How often the clock and the stop flag are looked at while nothing comes.
+const LOOK: Duration = Duration::from_millis(5);
+/// How long an engine that is told to stop for good may take to answer.
+const TO_STOP: Duration = Duration::from_millis(200);
+/// How many looks a program that has ended gets for its last line.
+const LAST_LOOKS: u32 = 4;
+
+/// What there is to know beside the question.
+pub(crate) struct Asking<'a> {
+    pub dialect: Dialect,
+    pub terms: &'a Terms,
+    pub limits: &'a Limits,
+    pub stop: &'a AtomicBool,
+}
+
+/// How a turn went.
+pub(crate) struct Turn {
+    pub answer: Result<Answer, Failure>,
+    pub thought: Duration,
+    /// Whether the program may be asked again: not if it still thinks about this.
+    pub keeps: bool,
+}
+
+/// A turn while it lasts.
+#[derive(Default)]
+struct Waiting {
+    asked: Duration,
+    /// The last `try`.
+    tried: Option<String>,
+    /// Whether an engine was told to stop.
+    told: bool,
+    /// Until when it may answer after the flag was set.
+    patience: Option<Duration>,
+    looks_after_end: u32,
+}
+
+impl Asking<'_> {
+    /// Asks and waits.
+    pub fn ask(&self, link: &mut Link, question: &[String], report: &mut dyn FnMut(&Report)) -> Turn {
+        link.inbox.listen();
+        let mut waiting = Waiting { asked: self.terms.clock.now(), ..Waiting::default() };
+        for line in question {
+            link.outbox.send(line);
+        }
+        let turn = self.wait(link, &mut waiting, report);
+        link.inbox.rest();
+        turn
+    }
+
+    fn wait(&self, link: &mut Link, waiting: &mut Waiting, report: &mut dyn FnMut(&Report)) -> Turn {
+        loop {
+            let taken = self.terms.clock.now().saturating_sub(waiting.asked);
+            match link.hear(self.pause(taken)) {
+                Heard::Line(line) => {
+                    let taken = line.at.saturating_sub(waiting.asked);
+                    if taken > self.deadline() {
+                        return self.overdue(link, waiting, taken);
+                    }
+                    match self.dialect.read(&line.text) {
+                        Said::Answer(answer) => {
+                            return Turn { answer: Ok(answer), thought: taken, keeps: true };
+                        }
+                        Said::Try(text) => waiting.tried = Some(text),
+                        Said::Report(told) => report(&told),
+                        Said::Unknown => (),
+                    }
+                }
+                Heard::Trouble(Trouble::Closed) => return failed(Failure::Crash(link.obituary()), taken),
+                Heard::Trouble(trouble) => return failed(Failure::Garbage(trouble.to_string()), taken),
+                Heard::Nothing => {
+                    if let Some(turn) = self.look(link, waiting) {
+                        return turn;
+                    }
+                }
+            }
+            if let Some(turn) = self.press(link, waiting) {
+                return turn;
+            }
+        }
+    }
+
+    /// What a program may take. Nobody waits for ever.
+    fn limit(&self) -> Duration {
+        self.limits.time.unwrap_or(UNTIMED)
+    }
+
+    /// When nobody waits any more.
+    fn deadline(&self) -> Duration {
+        self.limit().saturating_add(self.terms.grace)
+    }
+
+    /// How long to wait for news before the clock is looked at again.
+    fn pause(&self, taken: Duration) -> Duration {
+        let limit = self.limit();
+        let next = if taken < limit { limit } else { self.deadline() };
+        next.saturating_sub(taken).clamp(Duration::from_micros(100), LOOK)
+    }
+
+    /// Nothing has come: whether there is anybody left who could say something.
+    fn look(&self, link: &mut Link, waiting: &mut Waiting) -> Option<Turn> {
+        let taken = self.terms.clock.now().saturating_sub(waiting.asked);
+        if link.outbox.is_ignored() {
+            return Some(failed(Failure::Garbage("it does not read what it is told".to_string()), taken));
+        }
+        if link.ended().is_some() {
+            waiting.looks_after_end += 1;
+        }
+        let gone = waiting.looks_after_end > LAST_LOOKS;
+        gone.then(|| failed(Failure::Crash(link.obituary()), taken))
+    }
+
+    /// Looks at the clock and the flag, and tells an engine to stop when it is time.
+    fn press(&self, link: &mut Link, waiting: &mut Waiting) -> Option<Turn> {
+        let now = self.terms.clock.now();
+        let taken = now.saturating_sub(waiting.asked);
+        let stopped = self.stop.load(Ordering::Relaxed);
+        if (stopped || taken >= self.limit()) && self.dialect == Dialect::Ugi && !waiting.told {
+            waiting.told = true;
+            link.outbox.send("stop");
+        }
+        if stopped {
+            let patience = if self.dialect == Dialect::Ugi { TO_STOP } else { Duration::ZERO };
+            let until = *waiting.patience.get_or_insert(now + patience);
+            if now >= until {
+                let answer = waiting.tried.take().map(Answer::Move).ok_or(Failure::Timeout(taken));
+                return Some(Turn { answer, thought: taken, keeps: false });
+            }
+        }
+        // A line that came in time may still wait to be read: only silence is overdue.
+        let overdue = taken > self.deadline() && link.inbox.is_silent();
+        overdue.then(|| self.overdue(link, waiting, taken))
+    }
+
+    /// Time is up: the last try counts, and its thinking lasted as long as it might.
+    fn overdue(&self, link: &Link, waiting: &mut Waiting, taken: Duration) -> Turn {
+        match waiting.tried.take() {
+            Some(tried) => Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), keeps: true },
+            None if link.inbox.is_mid_line() => {
+                let why = "it began an answer and did not end the line".to_string();
+                failed(Failure::Garbage(why), taken)
+            }
+            None => failed(Failure::Timeout(taken), taken),
+        }
+    }
+}
+
+fn failed(failure: Failure, thought: Duration) -> Turn {
+    Turn { answer: Err(failure), thought, keeps: false }
+}

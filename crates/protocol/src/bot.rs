@@ -1,0 +1,248 @@
+//! A foreign program as a player. It is started when it is to be ready, asked in its dialect, and ended when it fails or is no
+//! longer wanted; one that failed is started again for the next game and not before. The bot decides nothing about the rules.
+
+use crate::{
+    Dialect, Program,
+    asking::Asking,
+    dialects::{simple, ugi},
+    greeting::Greeting,
+    link::{Link, Running},
+    notes, process,
+};
+use parlor_engine::{Clock, Monotonic};
+use parlor_play::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
+use std::{
+    fmt, io,
+    process::Command,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+/// Makes a board of a record: the legal moves and the position text that a simple bot is told.
+pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Send + Sync>;
+
+/// What becomes of a command before it is started, such as the same in a sandbox.
+pub type Confine = Arc<dyn Fn(Command) -> io::Result<Command> + Send + Sync>;
+
+/// The conditions under which a program plays.
+#[derive(Clone)]
+pub struct Terms {
+    /// How long it may take to start.
+    pub startup: Duration,
+    /// How much later than its time an answer may come.
+    pub grace: Duration,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    /// What becomes of its command; none: it is started as it is.
+    pub confine: Option<Confine>,
+}
+
+impl Default for Terms {
+    /// Ten seconds to start, 20 ms of lateness, the real clock, no sandbox.
+    fn default() -> Terms {
+        Terms {
+            startup: Duration::from_secs(10),
+            grace: Duration::from_millis(20),
+            clock: Arc::new(Monotonic::start()),
+            confine: None,
+        }
+    }
+}
+
+impl fmt::Debug for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terms")
+            .field("startup", &self.startup)
+            .field("grace", &self.grace)
+            .field("confined", &self.confine.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+type Start = Box<dyn FnMut() -> Result<Running, String> + Send>;
+
+/// A foreign program as a player.
+pub struct Bot {
+    dialect: Dialect,
+    start: Start,
+    replay: Replay,
+    terms: Terms,
+    link: Option<Link>,
+    /// Whether it has been made ready since its last game ended.
+    is_ready: bool,
+    /// Why it plays no more in this game.
+    failed: Option<Failure>,
+    side: Side,
+    thought: Option<Duration>,
+    /// What programs that have gone wrote aside and nobody has asked for.
+    left: String,
+}
+
+impl Bot {
+    /// A player that is this program. It is not started yet.
+    pub fn new(program: Program, replay: Replay, terms: Terms) -> Bot {
+        let (dialect, confine) = (program.dialect, terms.confine.clone());
+        let start = move || {
+            let command = match &confine {
+                Some(confine) => confine(program.command()),
+                None => Ok(program.command()),
+            };
+            let name = program.command.first().map_or("", String::as_str);
+            command.and_then(process::start).map_err(|error| format!("'{name}': {error}"))
+        };
+        Bot::over(dialect, Box::new(start), replay, terms)
+    }
+
+    /// A player that is whatever this starts.
+    pub(crate) fn over(dialect: Dialect, start: Start, replay: Replay, terms: Terms) -> Bot {
+        Bot {
+            dialect,
+            start,
+            replay,
+            terms,
+            link: None,
+            is_ready: false,
+            failed: None,
+            side: Side::First,
+            thought: None,
+            left: String::new(),
+        }
+    }
+
+    /// The running program, made ready for this game; started if it is not running.
+    fn make_ready(&mut self, game: &str) -> Result<(), Failure> {
+        if self.link.as_mut().is_some_and(|link| link.inbox.trouble().is_some() || link.ended().is_some()) {
+            self.let_go(Link::kill);
+        }
+        (self.failed, self.is_ready, self.thought) = (None, true, None);
+        let is_new = self.link.is_none();
+        let made = self.running().and_then(|()| self.greet(game, is_new));
+        made.map_err(|why| self.fail(Failure::Start(why)))
+    }
+
+    fn running(&mut self) -> Result<(), String> {
+        if self.link.is_none() {
+            let program = (self.start)()?;
+            let open = Link::open(program, &self.terms.clock);
+            self.link = Some(open.map_err(|error| format!("nobody can listen to it: {error}"))?);
+        }
+        Ok(())
+    }
+
+    fn greet(&mut self, game: &str, is_new: bool) -> Result<(), String> {
+        let Some(link) = &mut self.link else { return Ok(()) };
+        let mut greeting = Greeting { link, terms: &self.terms };
+        match self.dialect {
+            Dialect::Ugi => greeting.engine(game, is_new),
+            Dialect::Simple if is_new => {
+                let record = Record { game: game.to_string(), ..Record::default() };
+                let board = (self.replay)(&record).map_err(|bad| bad.to_string())?;
+                greeting.simple(board.as_ref())
+            }
+            Dialect::Simple => Ok(()),
+        }
+    }
+
+    /// The program has failed: it is ended, and plays no more in this game.
+    fn fail(&mut self, failure: Failure) -> Failure {
+        self.let_go(Link::kill);
+        self.failed = Some(failure.clone());
+        failure
+    }
+
+    /// Parts from the program, if it runs, and keeps what it wrote aside.
+    fn let_go(&mut self, how: fn(&mut Link)) {
+        if let Some(mut link) = self.link.take() {
+            how(&mut link);
+            let wrote = link.notes.take();
+            self.keep(&wrote);
+        }
+    }
+
+    fn keep(&mut self, wrote: &str) {
+        self.left.push_str(wrote);
+        let over = self.left.len().saturating_sub(notes::KEPT);
+        let cut = (over..).find(|&at| self.left.is_char_boundary(at)).unwrap_or(over);
+        self.left.drain(..cut);
+    }
+
+    /// What to ask; none where there is no move to ask for.
+    fn question(&self, record: &Record, limits: &Limits) -> Result<Option<Vec<String>>, Failure> {
+        if self.dialect == Dialect::Ugi {
+            return Ok(Some(vec![ugi::position(record), ugi::go(limits)]));
+        }
+        let open = Record { ending: None, ..record.clone() };
+        let board = (self.replay)(&open).map_err(|bad| Failure::Garbage(bad.to_string()))?;
+        let asks = board.ending().is_none();
+        Ok(asks.then(|| vec![simple::turn(board.as_ref(), limits.time)]))
+    }
+}
+
+impl Player for Bot {
+    fn ready(&mut self, game: &str) -> Result<(), Failure> {
+        self.make_ready(game)
+    }
+
+    fn begin(&mut self, game: &str, side: Side) {
+        self.side = side;
+        if !self.is_ready {
+            // Whoever is not asked to be ready first is told of it with the first question.
+            let _ = self.make_ready(game);
+        }
+        if let (Dialect::Simple, Some(link)) = (self.dialect, &mut self.link) {
+            link.outbox.send(&simple::new(game, side));
+        }
+    }
+
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        if !self.is_ready {
+            self.make_ready(&record.game)?;
+        }
+        if let Some(failure) = &self.failed {
+            return Err(failure.clone());
+        }
+        let Some(question) = self.question(record, limits)? else { return Ok(Answer::NoMove) };
+        let Some(link) = &mut self.link else {
+            return Err(Failure::Crash("it is not running".to_string()));
+        };
+        let asking = Asking { dialect: self.dialect, terms: &self.terms, limits, stop };
+        let turn = asking.ask(link, &question, report);
+        self.thought = Some(turn.thought);
+        if turn.answer.is_ok() && !turn.keeps {
+            self.let_go(Link::kill);
+            self.is_ready = false;
+        }
+        turn.answer.map_err(|failure| self.fail(failure))
+    }
+
+    fn end(&mut self, ending: &Ending) {
+        if let (Dialect::Simple, Some(link)) = (self.dialect, &mut self.link) {
+            link.outbox.send(&simple::end(ending, self.side));
+        }
+        self.is_ready = false;
+    }
+
+    fn thought(&self) -> Option<Duration> {
+        self.thought
+    }
+
+    fn aside(&mut self) -> String {
+        if let Some(link) = &self.link {
+            let wrote = link.notes.take();
+            self.keep(&wrote);
+        }
+        std::mem::take(&mut self.left)
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        self.let_go(Link::part);
+    }
+}

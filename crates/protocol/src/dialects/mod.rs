@@ -1,0 +1,55 @@
+//! The two ways of talking: questions written, answers read. Text to values and back; nobody is started, nothing is timed.
+
+pub(crate) mod simple;
+pub(crate) mod ugi;
+
+use parlor_play::{Answer, Report};
+use std::fmt;
+
+/// How a program talks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// One line a turn, for a first bot in ten lines.
+    Simple,
+    /// The Universal Game Interface, for engines.
+    Ugi,
+}
+
+impl Dialect {
+    /// The dialect of a kind of player, in any case.
+    pub fn named(kind: &str) -> Option<Dialect> {
+        [Dialect::Simple, Dialect::Ugi]
+            .into_iter()
+            .find(|dialect| dialect.to_string().eq_ignore_ascii_case(kind))
+    }
+
+    /// What a line that came in its turn means.
+    pub(crate) fn read(self, line: &str) -> Said {
+        match self {
+            Dialect::Simple => simple::read(line),
+            Dialect::Ugi => ugi::read(line),
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dialect::Simple => "bot",
+            Dialect::Ugi => "ugi",
+        })
+    }
+}
+
+/// What a line means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// The turn is over.
+    Answer(Answer),
+    /// The answer, if nothing better comes in time.
+    Try(String),
+    /// How the thinking goes.
+    Report(Report),
+    /// Something that we do not know, and ignore.
+    Unknown,
+}

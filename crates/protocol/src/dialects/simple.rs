@@ -1,0 +1,80 @@
+//! `bot:`, one line a turn, fields between tabs. The answer is a bare move; beside it `resign` and `claim` (a cycle) are
+//! answers, and `try MOVE` is one that may still be bettered. Whether a move is one is left to the referee.
+
+use super::Said;
+use parlor_play::{Answer, Board, Ending, Side};
+use std::time::Duration;
+
+/// What a bot is told to have where nobody limits it.
+pub(crate) const UNTIMED: Duration = Duration::from_secs(3600);
+
+/// Before a game.
+pub(crate) fn new(game: &str, side: Side) -> String {
+    format!("new\t{game}\t{side}")
+}
+
+/// The question.
+pub(crate) fn turn(board: &dyn Board, time: Option<Duration>) -> String {
+    let record = board.record();
+    let fields = [
+        "turn".to_string(),
+        record.game,
+        board.position(),
+        board.moves().join(" "),
+        record.moves.join(" "),
+        time.unwrap_or(UNTIMED).as_millis().to_string(),
+    ];
+    fields.join("\t")
+}
+
+/// After a game.
+pub(crate) fn end(ending: &Ending, side: Side) -> String {
+    let result = match ending.outcome.and_then(|outcome| outcome.winner) {
+        Some(winner) if winner == side => "win",
+        Some(_) => "loss",
+        None => "draw",
+    };
+    format!("end\t{result}\t{}", ending.cause)
+}
+
+/// What a line of a bot means.
+pub(crate) fn read(line: &str) -> Said {
+    let line = line.trim();
+    match line.split_once(char::is_whitespace) {
+        Some(("try", tried)) => Said::Try(tried.trim().to_string()),
+        _ => Said::Answer(match line {
+            "resign" => Answer::Resign,
+            "claim" => Answer::Claim,
+            text => Answer::Move(text.to_string()),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_play::{Cause, Outcome};
+
+    #[test]
+    fn games_begin_and_end_in_a_line_each() {
+        assert_eq!(new("kalah:6,4", Side::Second), "new\tkalah:6,4\tsecond");
+        let won = Ending { cause: Cause::Normal, outcome: Some(Outcome::win(Side::First)) };
+        assert_eq!(end(&won, Side::First), "end\twin\tnormal");
+        assert_eq!(end(&won, Side::Second), "end\tloss\tnormal");
+        let left = Ending { cause: Cause::Abandoned, outcome: None };
+        assert_eq!(end(&left, Side::First), "end\tdraw\tabandoned");
+    }
+
+    #[test]
+    fn a_bare_line_is_a_move_and_a_try_is_not_yet_one() {
+        let answers = |text: &str| Said::Answer(Answer::Move(text.into()));
+        assert_eq!(read(" 3 "), answers("3"));
+        assert_eq!(read("try 4"), Said::Try("4".into()));
+        assert_eq!(read("try\td1-d7/g7"), Said::Try("d1-d7/g7".into()));
+        assert_eq!(read("try"), answers("try"), "an illegal move, as the referee will find");
+        assert_eq!(
+            (read("resign"), read("claim")),
+            (Said::Answer(Answer::Resign), Said::Answer(Answer::Claim))
+        );
+    }
+}

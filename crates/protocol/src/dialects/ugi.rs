@@ -1,0 +1,163 @@
+//! `ugi:`, the Universal Game Interface as the side that asks speaks it: positions and limits written, `info` and `bestmove`
+//! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
+
+use super::Said;
+use parlor_play::{Answer, Bounds, Limits, Margin, Record, Report};
+use std::{str::SplitWhitespace, time::Duration};
+
+/// How long an engine is told to think where nobody limits it: somebody waits for the answer.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+/// What a line of moves is cut to: longer ones help nobody.
+const LONGEST_LINE: usize = 200;
+/// No margin is further from a draw.
+const LARGEST: i16 = i16::MAX;
+
+/// The position of a record.
+pub(crate) fn position(record: &Record) -> String {
+    let start = record.start.as_ref().map_or("startpos".to_string(), |text| format!("fen {text}"));
+    match record.moves.is_empty() {
+        true => format!("position {start}"),
+        false => format!("position {start} moves {}", record.moves.join(" ")),
+    }
+}
+
+/// The question.
+pub(crate) fn go(limits: &Limits) -> String {
+    let mut words = vec!["go".to_string()];
+    let mut say = |name: &str, value: u128| words.push(format!("{name} {value}"));
+    match (limits.clocks, limits.time) {
+        (Some(clocks), _) => {
+            say("p1time", clocks.left[0].as_millis());
+            say("p2time", clocks.left[1].as_millis());
+            say("p1inc", clocks.increment[0].as_millis());
+            say("p2inc", clocks.increment[1].as_millis());
+        }
+        (None, Some(time)) => say("movetime", time.as_millis()),
+        (None, None) if limits.depth.is_none() && limits.nodes.is_none() => {
+            say("movetime", USUAL_TIME.as_millis());
+        }
+        (None, None) => (),
+    }
+    if let Some(depth) = limits.depth {
+        say("depth", depth.into());
+    }
+    if let Some(nodes) = limits.nodes {
+        say("nodes", nodes.into());
+    }
+    words.join(" ")
+}
+
+/// What a line of an engine means while it thinks.
+pub(crate) fn read(line: &str) -> Said {
+    let mut words = line.split_whitespace();
+    match words.next() {
+        Some("bestmove") => Said::Answer(match words.next() {
+            None | Some("(none)" | "0000" | "none") => Answer::NoMove,
+            Some("resign") => Answer::Resign,
+            Some(text) => Answer::Move(text.to_string()),
+        }),
+        Some("info") => info(words).map_or(Said::Unknown, Said::Report),
+        _ => Said::Unknown,
+    }
+}
+
+/// A report; none where there is nothing in it that we know.
+fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
+    let mut report = Report::default();
+    let mut known = false;
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => report.depth = words.next()?.parse().ok()?,
+            "nodes" => report.nodes = words.next()?.parse().ok()?,
+            "score" => score(&mut words, &mut report)?,
+            "pv" => {
+                let clean = words.by_ref().filter(|text| !text.chars().any(char::is_control));
+                report.line = clean.take(LONGEST_LINE).map(String::from).collect();
+            }
+            "string" => break,
+            _ => continue,
+        }
+        known = true;
+    }
+    known.then_some(report)
+}
+
+/// What stands after `score`.
+fn score(words: &mut SplitWhitespace<'_>, report: &mut Report) -> Option<()> {
+    let (unit, number) = (words.next()?, words.next()?.parse::<i32>().ok()?);
+    report.value = number;
+    if unit != "margin" {
+        return Some(());
+    }
+    let margin = Margin(i16::try_from(number).ok().filter(|margin| *margin >= -LARGEST)?);
+    // Looked at ahead, for the word may be missing.
+    let bound = words.clone().next().unwrap_or_default();
+    report.proved = match bound {
+        "exact" => Some(Bounds::exactly(margin)),
+        "lowerbound" => Some(Bounds { lo: margin, hi: Margin(LARGEST) }),
+        "upperbound" => Some(Bounds { lo: Margin(-LARGEST), hi: margin }),
+        _ => return Some(()),
+    };
+    words.next();
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_play::Clocks;
+
+    #[test]
+    fn positions_are_told_by_start_and_moves() {
+        let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
+        assert_eq!(position(&record), "position startpos");
+        record.moves = vec!["3".into(), "6".into()];
+        assert_eq!(position(&record), "position startpos moves 3 6");
+        record.start = Some("4,4/4,4 0/0 s".into());
+        assert_eq!(position(&record), "position fen 4,4/4,4 0/0 s moves 3 6");
+    }
+
+    #[test]
+    fn limits_are_told_as_clocks_time_depth_and_nodes() {
+        let millis = Duration::from_millis;
+        assert_eq!(go(&Limits::default()), "go movetime 5000");
+        assert_eq!(go(&Limits { time: Some(millis(70)), ..Limits::default() }), "go movetime 70");
+        let few = Limits { depth: Some(6), nodes: Some(900), ..Limits::default() };
+        assert_eq!(go(&few), "go depth 6 nodes 900");
+        let clocks = Clocks { left: [millis(1000), millis(900)], increment: [millis(5), millis(6)] };
+        let limits = Limits { time: Some(millis(1000)), clocks: Some(clocks), ..Limits::default() };
+        assert_eq!(go(&limits), "go p1time 1000 p2time 900 p1inc 5 p2inc 6");
+    }
+
+    #[test]
+    fn the_best_move_ends_the_turn() {
+        assert_eq!(read("bestmove 3"), Said::Answer(Answer::Move("3".into())));
+        assert_eq!(read("bestmove d1-d7/g7 ponder x"), Said::Answer(Answer::Move("d1-d7/g7".into())));
+        assert_eq!(read("bestmove resign"), Said::Answer(Answer::Resign));
+        for none in ["bestmove (none)", "bestmove 0000", "bestmove"] {
+            assert_eq!(read(none), Said::Answer(Answer::NoMove), "{none}");
+        }
+        assert_eq!(read("3"), Said::Unknown);
+    }
+
+    #[test]
+    fn information_becomes_a_report() {
+        let Said::Report(report) =
+            read("info depth 9 nodes 1234 nps 5 time 7 score margin -3 exact pv 3 6 2")
+        else {
+            panic!("a report")
+        };
+        assert_eq!((report.depth, report.nodes, report.value), (9, 1234, -3));
+        assert_eq!(report.proved, Some(Bounds::exactly(Margin(-3))));
+        assert_eq!(report.line, ["3", "6", "2"]);
+        let Said::Report(report) = read("info score margin 4 lowerbound depth 2") else { panic!("a report") };
+        assert_eq!((report.proved.map(|bounds| bounds.lo), report.depth), (Some(Margin(4)), 2));
+        let Said::Report(report) = read("info score cp 31 depth 2") else { panic!("a report") };
+        assert_eq!((report.proved, report.value), (None, 31));
+        for odd in
+            ["info string depth 3", "info", "info depth x", "info score margin -32768 exact", "info score"]
+        {
+            assert_eq!(read(odd), Said::Unknown, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The conversation with one running program: what it says, what it is told, what it writes aside, and whether it lives.
+//! Where the program is is not its business: tests put a thread at the other end.
+
+use crate::{
+    inbox::{Heard, Inbox, read_lines},
+    notes::{Notes, read_notes},
+    outbox::Outbox,
+};
+use parlor_engine::Clock;
+use std::{
+    io::{self, Read, Write},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a program that closed its output may take to end, and its last words to arrive.
+const LAST_BREATH: Duration = Duration::from_millis(100);
+/// How often something that cannot wake us is looked at.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// The life of a program.
+pub(crate) trait Life: Send {
+    /// How it ended, like 'exit code 3', if it has.
+    fn ended(&mut self) -> Option<String>;
+    /// Ends it and all it started, at once.
+    fn kill(&mut self);
+    /// Lets it go by itself, then asks it to, then ends it; and all it started in any case.
+    fn part(&mut self);
+}
+
+/// A program that was started.
+pub(crate) struct Running {
+    pub input: Box<dyn Write + Send>,
+    pub output: Box<dyn Read + Send>,
+    pub error: Box<dyn Read + Send>,
+    pub life: Box<dyn Life>,
+}
+
+/// The conversation with it.
+pub(crate) struct Link {
+    pub inbox: Arc<Inbox>,
+    pub outbox: Outbox,
+    pub notes: Arc<Notes>,
+    life: Box<dyn Life>,
+}
+
+impl Link {
+    /// Begins to listen: a thread for what it says and one for what it writes aside.
+    pub fn open(mut program: Running, clock: &Arc<dyn Clock>) -> io::Result<Link> {
+        let (inbox, notes) = (Arc::new(Inbox::default()), Arc::new(Notes::default()));
+        let (said, clock, output) = (inbox.clone(), clock.clone(), program.output);
+        let (aside, error) = (notes.clone(), program.error);
+        let threads = reader("says", move || read_lines(output, &said, clock.as_ref()))
+            .and_then(|()| reader("notes", move || read_notes(error, &aside)));
+        if let Err(error) = threads {
+            program.life.kill();
+            return Err(error);
+        }
+        Ok(Link { inbox, outbox: Outbox::new(program.input), notes, life: program.life })
+    }
+
+    /// The next line, waited for no longer than this. What could not be told before is tried again.
+    pub fn hear(&mut self, wait: Duration) -> Heard {
+        self.outbox.flush();
+        self.inbox.next(if self.outbox.is_empty() { wait } else { wait.min(LOOK) })
+    }
+
+    /// How the program ended, if it has.
+    pub fn ended(&mut self) -> Option<String> {
+        self.life.ended()
+    }
+
+    /// Why a program says no more, as the end of 'crashed: ...'.
+    pub fn obituary(&mut self) -> String {
+        let begun = Instant::now();
+        let mut how = self.life.ended();
+        while how.is_none() && begun.elapsed() < LAST_BREATH {
+            thread::sleep(LOOK);
+            how = self.life.ended();
+        }
+        self.life.kill();
+        let words = self.notes.last_words(LAST_BREATH);
+        let how = how.unwrap_or_else(|| "it closed its output".to_string());
+        if words.is_empty() { how } else { format!("{how}; it said: {words}") }
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.life.kill();
+        self.outbox.close();
+    }
+
+    /// Says goodbye.
+    pub fn part(&mut self) {
+        self.outbox.send("quit");
+        self.outbox.close();
+        self.life.part();
+    }
+}
+
+/// A thread that does nothing but read: it ends when the other end is closed.
+fn reader(name: &str, read: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_string()).stack_size(128 << 10).spawn(read).map(drop)
+}

@@ -1,0 +1,200 @@
+//! A program as a process of its own, in a process group of its own, so that all it starts can be ended with it. Nobody is
+//! left behind: whatever way the program goes, its group gets the last signal and the process is waited for.
+
+use crate::link::{Life, Running};
+use std::{
+    io,
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a program may take to go by itself when it was told `quit`.
+const TO_QUIT: Duration = Duration::from_millis(500);
+/// How long it may take when it was asked by a signal.
+const TO_TERMINATE: Duration = Duration::from_millis(200);
+/// How long the system may take to end it.
+const TO_DIE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Starts a command, with pipes for all it reads and writes.
+pub(crate) fn start(mut command: Command) -> io::Result<Running> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_group(&mut command);
+    let mut child = command.spawn()?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let mut life = Process { child, status: None };
+    let (Some(input), Some(output), Some(error)) = pipes else {
+        life.kill();
+        return Err(io::Error::other("it has no pipes"));
+    };
+    if let Err(error) = never_block(&input) {
+        life.kill();
+        return Err(error);
+    }
+    Ok(Running {
+        input: Box::new(input),
+        output: Box::new(output),
+        error: Box::new(error),
+        life: Box::new(life),
+    })
+}
+
+struct Process {
+    child: Child,
+    /// How it ended, once it was waited for.
+    status: Option<ExitStatus>,
+}
+
+impl Life for Process {
+    fn ended(&mut self) -> Option<String> {
+        if self.status.is_none() && has_ended(&mut self.child) {
+            self.bury();
+        }
+        self.status.map(told)
+    }
+
+    fn kill(&mut self) {
+        if self.status.is_none() {
+            self.bury();
+        }
+    }
+
+    fn part(&mut self) {
+        if self.status.is_none() && !self.goes_within(TO_QUIT) {
+            ask_group_to_end(&self.child);
+            self.goes_within(TO_TERMINATE);
+        }
+        self.kill();
+    }
+}
+
+impl Process {
+    fn goes_within(&mut self, time: Duration) -> bool {
+        let begun = Instant::now();
+        while !has_ended(&mut self.child) {
+            if begun.elapsed() >= time {
+                return false;
+            }
+            thread::sleep(LOOK);
+        }
+        true
+    }
+
+    /// Ends the group while the process, dead or alive, still holds its number: no stranger can have it yet. Then the
+    /// process is waited for, though not for ever.
+    fn bury(&mut self) {
+        kill_group(&mut self.child);
+        let begun = Instant::now();
+        while begun.elapsed() < TO_DIE {
+            match self.child.try_wait() {
+                Ok(None) => thread::sleep(LOOK),
+                Ok(status) => return self.status = status,
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// How a process ended, for people.
+fn told(status: ExitStatus) -> String {
+    match (status.code(), signal_of(status)) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => match NAMES.iter().find(|(number, _)| *number == signal) {
+            Some((_, name)) => format!("signal {signal} ({name})"),
+            None => format!("signal {signal}"),
+        },
+        (None, None) => "it ended".to_string(),
+    }
+}
+
+/// The signals that end programs, where their numbers are the same on all systems we know.
+const NAMES: [(i32, &str); 10] = [
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (6, "SIGABRT"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (15, "SIGTERM"),
+];
+
+#[cfg(unix)]
+mod system {
+    //! What only Unix knows.
+
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use std::{
+        io,
+        os::{fd::AsFd, unix::process::CommandExt, unix::process::ExitStatusExt},
+        process::{Child, Command, ExitStatus},
+    };
+
+    pub fn own_group(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    pub fn never_block(pipe: &impl AsFd) -> io::Result<()> {
+        Ok(rustix::io::ioctl_fionbio(pipe, true)?)
+    }
+
+    /// Looks without waiting for it, so that its number stays its own.
+    pub fn has_ended(child: &mut Child) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(child)), look), Ok(None))
+    }
+
+    pub fn ask_group_to_end(child: &Child) {
+        // There may be nobody left to ask.
+        let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
+    }
+
+    pub fn kill_group(child: &mut Child) {
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+
+    pub fn signal_of(status: ExitStatus) -> Option<i32> {
+        status.signal()
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    //! Where there are no groups and no signals, a program is ended alone, and one that does not read is waited for.
+
+    use std::{
+        io,
+        process::{Child, Command, ExitStatus},
+    };
+
+    pub fn own_group(_command: &mut Command) {}
+
+    pub fn never_block<T>(_pipe: &T) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn has_ended(child: &mut Child) -> bool {
+        !matches!(child.try_wait(), Ok(None))
+    }
+
+    pub fn ask_group_to_end(_child: &Child) {}
+
+    pub fn kill_group(child: &mut Child) {
+        let _ = child.kill();
+    }
+
+    pub fn signal_of(_status: ExitStatus) -> Option<i32> {
+        None
+    }
+}
+
+use system::{ask_group_to_end, has_ended, kill_group, never_block, own_group, signal_of};

@@ -1,0 +1,177 @@
+//! What a manager says, taken apart. Whether it can be done is not decided here.
+
+use parlor_play::{Clocks, Limits, Side, shortened};
+use std::time::Duration;
+
+/// A line of a manager.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    Hello,
+    IsReady,
+    Set { name: String, value: String },
+    Game(String),
+    NewGame,
+    Position { start: Option<String>, moves: Vec<String> },
+    Go(Go),
+    Stop,
+    Query(Query),
+    Quit,
+    Nothing,
+}
+
+/// What can be asked of the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Query {
+    FirstToMove,
+    GameOver,
+    Result,
+}
+
+/// How long to think.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Go {
+    left: [Option<Duration>; 2],
+    increment: [Duration; 2],
+    time: Option<Duration>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    /// Until `stop`, and no answer before.
+    pub infinite: bool,
+}
+
+impl Command {
+    /// Reads a line; the error is a sentence.
+    pub fn parse(line: &str) -> Result<Command, String> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        Ok(match word {
+            "" => Command::Nothing,
+            "ugi" => Command::Hello,
+            "isready" => Command::IsReady,
+            "setoption" => set(rest)?,
+            "game" => Command::Game(rest.to_string()),
+            "uginewgame" => Command::NewGame,
+            "position" => position(rest)?,
+            "go" => Command::Go(go(rest)?),
+            "stop" => Command::Stop,
+            "query" => Command::Query(query(rest)?),
+            "quit" => Command::Quit,
+            _ => return Err(format!("there is no command '{}'", shortened(word, 24))),
+        })
+    }
+}
+
+fn set(rest: &str) -> Result<Command, String> {
+    let named = rest.strip_prefix("name ").and_then(|rest| rest.split_once(" value "));
+    let (name, value) = named.ok_or("an option is set like 'setoption name Threads value 2'")?;
+    Ok(Command::Set { name: name.trim().to_string(), value: value.trim().to_string() })
+}
+
+/// `startpos` or `fen TEXT`, where the text may hold spaces, then perhaps `moves`.
+fn position(rest: &str) -> Result<Command, String> {
+    let padded = format!("{rest} ");
+    let (start, moves) = padded.split_once(" moves ").unwrap_or((&padded, ""));
+    let moves = moves.split_whitespace().map(String::from).collect();
+    match start.trim().split_once(char::is_whitespace).unwrap_or((start.trim(), "")) {
+        ("startpos", "") => Ok(Command::Position { start: None, moves }),
+        ("fen", text) if !text.trim().is_empty() => {
+            Ok(Command::Position { start: Some(text.trim().to_string()), moves })
+        }
+        _ => Err("a position is set like 'position startpos moves ...' or 'position fen TEXT'".to_string()),
+    }
+}
+
+fn query(rest: &str) -> Result<Query, String> {
+    match rest {
+        "p1turn" => Ok(Query::FirstToMove),
+        "gameover" => Ok(Query::GameOver),
+        "result" => Ok(Query::Result),
+        _ => Err("one can query p1turn, gameover and result".to_string()),
+    }
+}
+
+fn go(rest: &str) -> Result<Go, String> {
+    let mut go = Go::default();
+    let mut words = rest.split_whitespace();
+    while let Some(word) = words.next() {
+        if word == "infinite" {
+            go.infinite = true;
+            continue;
+        }
+        let number = words.next().and_then(number);
+        let number = number.ok_or_else(|| format!("'{}' wants a number after it", shortened(word, 24)))?;
+        // A year is more than anybody waits; more could not be added up.
+        let time = Duration::from_millis(number.min(366 * 86_400_000));
+        match word {
+            "p1time" => go.left[0] = Some(time),
+            "p2time" => go.left[1] = Some(time),
+            "p1inc" => go.increment[0] = time,
+            "p2inc" => go.increment[1] = time,
+            "movetime" => go.time = Some(time),
+            "depth" => go.depth = Some(u32::try_from(number).unwrap_or(u32::MAX).max(1)),
+            "nodes" => go.nodes = Some(number.max(1)),
+            _ => return Err(format!("'go' does not know '{}'", shortened(word, 24))),
+        }
+    }
+    Ok(go)
+}
+
+/// A whole number; a clock that has fallen below zero shows zero.
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok().or_else(|| text.parse::<i64>().ok().map(|_| 0))
+}
+
+impl Go {
+    /// What that means for the side to move.
+    pub fn limits(&self, turn: Side) -> Limits {
+        let own = self.left[turn.index()];
+        let clocks = own
+            .map(|own| Clocks { left: self.left.map(|left| left.unwrap_or(own)), increment: self.increment });
+        let time = [own, self.time].into_iter().flatten().min();
+        // Long enough that only `stop` ends it.
+        let endless = self.infinite.then_some(Duration::from_secs(366 * 86_400));
+        Limits { time: time.or(endless), depth: self.depth, nodes: self.nodes, clocks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read_with_all_their_words() {
+        let text = |start: &str| Some(start.to_string());
+        for (line, start, moves) in [
+            ("position startpos", None, vec![]),
+            ("position startpos moves", None, vec![]),
+            ("position startpos moves 3 6", None, vec!["3", "6"]),
+            ("position  fen 4,4/4,4 0/0 s  moves 1", text("4,4/4,4 0/0 s"), vec!["1"]),
+        ] {
+            let moves = moves.into_iter().map(String::from).collect();
+            assert_eq!(Command::parse(line), Ok(Command::Position { start, moves }), "{line}");
+        }
+        for bad in ["position", "position fen", "position fen moves 3", "position here"] {
+            assert!(Command::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits_are_read_for_the_side_to_move() {
+        let millis = Duration::from_millis;
+        let Ok(Command::Go(go)) = Command::parse("go p1time 1000 p2time -3 p1inc 5 nodes 9") else {
+            panic!("a command")
+        };
+        let limits = go.limits(Side::Second);
+        assert_eq!((limits.time, limits.nodes), (Some(Duration::ZERO), Some(9)));
+        let clocks = limits.clocks.expect("clocks");
+        assert_eq!((clocks.left, clocks.increment), ([millis(1000), millis(0)], [millis(5), millis(0)]));
+        let Ok(Command::Go(go)) = Command::parse("go movetime 18446744073709551615 depth 99999999999") else {
+            panic!("a command")
+        };
+        assert_eq!(go.limits(Side::First).depth, Some(u32::MAX));
+        for bad in ["go fast", "go depth", "go depth x", "go movetime 1e3"] {
+            assert!(Command::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

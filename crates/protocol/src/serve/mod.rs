@@ -1,0 +1,87 @@
+//! Our own players as an engine that any manager of the Universal Game Interface can run: lines in, lines out.
+//!
+//! Input is read in one thread and thinking done in another, so that `stop`, `isready` and `quit` are answered at once. Bad
+//! input is answered with one `info string` sentence and changes nothing; nothing that is read can end the engine but `quit`
+//! and the end of the input.
+
+mod commands;
+mod session;
+mod telling;
+mod thinking;
+
+use commands::Command;
+use parlor_engine::Clock;
+use parlor_play::{Board, Player, Record};
+use session::Session;
+use std::{
+    io::{self, BufRead, Read, Write},
+    sync::Arc,
+};
+
+/// No line is longer: the moves of the longest game fit into it many times.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// What an option may be set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// A number: the usual one, the least and the most.
+    Number(u64, u64, u64),
+    /// Yes or no: what is usual.
+    Flag(bool),
+}
+
+/// Something that a manager may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name, such as `Threads`.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: Range,
+}
+
+/// Where boards and players come from. Every error is a sentence.
+pub trait Workshop {
+    /// The board of a record: whether there is such a game, and whether its moves are legal.
+    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String>;
+    /// What can be set.
+    fn choices(&self) -> Vec<Choice>;
+    /// A player of a game, with what was set: name and value, `true` or `false` for flags.
+    fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String>;
+}
+
+/// Speaks to a manager until it says `quit` or nothing more. The game is what `game` changes; the error is one of the output.
+pub fn serve(
+    workshop: &dyn Workshop,
+    game: &str,
+    clock: Arc<dyn Clock>,
+    mut input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let mut session = Session::new(workshop, game, clock, Box::new(output))?;
+    loop {
+        let command = match read_line(&mut input) {
+            Some(Ok(line)) => Command::parse(&line),
+            Some(Err(bad)) => Err(bad),
+            None => Ok(Command::Quit),
+        };
+        match command {
+            Ok(Command::Quit) => return session.leave(),
+            Ok(command) => session.obey(command)?,
+            Err(sentence) => session.remark(&sentence)?,
+        }
+    }
+}
+
+/// The next line; one that is too long is skipped. None at the end, also where the input is broken: nothing more will come.
+fn read_line(input: &mut impl BufRead) -> Option<Result<String, String>> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes).ok()?;
+    match bytes.last()? {
+        b'\n' => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),
+        _ if bytes.len() < LONGEST_LINE => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),
+        _ => {
+            input.skip_until(b'\n').ok()?;
+            Some(Err("a line of more than 1 MiB was skipped".to_string()))
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Our own players as an engine, spoken to as a manager does: in turn, while it thinks, and in nonsense.
+
+use parlor_engine::{Bad, Clock, Manual, Seated};
+use parlor_games::kalah::Kalah;
+use parlor_play::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
+use parlor_protocol::{Choice, Range, Workshop, serve};
+use std::{
+    io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+const CHOICES: [Choice; 2] = [
+    Choice { name: "Threads", range: Range::Number(1, 1, 8) },
+    Choice { name: "Patient", range: Range::Flag(false) },
+];
+
+/// Kalah alone, in any size; with `Patient` the player thinks until it is told to stop, with seven threads it panics.
+struct Shop;
+
+impl Workshop for Shop {
+    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
+        let game = kalah(&record.game)?;
+        let record = Record { game: game.spec(), ..record.clone() };
+        Ok(Box::new(Match::replay(game, &record).map_err(|bad| bad.to_string())?))
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        CHOICES.to_vec()
+    }
+
+    fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
+        let is = |name, value: &str| chosen.iter().any(|(key, set)| *key == name && set == value);
+        let bad = Seated::new(kalah(game)?, Bad);
+        Ok(Box::new(Odd { bad, patient: is("Patient", "true"), panics: is("Threads", "7") }))
+    }
+}
+
+fn kalah(spec: &str) -> Result<Kalah, String> {
+    let holes = spec.strip_prefix("kalah:").and_then(|rest| rest.split(',').next()?.parse().ok());
+    Kalah::sized(holes.ok_or(format!("there is no game '{spec}'"))?, 2).map_err(|bad| bad.to_string())
+}
+
+struct Odd {
+    bad: Seated<Kalah, Bad>,
+    patient: bool,
+    panics: bool,
+}
+
+impl Player for Odd {
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        assert!(!self.panics, "on purpose");
+        let proved = Some(Bounds::exactly(Margin(-2)));
+        report(&Report { depth: 4, nodes: 9, line: vec!["1".into()], proved, ..Report::default() });
+        while self.patient && !stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.bad.choose(record, limits, stop, report)
+    }
+}
+
+/// A manager with an engine of its own.
+struct Manager {
+    input: Option<PipeWriter>,
+    output: BufReader<PipeReader>,
+    engine: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Manager {
+    fn new() -> Manager {
+        let (from_manager, input) = io::pipe().expect("a pipe");
+        let (output, to_manager) = io::pipe().expect("a pipe");
+        let clock = Arc::new(Manual::stepping(Duration::ZERO));
+        let engine =
+            thread::spawn(move || serve(&Shop, "kalah:3,2", clock, BufReader::new(from_manager), to_manager));
+        Manager { input: Some(input), output: BufReader::new(output), engine: Some(engine) }
+    }
+
+    fn say(&mut self, lines: &str) {
+        writeln!(self.input.as_mut().expect("not yet closed"), "{lines}").expect("it listens");
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        line.trim_end().to_string()
+    }
+
+    fn asks(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    fn ends(&mut self) {
+        self.input = None;
+        self.engine.take().expect("one").join().expect("no panic").expect("no fault");
+    }
+}
+
+#[test]
+fn an_engine_introduces_itself() {
+    let mut manager = Manager::new();
+    assert!(manager.asks("ugi").starts_with("id name Parlor "));
+    let rest: Vec<String> = (0..4).map(|_| manager.hear()).collect();
+    assert!(rest[0].starts_with("id author "));
+    assert_eq!(rest[1], "option name Threads type spin default 1 min 1 max 8");
+    assert_eq!(rest[2], "option name Patient type check default false");
+    assert_eq!(rest[3], "ugiok");
+    assert_eq!(manager.asks("isready"), "readyok");
+    manager.say("quit");
+    manager.ends();
+}
+
+#[test]
+fn a_question_is_answered_with_what_is_known_and_the_best_move() {
+    let mut manager = Manager::new();
+    manager.say("uginewgame\nposition startpos moves 2");
+    let info = manager.asks("go movetime 100");
+    assert_eq!(info, "info depth 4 nodes 9 nps 9000 time 0 score margin -2 exact pv 1");
+    assert_eq!(manager.hear(), "bestmove 1");
+    manager.say("position fen 0,2,2/2,2,2 2/0 n");
+    manager.say("go p1time 100 p2time 100");
+    manager.hear();
+    assert_eq!(manager.hear(), "bestmove 2");
+    manager.ends();
+}
+
+#[test]
+fn while_it_thinks_it_answers_at_once() {
+    let mut manager = Manager::new();
+    manager.say("setoption name Patient value true\ngo infinite");
+    assert!(manager.hear().starts_with("info depth"));
+    assert_eq!(manager.asks("isready"), "readyok");
+    assert!(manager.asks("go depth 1").contains("'go' has to wait"));
+    assert!(manager.asks("setoption name Threads value 2").contains("has to wait"));
+    assert!(manager.asks("game kalah:4,2").starts_with("gameno"));
+    assert_eq!(manager.asks("query p1turn"), "response true");
+    assert_eq!(manager.asks("stop"), "bestmove 1");
+    assert!(manager.asks("go infinite").starts_with("info depth"), "and can be asked again");
+    manager.say("quit");
+    manager.ends();
+}
+
+#[test]
+fn an_endless_question_is_answered_only_when_it_is_stopped() {
+    let mut manager = Manager::new();
+    manager.say("go infinite");
+    assert!(manager.hear().starts_with("info depth"));
+    thread::sleep(Duration::from_millis(30));
+    assert_eq!(manager.asks("isready"), "readyok", "no best move before");
+    assert_eq!(manager.asks("stop"), "bestmove 1");
+    manager.ends();
+}
+
+#[test]
+fn games_and_positions_can_be_changed_and_queried() {
+    let mut manager = Manager::new();
+    assert_eq!(manager.asks("game kalah:4,2"), "gameok");
+    assert_eq!(manager.asks("game chess"), "gameno there is no game 'chess'");
+    assert_eq!(manager.asks("query gameover"), "response false");
+    assert_eq!(manager.asks("query result"), "response none");
+    manager.say("position fen 0,0,0,0/0,0,0,0 7/9 s");
+    assert_eq!(manager.asks("query gameover"), "response true");
+    assert_eq!(manager.asks("query result"), "response p1win");
+    manager.say("go");
+    assert!(manager.hear().starts_with("info depth"));
+    assert_eq!(manager.hear(), "bestmove (none)");
+    assert!(manager.asks("position startpos moves 4 9 9").starts_with("info string "));
+    assert_eq!(manager.asks("query result"), "response p1win", "a bad position changes nothing");
+    manager.ends();
+}
+
+#[test]
+fn a_player_that_panics_costs_one_answer() {
+    let mut manager = Manager::new();
+    manager.say("setoption name Threads value 7\ngo");
+    assert_eq!(manager.hear(), "info string the player broke down");
+    assert_eq!(manager.hear(), "bestmove (none)");
+    manager.say("setoption name Threads value 1\ngo");
+    manager.hear();
+    assert_eq!(manager.hear(), "bestmove 1");
+    manager.ends();
+}
+
+/// Where the lines go when all input is known before.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn told(input: &[u8]) -> String {
+    let (kept, clock): (Kept, Arc<dyn Clock>) = (Kept::default(), Arc::new(Manual::stepping(Duration::ZERO)));
+    serve(&Shop, "kalah:3,2", clock, input, kept.clone()).expect("no fault");
+    let bytes = kept.0.lock().expect("no panic").clone();
+    String::from_utf8(bytes).expect("text")
+}
+
+#[test]
+fn nonsense_is_answered_calmly_with_a_sentence_each() {
+    for bad in [
+        "castle",
+        "\0\0\0",
+        "go sideways",
+        "go depth",
+        "query weather",
+        "position",
+        "position fen",
+        "position fen \u{1b}[2J",
+        "position startpos moves \0",
+        "setoption",
+        "setoption name Threads",
+        "setoption name Threads value 9999999999999999999999",
+        "setoption name Colour value red",
+    ] {
+        let text = told(format!("{bad}\nisready\n").as_bytes());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines.len(), lines[1]), (2, "readyok"), "{bad}: {text}");
+        assert!(lines[0].starts_with("info string ") && lines[0].len() < 500, "{bad}: {text}");
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{bad}");
+    }
+    assert_eq!(told(b"\n  \n\r\nisready\r\n"), "readyok\n");
+    assert!(told(b"\xff\xfe go\nisready").ends_with("readyok\n"), "the last line needs no end");
+}
+
+#[test]
+fn long_lines_are_skipped_or_refused() {
+    let endless = [&b"position startpos moves "[..], &b"1 ".repeat(1 << 20), b"\nisready\n"].concat();
+    assert_eq!(told(&endless), "info string a line of more than 1 MiB was skipped\nreadyok\n");
+    let long = [&b"position fen "[..], &b"x".repeat(500_000), b"\nisready\n"].concat();
+    assert!(told(&long).ends_with("\nreadyok\n"));
+    assert!(told(&long).len() < 600);
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end_of_the_thinking() {
+    assert!(told(b"setoption name Patient value true\ngo infinite\n").ends_with("bestmove 1\n"));
+}
