@@ -9,6 +9,7 @@ mod duel;
 mod fault;
 mod files;
 mod games;
+mod keeper;
 mod paper;
 mod perft;
 mod play;
@@ -26,6 +27,9 @@ use fault::Fault;
 use std::{io::Write, process::ExitCode};
 
 fn main() -> ExitCode {
+    if let Some(code) = keeper::run() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return fault::usage(&error),

@@ -2,3 +2,5 @@
 //! [`parlor_play::Player`], lets our own players speak to foreign managers, and keeps foreign programs in a sandbox.
 //!
 //! It knows no game by name and trusts nothing that a program says: whether a move is legal is the referee's word.
+
+pub mod sandbox;
