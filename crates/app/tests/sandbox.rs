@@ -114,7 +114,8 @@ fn nothing_is_written_outside_its_own_folder() {
 #[test]
 fn a_file_and_its_folder_have_their_size() {
     let program = intruder();
-    let cage = small(Allowance { file_size: 2 << 20, ..Allowance::default() });
+    let mut cage = small(Allowance { file_size: 2 << 20, ..Allowance::default() });
+    cage.read.push(program.clone().into());
     let one = run(&cage, &["sh", "-c", &format!("cd && '{program}' fill large 3")]);
     let stopped = one.refused() || matches!(one.fate, Fate::Exited(153) | Fate::Signal(25));
     assert!(!one.under(Protection::Limits) || stopped, "{one:?}");

@@ -1,4 +1,5 @@
 //! What the tests of the sandbox share: folders, runs, and the question whether a protection is to be had here at all.
+#![allow(dead_code, reason = "each of the tests that share it uses a part")]
 
 use parlor_protocol::sandbox::{Cage, Fate, InForce, Protection};
 use std::{
@@ -47,7 +48,7 @@ pub fn parlor() -> &'static Path {
 pub fn intruder() -> String {
     let tests = std::env::current_exe().expect("this test");
     let example = tests.ancestors().nth(2).expect("the build").join("examples/intruder");
-    assert!(example.exists(), "{} is built by `cargo test`", example.display());
+    assert!(example.exists(), "`cargo build --example intruder` makes {}", example.display());
     example.to_str().expect("a text").to_string()
 }
 

@@ -105,18 +105,27 @@ impl Account {
         set_thread_res_uid(uid, uid, uid).map_err(says)
     }
 
-    /// Whether the program can read what belongs to it; called by the keeper that has become it.
-    pub fn check(&self, own: &[PathBuf]) -> Result<(), Why> {
-        let Some(closed) = own.iter().find(|path| access(*path, Access::READ_OK).is_err()) else {
+    /// Whether the program can be reached, and what belongs to it be read; called by the keeper that has become it.
+    pub fn check(&self, program: &Path, own: &[PathBuf]) -> Result<(), Why> {
+        let needs = own.iter().map(|path| (path.as_path(), Access::READ_OK));
+        let Some((path, _)) =
+            needs.chain([(program, Access::EXISTS)]).find(|(path, way)| access(*path, *way).is_err())
+        else {
             return Ok(());
         };
-        let closed = closed.display();
+        let mut above: Vec<&Path> = path.ancestors().skip(1).collect();
+        above.reverse();
+        let closed = above.into_iter().find(|folder| access(*folder, Access::EXEC_OK).is_err());
+        let what = match closed {
+            Some(folder) => format!("{} lies in {}, which", path.display(), folder.display()),
+            None => path.display().to_string(),
+        };
         Err(if self.is_foreign() {
             format!(
-                "{closed} may be read by its owner alone, and no foreign program runs as root; let others read it (chmod -R o+rX)"
+                "{what} is open to its owner alone, and no foreign program runs as root; let others read it (chmod o+rX)"
             )
         } else {
-            format!("{closed} may not be read by whoever runs it (user {})", self.uid())
+            format!("{what} is closed to user {}", self.uid())
         })
     }
 

@@ -101,7 +101,7 @@ impl Inner {
         let dir = &self.order.dir;
         env::set_current_dir(dir)
             .map_err(|error| format!("its working directory {} is closed to it: {error}", dir.display()))?;
-        self.account.check(&self.grants.own)?;
+        self.account.check(&self.grants.program, &self.grants.own)?;
         // Nobody who runs as the same account may look into the keeper, which still has the whole environment.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         Ok(())
@@ -232,5 +232,6 @@ fn ended(status: WaitStatus) -> Fate {
 
 /// An error of the system as the reason in a sentence.
 pub(super) fn says(error: rustix::io::Errno) -> Why {
-    std::io::Error::from(error).to_string()
+    let text = std::io::Error::from(error).to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }

@@ -31,6 +31,8 @@ use std::{
 
 /// How often it looks whether all is well.
 const BEAT: Duration = Duration::from_millis(15);
+/// How often at least: where looking takes long, it is done less often.
+const SLOWEST: Duration = Duration::from_millis(200);
 
 /// Keeps one program to its end.
 pub(crate) fn keep(order: Order, environment: Vec<(OsString, OsString)>) -> ExitCode {
@@ -108,12 +110,17 @@ impl Watch {
     fn until_over(&self, child: Pid, diary: &mut Diary) -> u8 {
         let_go_of_standard_files();
         let handle = pidfd_open(child, PidfdFlags::empty()).ok();
+        let mut beat = BEAT;
         let (status, asked) = loop {
-            rest(handle.as_ref());
+            rest(handle.as_ref(), beat);
             if let Ok(Some((_, status))) = waitpid(Some(child), WaitOptions::NOHANG) {
                 break (Some(status), false);
             }
-            if let Some(fate) = self.trouble(child) {
+            let looked = Instant::now();
+            let trouble = self.trouble(child);
+            // The watch takes a twentieth of a processor at most.
+            beat = (20 * looked.elapsed()).clamp(BEAT, SLOWEST);
+            if let Some(fate) = trouble {
                 diary.fate(&fate);
                 let _ = kill_process(child, Signal::KILL);
                 break (waitpid(Some(child), WaitOptions::empty()).ok().flatten().map(|(_, s)| s), true);
@@ -177,9 +184,9 @@ impl Watch {
 }
 
 /// Waits for one beat, or until the process is over.
-fn rest(handle: Option<&OwnedFd>) {
+fn rest(handle: Option<&OwnedFd>, beat: Duration) {
     let Some(handle) = handle else { return thread::sleep(BEAT) };
-    let beat = Timespec { tv_sec: 0, tv_nsec: BEAT.as_nanos() as i64 };
+    let beat = Timespec { tv_sec: 0, tv_nsec: i64::from(beat.subsec_nanos()) };
     let mut awaited = [PollFd::new(handle, PollFlags::IN)];
     // A signal ends the wait early, as it shall.
     let _ = poll(&mut awaited, Some(&beat));
