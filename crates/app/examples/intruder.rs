@@ -132,6 +132,9 @@ fn host(keeper: &str, mark: &str) -> Deed {
     let (mut command, enclosed) = Cage::new(keeper).enclose(&command, Path::new("/"))?;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
     while enclosed.in_force().is_none() {
+        if child.try_wait()?.is_some() {
+            return Err("the keeper has left".into());
+        }
         thread::sleep(Duration::from_millis(5));
     }
     say("kept");

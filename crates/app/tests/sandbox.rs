@@ -186,8 +186,10 @@ fn nothing_outlives_a_keeper_that_is_killed() {
 #[test]
 fn nothing_outlives_parlor() {
     let mark = mark();
+    let folder = Folder::new();
     let mut host = Command::new(intruder())
         .args(["host", parlor().to_str().expect("a text"), &mark])
+        .env("TMPDIR", &folder.0)
         .stdout(Stdio::piped())
         .spawn()
         .expect("a host");
@@ -197,6 +199,8 @@ fn nothing_outlives_parlor() {
     host.kill().expect("the host");
     host.wait().expect("an end");
     eventually("all are gone", || marked(&mark) == 0);
+    let traces = || fs::read_dir(&folder.0).expect("the folder").count();
+    eventually("no traces are left", || traces() == 0);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use parlor_protocol::sandbox::{Cage, Fate, Protection, offered};
 use std::{
     fs,
     io::{self, Write},
-    os::unix::fs::{PermissionsExt, chown},
+    os::unix::fs::{PermissionsExt, chown, symlink},
     process::{Command, Stdio},
 };
 
@@ -131,15 +131,20 @@ fn a_bot_in_a_folder_of_root_alone_is_shown_what_is_its_own() {
     let folder = Folder::new();
     folder.file("closed/bots/bot.sh", "read name; ls . ..; echo hello $name");
     folder.file("closed/bots/other.sh", "secret");
+    symlink("bots", folder.0.join("closed/link")).expect("a link to a folder");
+    symlink("../link/bot.sh", folder.0.join("closed/bots/linked.sh")).expect("a link to a file");
     folder.file("closed/secret", "secret");
     let closed = folder.0.join("closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("closed");
     if !as_root(&folder) {
         return;
     }
-    let tried = run_in(&Cage::new(parlor()), &closed.join("bots"), &["sh", "bot.sh"], "bean\n", |_| {});
-    if tried.under(Protection::Mounts) {
-        assert!(tried.out.ends_with("hello bean\n") && !tried.out.contains("secret"), "{tried:?}");
+    for (dir, bot) in [("bots", "bot.sh"), ("link", "bot.sh"), ("bots", "linked.sh")] {
+        let tried = run_in(&Cage::new(parlor()), &closed.join(dir), &["sh", bot], "bean\n", |_| {});
+        if tried.under(Protection::Mounts) {
+            assert!(tried.out.ends_with("hello bean\n") && !tried.out.contains("secret"), "{bot}: {tried:?}");
+            assert!(!tried.out.contains("other"), "{tried:?}");
+        }
     }
 }
 
@@ -182,5 +187,32 @@ fn an_interpreter_in_a_home_folder_brings_its_libraries_and_nothing_else() {
     });
     if tried.under(Protection::Files) {
         assert_eq!(tried.out, "hello bean\n", "{tried:?}");
+    }
+}
+
+/// Calls the kernel directly, as no library would: number by number, with what it answers.
+const CALLS: &str = "\
+import ctypes, errno, platform
+libc = ctypes.CDLL(None, use_errno=True)
+numbers = {'socket': (41, 198), 'unshare': (272, 97), 'ptrace': (101, 117), 'mount': (165, 40), 'bpf': (321, 280),
+           'io_uring_setup': (425, 425), 'clone3': (435, 435), 'memfd_create': (319, 279), 'keyctl': (250, 219)}
+for name, (intel, arm) in numbers.items():
+    number = intel if platform.machine() == 'x86_64' else arm
+    assert libc.syscall(number, 0, 0, 0, 0, 0) == -1
+    print(name, errno.errorcode[ctypes.get_errno()])
+";
+
+#[test]
+fn dangerous_system_calls_are_refused() {
+    let folder = Folder::new();
+    folder.file("calls.py", CALLS);
+    let Some(tried) = hello("/usr/bin/python3", &["calls.py"], &folder, &Cage::new(parlor())) else { return };
+    if tried.under(Protection::Calls) {
+        let forbidden =
+            ["socket", "unshare", "ptrace", "mount", "bpf", "keyctl"].map(|call| format!("{call} EPERM\n"));
+        let unknown = ["io_uring_setup", "clone3", "memfd_create"].map(|call| format!("{call} ENOSYS\n"));
+        for line in forbidden.iter().chain(&unknown) {
+            assert!(tried.out.contains(line), "{line} is missing: {tried:?}");
+        }
     }
 }

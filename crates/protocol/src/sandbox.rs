@@ -48,7 +48,7 @@ use std::{
 /// How much a program may use, together with all that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Bytes of memory that are really used; what is only reserved does not count.
+    /// Bytes of memory that are really used; what is only reserved does not count, nor does what lies in its folder.
     pub memory: u64,
     /// Processes at the same time. Eight times as many threads are allowed.
     pub processes: u64,
@@ -93,8 +93,7 @@ impl Cage {
         let enclosed = Enclosed::new()?;
         let order = Order {
             parent: process::id(),
-            status: enclosed.status(),
-            scratch: enclosed.scratch(),
+            folder: enclosed.folder.clone(),
             allowance: self.allowance,
             read: self.read.iter().map(|path| dir.join(path)).collect(),
             dir,
@@ -115,32 +114,25 @@ impl Enclosed {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-        let folder = env::temp_dir().join(format!("parlor-cage-{}-{number}-{time:09}", process::id()));
+        let name = format!("{}{}-{number}-{time:09}", order::FOLDER, process::id());
+        let folder = std::path::absolute(env::temp_dir())?.join(name);
         // Fails if somebody else was there first, so nobody can put a folder of theirs in our place.
         fs::create_dir(&folder)?;
         let enclosed = Enclosed { folder };
         system::let_others_pass(&enclosed.folder)?;
-        fs::create_dir(enclosed.scratch())?;
-        fs::File::create_new(enclosed.status())?;
+        fs::create_dir(order::scratch(&enclosed.folder))?;
+        fs::File::create_new(order::status(&enclosed.folder))?;
         Ok(enclosed)
-    }
-
-    fn status(&self) -> PathBuf {
-        self.folder.join("status")
-    }
-
-    fn scratch(&self) -> PathBuf {
-        self.folder.join("scratch")
     }
 
     /// How the program ended; nothing while it runs.
     pub fn fate(&self) -> Option<Fate> {
-        Status::read(&self.status()).fate()
+        Status::read(&order::status(&self.folder)).fate()
     }
 
     /// Which protections are in force; nothing before they are set up.
     pub fn in_force(&self) -> Option<InForce> {
-        Status::read(&self.status()).in_force()
+        Status::read(&order::status(&self.folder)).in_force()
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 /// The command itself; its status says that nothing protects from it.
 pub(super) fn command(_keeper: &Path, order: &Order) -> Command {
     let why = Err("Parlor has a sandbox on Linux only".to_string());
-    let mut diary = Diary::open(&order.status);
+    let mut diary = Diary::open(&order.status());
     for protection in Protection::ALL {
         let _ = diary.as_mut().map(|diary| diary.protection(protection, &why));
     }
@@ -19,7 +19,7 @@ pub(super) fn command(_keeper: &Path, order: &Order) -> Command {
     let _ = diary.map(|mut diary| diary.ready());
     let mut command = Command::new(&order.command[0]);
     command.args(&order.command[1..]).current_dir(&order.dir);
-    command.env("TMPDIR", &order.scratch).env("TEMP", &order.scratch).env("TMP", &order.scratch);
+    command.env("TMPDIR", &order.scratch()).env("TEMP", &order.scratch()).env("TMP", &order.scratch());
     command
 }
 

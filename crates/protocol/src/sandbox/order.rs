@@ -2,7 +2,12 @@
 //! anybody can type the hidden subcommand.
 
 use super::Allowance;
-use std::{ffi::OsString, fmt, path::PathBuf, time::Duration};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Arguments that no cage has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +21,26 @@ impl fmt::Display for BadOrder {
 
 impl std::error::Error for BadOrder {}
 
+/// How the names of folders begin in which the traces of a program are.
+pub(super) const FOLDER: &str = "parlor-cage-";
+
+/// What keepers write, in such a folder.
+pub(super) fn status(folder: &Path) -> PathBuf {
+    folder.join("status")
+}
+
+/// The program's own folder, in such a folder.
+pub(super) fn scratch(folder: &Path) -> PathBuf {
+    folder.join("scratch")
+}
+
 /// One program to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Order {
     /// Who ordered it: when that process is gone, so is the program.
     pub parent: u32,
-    pub status: PathBuf,
-    pub scratch: PathBuf,
+    /// Where the traces of the program are; its name begins as [`FOLDER`] does, for a keeper may have to remove it.
+    pub folder: PathBuf,
     pub dir: PathBuf,
     pub allowance: Allowance,
     pub read: Vec<PathBuf>,
@@ -31,13 +49,20 @@ pub(super) struct Order {
 }
 
 impl Order {
+    pub fn status(&self) -> PathBuf {
+        status(&self.folder)
+    }
+
+    pub fn scratch(&self) -> PathBuf {
+        scratch(&self.folder)
+    }
+
     /// The arguments after `keeper`.
     pub fn arguments(&self) -> Vec<OsString> {
         let mut arguments = Vec::new();
         let mut option = |name: &str, value: OsString| arguments.extend([OsString::from(name), value]);
         option("--parent", self.parent.to_string().into());
-        option("--status", self.status.clone().into());
-        option("--scratch", self.scratch.clone().into());
+        option("--folder", self.folder.clone().into());
         option("--dir", self.dir.clone().into());
         option("--memory", self.allowance.memory.to_string().into());
         option("--processes", self.allowance.processes.to_string().into());
@@ -55,8 +80,7 @@ impl Order {
     pub fn parse(arguments: Vec<OsString>) -> Result<Order, BadOrder> {
         let mut order = Order {
             parent: 0,
-            status: PathBuf::new(),
-            scratch: PathBuf::new(),
+            folder: PathBuf::new(),
             dir: PathBuf::new(),
             allowance: Allowance::default(),
             read: Vec::new(),
@@ -77,8 +101,7 @@ impl Order {
 
     fn set(&mut self, name: &str, value: OsString) -> Result<(), BadOrder> {
         match name {
-            "--status" => self.status = value.into(),
-            "--scratch" => self.scratch = value.into(),
+            "--folder" => self.folder = value.into(),
             "--dir" => self.dir = value.into(),
             "--read" => self.read.push(value.into()),
             "--parent" => self.parent = number(name, &value)?,
@@ -92,8 +115,9 @@ impl Order {
     }
 
     fn whole(self) -> Result<Order, BadOrder> {
-        let paths = [&self.status, &self.scratch, &self.dir];
-        if self.parent == 0 || self.command.is_empty() || paths.iter().any(|path| !path.is_absolute()) {
+        let ours = self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FOLDER));
+        let absolute = self.folder.is_absolute() && self.dir.is_absolute();
+        if self.parent == 0 || self.command.is_empty() || !ours || !absolute {
             return Err(BadOrder("the order is incomplete".to_string()));
         }
         Ok(self)
@@ -118,8 +142,7 @@ mod tests {
         let root = std::env::temp_dir();
         let order = Order {
             parent: 77,
-            status: root.join("status"),
-            scratch: root.join("scratch"),
+            folder: root.join("parlor-cage-1"),
             dir: root.clone(),
             allowance: Allowance { processes: 3, ..Allowance::default() },
             read: vec![root.join("a file"), root.join("-b")],
@@ -130,7 +153,8 @@ mod tests {
 
     #[test]
     fn what_no_cage_wrote_is_refused() {
-        for text in ["--memory much", "--parent", "--colour red", "--parent 3 -- x", "x"] {
+        let home = "--parent 3 --folder /home --dir / -- x";
+        for text in [home, "--memory much", "--parent", "--colour red", "--parent 3 -- x", "x"] {
             let refused = Order::parse(words(text)).expect_err(text);
             assert!(refused.to_string().starts_with("keeper: "), "{refused}");
         }

@@ -111,7 +111,8 @@ const SHORT_POINTERS: (i64, &[i64]) = (0x4000_0000, &[521, 528, 539, 540]);
 /// Restricts this process and all that it starts.
 pub(super) fn restrict() -> Result<(), Why> {
     let mut forbidden = whole(FORBIDDEN);
-    let clone = NEW_SPACES.into_iter().map(with_flag).collect::<Result<_, _>>().map_err(says)?;
+    let clone =
+        NEW_SPACES.into_iter().map(with_flag).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     forbidden.insert(libc::SYS_clone, clone);
     // Of two filters the stricter answer counts; each has one answer only.
     for (rules, answer) in [(whole(UNKNOWN), libc::ENOSYS), (forbidden, libc::EPERM)] {
@@ -146,11 +147,7 @@ fn compile(rules: Rules, answer: libc::c_int) -> Result<BpfProgram, Why> {
     let refuse = SeccompAction::Errno(answer.unsigned_abs());
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, machine)
         .and_then(BpfProgram::try_from)
-        .map_err(says)
-}
-
-fn says(error: seccompiler::BackendError) -> Why {
-    error.to_string()
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

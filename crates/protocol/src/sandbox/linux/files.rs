@@ -6,7 +6,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
     Scope, make_bitflags, path_beneath_rules,
 };
-use std::path::Path;
+use std::path::PathBuf;
 
 /// The newest rules that are known to us; an older kernel takes those it knows.
 const NEWEST: ABI = ABI::V6;
@@ -15,7 +15,7 @@ const NEWEST: ABI = ABI::V6;
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Closes everything else for this process and all that it starts.
-pub(super) fn restrict(grants: &Grants, writable: &[&Path]) -> Result<(), Why> {
+pub(super) fn restrict(grants: &Grants, writable: &[PathBuf]) -> Result<(), Why> {
     match rules(grants, writable) {
         Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".to_string()),
         Ok(_) => Ok(()),
@@ -23,7 +23,7 @@ pub(super) fn restrict(grants: &Grants, writable: &[&Path]) -> Result<(), Why> {
     }
 }
 
-fn rules(grants: &Grants, writable: &[&Path]) -> Result<RulesetStatus, RulesetError> {
+fn rules(grants: &Grants, writable: &[PathBuf]) -> Result<RulesetStatus, RulesetError> {
     let device = make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate});
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?

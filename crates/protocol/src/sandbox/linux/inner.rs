@@ -26,7 +26,7 @@ use std::{
     ffi::OsString,
     fs,
     io::{ErrorKind, PipeReader},
-    path::Path,
+    path::PathBuf,
     process::{Command, exit},
 };
 
@@ -107,15 +107,15 @@ impl Inner {
         Ok(())
     }
 
-    fn writable(&self, mounted: bool) -> Vec<&Path> {
-        let shared = mounted.then_some(Path::new(spaces::SHARED));
-        [self.order.scratch.as_path()].into_iter().chain(shared).collect()
+    fn writable(&self, mounted: bool) -> Vec<PathBuf> {
+        let shared = mounted.then_some(PathBuf::from(spaces::SHARED));
+        [self.order.scratch()].into_iter().chain(shared).collect()
     }
 
     /// A `/proc` and folders of its own. Where one cannot be mounted, it does without.
     fn furnish(&self) -> Result<(), Why> {
         let size = self.order.allowance.file_size.saturating_mul(2);
-        spaces::mount_scratch(&self.order.scratch, size, &self.account)?;
+        spaces::mount_scratch(&self.order.scratch(), size, &self.account)?;
         spaces::mount_shared(self.order.allowance.file_size)?;
         if self.spaces.processes.is_ok() { spaces::mount_proc() } else { Ok(()) }
     }
@@ -163,7 +163,7 @@ impl Inner {
         let child = Command::new(&self.grants.program)
             .args(&self.order.command[1..])
             .env_clear()
-            .envs(grants::environment(&self.environment, &self.order.scratch))
+            .envs(grants::environment(&self.environment, &self.order.scratch()))
             .spawn()
             .map_err(|error| match error.kind() {
                 ErrorKind::PermissionDenied => format!("{name} may not be executed"),

@@ -3,7 +3,11 @@
 //! program ends, breaks its allowance, Parlor dies, somebody asks - it leaves only when everything below is gone.
 
 use super::{
-    super::{Fate, kernel, order::Order, status::Diary},
+    super::{
+        Fate, kernel,
+        order::{self, Order},
+        status::Diary,
+    },
     NOT_STARTED, Why,
     account::Account,
     census,
@@ -15,6 +19,7 @@ use super::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
+    mount::{UnmountFlags, unmount},
     process::{
         Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, pidfd_open,
         set_child_subreaper, waitpid,
@@ -24,19 +29,20 @@ use std::{
     ffi::OsString,
     fs::{self, File},
     io,
+    path::Path,
     process::ExitCode,
     thread,
     time::{Duration, Instant},
 };
 
 /// How often it looks whether all is well.
-const BEAT: Duration = Duration::from_millis(15);
+const BEAT: Duration = Duration::from_millis(20);
 /// How often at least: where looking takes long, it is done less often.
 const SLOWEST: Duration = Duration::from_millis(200);
 
 /// Keeps one program to its end.
 pub(crate) fn keep(order: Order, environment: Vec<(OsString, OsString)>) -> ExitCode {
-    let Ok(mut diary) = Diary::open(&order.status) else { return ExitCode::from(NOT_STARTED) };
+    let Ok(mut diary) = Diary::open(&order.status()) else { return ExitCode::from(NOT_STARTED) };
     kernel::heed_termination();
     let code = start(order, environment, &mut diary).unwrap_or_else(|why| {
         diary.fate(&Fate::NotStarted(why));
@@ -48,7 +54,7 @@ pub(crate) fn keep(order: Order, environment: Vec<(OsString, OsString)>) -> Exit
 fn start(order: Order, environment: Vec<(OsString, OsString)>, diary: &mut Diary) -> Result<u8, Why> {
     let grants = Grants::find(&order, &environment)?;
     let account = Account::choose(&grants.own);
-    account.give(&order.scratch);
+    account.give(&order.scratch());
     let spaces = Spaces::enter(&account)?;
     if account.is_foreign() && spaces.mounts.is_ok() {
         screens::put_up(&account, &grants, &order).map_err(|error| {
@@ -65,7 +71,7 @@ fn start(order: Order, environment: Vec<(OsString, OsString)>, diary: &mut Diary
         own_space: spaces.processes.is_ok(),
         account,
     };
-    let folder = order.status.parent().map(std::path::Path::to_path_buf);
+    let folder = order.folder.clone();
     let inner = Inner { order, environment, grants, account, spaces, leash };
     match kernel::fork().map_err(|error| format!("the keeper cannot be doubled: {error}"))? {
         None => {
@@ -75,13 +81,18 @@ fn start(order: Order, environment: Vec<(OsString, OsString)>, diary: &mut Diary
         Some(child) => {
             drop(inner);
             let code = watch.until_over(child, diary);
-            if let (true, Some(folder)) = (watch.orphaned(), folder) {
-                // Nobody else is left who could.
-                let _ = fs::remove_dir_all(folder);
+            if watch.orphaned() {
+                clear_up(&folder);
             }
             Ok(code)
         }
     }
+}
+
+/// Removes the traces of the program when nobody else is left who could.
+fn clear_up(folder: &Path) {
+    let _ = unmount(order::scratch(folder), UnmountFlags::DETACH);
+    let _ = fs::remove_dir_all(folder);
 }
 
 /// The standard files are the program's alone.

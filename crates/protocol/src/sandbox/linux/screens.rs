@@ -11,26 +11,76 @@ use rustix::{
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::MetadataExt,
+    os::unix::fs::{MetadataExt, symlink},
     path::{Path, PathBuf},
 };
+
+/// How many links may follow each other.
+const DEPTH: usize = 16;
 
 /// Replaces every folder that the account cannot pass on its way to something it shall reach.
 pub(super) fn put_up(account: &Account, grants: &Grants, order: &Order) -> Result<(), Why> {
     let mut blocked: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-    for path in grants.all().chain([order.scratch.as_path()]) {
+    let scratch = fs::canonicalize(order.scratch()).ok();
+    for path in grants.all().chain(scratch.as_deref()) {
         if let Some(folder) = closed_on_the_way(path, account) {
             blocked.entry(folder).or_default().push(path.to_path_buf());
         }
     }
     // The working directory is a place, not something to read: there it is empty but for what is granted.
-    let place = closed_on_the_way(&order.dir, account);
+    let dir = fs::canonicalize(&order.dir).map_err(|error| format!("{}: {error}", order.dir.display()))?;
+    let place = closed_on_the_way(&dir, account);
     if let Some(folder) = &place {
         blocked.entry(folder.clone()).or_default();
     }
+    if blocked.is_empty() {
+        return Ok(());
+    }
+    let links = links_of(grants, order);
     for (folder, paths) in blocked {
-        let here = (place.as_ref() == Some(&folder)).then_some(order.dir.as_path());
-        screen(&folder, outermost(paths), here)?;
+        screen(&folder, outermost(paths))?;
+    }
+    if place.is_some() {
+        fs::create_dir_all(dir).map_err(|error| error.to_string())?;
+    }
+    relink(&links)
+}
+
+/// The links on the ways by which the program, its files and its folder are called.
+fn links_of(grants: &Grants, order: &Order) -> Vec<(PathBuf, PathBuf)> {
+    let arguments = order.command[1..].iter().map(|argument| order.dir.join(argument));
+    let read = order.read.iter().cloned();
+    let mut links = Vec::new();
+    for path in read.chain(arguments).chain([grants.program.clone(), order.dir.clone(), order.scratch()]) {
+        follow(&path, 0, &mut links);
+    }
+    links
+}
+
+/// Notes every link on the way to a path: where it stands, and what it says.
+fn follow(path: &Path, depth: usize, links: &mut Vec<(PathBuf, PathBuf)>) {
+    let mut ways: Vec<&Path> = path.ancestors().collect();
+    ways.reverse();
+    for way in ways {
+        let (Ok(target), Some(folder), Some(name)) = (fs::read_link(way), way.parent(), way.file_name())
+        else {
+            continue;
+        };
+        links.extend(fs::canonicalize(folder).map(|folder| (folder.join(name), target.clone())));
+        if let (true, Ok(rest)) = (depth < DEPTH, path.strip_prefix(way)) {
+            follow(&folder.join(target).join(rest), depth + 1, links);
+        }
+        return;
+    }
+}
+
+/// Puts links back that a screen covers.
+fn relink(links: &[(PathBuf, PathBuf)]) -> Result<(), Why> {
+    for (place, target) in links.iter().filter(|(place, _)| fs::symlink_metadata(place).is_err()) {
+        let folder = place.parent().unwrap_or(place);
+        fs::create_dir_all(folder)
+            .and_then(|()| symlink(target, place))
+            .map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -54,14 +104,14 @@ fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths
 }
 
-fn screen(folder: &Path, paths: Vec<PathBuf>, place: Option<&Path>) -> Result<(), Why> {
+fn screen(folder: &Path, paths: Vec<PathBuf>) -> Result<(), Why> {
     let held: Result<Vec<(PathBuf, bool, OwnedFd)>, Why> = paths.into_iter().map(hold).collect();
     let held = held?;
     mount_empty(folder)?;
     for (path, is_folder, tree) in held {
         show(&path, is_folder, &tree).map_err(|why| format!("{}: {why}", path.display()))?;
     }
-    place.map_or(Ok(()), |place| fs::create_dir_all(place).map_err(|error| error.to_string()))
+    Ok(())
 }
 
 /// Keeps hold of what lies there, whatever is put over it.
