@@ -66,7 +66,7 @@ pub fn marked(mark: &str) -> usize {
 }
 
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(10);
+    let until = Instant::now() + Duration::from_secs(30);
     while !holds() {
         assert!(Instant::now() < until, "it did not come true that {what}");
         thread::sleep(Duration::from_millis(5));

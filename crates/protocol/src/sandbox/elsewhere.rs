@@ -19,7 +19,7 @@ pub(super) fn command(_keeper: &Path, order: &Order) -> Command {
     let _ = diary.map(|mut diary| diary.ready());
     let mut command = Command::new(&order.command[0]);
     command.args(&order.command[1..]).current_dir(&order.dir);
-    command.env("TMPDIR", &order.scratch()).env("TEMP", &order.scratch()).env("TMP", &order.scratch());
+    command.env("TMPDIR", order.scratch()).env("TEMP", order.scratch()).env("TMP", order.scratch());
     command
 }
 
