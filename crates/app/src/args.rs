@@ -246,6 +246,9 @@ pub struct PlayOptions {
     /// What to call the second player
     #[arg(long, value_name = "NAME")]
     pub second_name: Option<String>,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// Do not wait for Enter between the moves of two computers
     #[arg(long)]
     pub no_pause: bool,

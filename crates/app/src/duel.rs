@@ -1,11 +1,12 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, seats::Company, start};
+use crate::{args::MatchOptions, fault::Fault, players::Hall, seats::Company, start};
 use parlor_arena::{
     Control, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
     Verdict,
 };
 use parlor_catalog::{Monotonic, PlayerSpec};
+use parlor_protocol::Program;
 use serde_json::json;
 use std::{
     fs::File,
@@ -18,7 +19,10 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
     let plan = plan(options, &game.spec())?;
     plan.check().map_err(|bad| Fault::Input(bad.0))?;
-    let company = Company::of(&plan)?;
+    let company = Company::of(&plan, Hall::new(".".as_ref(), !options.no_sandbox)?, Vec::new())?;
+    if let Some(remark) = company.remark() {
+        let _ = writeln!(io::stderr(), "{remark}");
+    }
     let mut save =
         match &options.save {
             None => None,
@@ -56,11 +60,13 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
-    let named = |text: &str| match text.parse::<PlayerSpec>() {
-        Ok(PlayerSpec { name: Some(name), .. }) => name,
+    // All that follows the colon of a program's spec is its command, whatever it looks like.
+    let named = |text: &str, given: &Option<String>| match (given, text.parse::<PlayerSpec>()) {
+        (Some(name), _) => name.clone(),
+        (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_meant(text) => name,
         _ => text.to_string(),
     };
-    let mut names = [&options.one, &options.other].map(|text| named(text));
+    let mut names = [named(&options.one, &options.first_name), named(&options.other, &options.second_name)];
     if names[0] == names[1] {
         names = [format!("{} (1)", names[0]), format!("{} (2)", names[1])];
     }

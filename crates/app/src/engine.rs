@@ -1,7 +1,7 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, fault::Fault, players, start, table};
+use crate::{args::EngineOptions, fault::Fault, players::Hall, start, table};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
 use parlor_play::{Board, Player, Record, split_spec};
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
@@ -23,8 +23,10 @@ pub fn run(options: &EngineOptions) -> Result<(), Fault> {
     let setting = Setting { seed, clock: clock.clone(), tables: table::usual_dir() };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
-    players::make(own.as_ref(), &options.player, &setting).map_err(|fault| fault.of("--player"))?;
-    let makes = Makes { spec: options.player.clone(), kind: split_spec(&own.spec())?.0.to_string(), setting };
+    let hall = Hall::new(".".as_ref(), !options.no_sandbox)?;
+    hall.make(own.as_ref(), &options.player, &setting).map_err(|fault| fault.of("--player"))?;
+    let kind = split_spec(&own.spec())?.0.to_string();
+    let makes = Makes { spec: options.player.clone(), kind, setting, hall };
     Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), io::stdout())?)
 }
 
@@ -34,6 +36,7 @@ struct Makes {
     /// The game's name.
     kind: String,
     setting: Setting,
+    hall: Hall,
 }
 
 impl Makes {
@@ -79,7 +82,7 @@ impl Workshop for Makes {
     fn player(&self, spec: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let made = || {
             let game = game(spec)?;
-            players::make(game.as_ref(), &self.set(chosen)?, &self.setting).map(|made| made.player)
+            self.hall.make(game.as_ref(), &self.set(chosen)?, &self.setting)
         };
         made().map_err(|fault: Fault| fault.to_string())
     }

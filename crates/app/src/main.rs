@@ -10,6 +10,7 @@ mod engine;
 mod fault;
 mod files;
 mod games;
+mod keeper;
 mod kits;
 mod league;
 mod new_bot;
@@ -32,6 +33,9 @@ use fault::Fault;
 use std::{io::Write, process::ExitCode};
 
 fn main() -> ExitCode {
+    if let Some(code) = keeper::run() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return fault::usage(&error),

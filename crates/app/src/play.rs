@@ -4,7 +4,8 @@ use crate::{
     args::PlayOptions,
     fault::Fault,
     files::Keeper,
-    players, start, table,
+    players::Hall,
+    start, table,
     terminal::{Stdout, Tty},
 };
 use parlor_catalog::{PlayerSpec, duration};
@@ -48,6 +49,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
+    let hall = Hall::new(".".as_ref(), !options.no_sandbox)?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
@@ -61,9 +63,11 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let name = names[side.index()].as_deref();
-        if let Some(made) = players::foreign(text, &lobby.clock) {
-            let made = made.and_then(|made| made.ready(&game.spec())).map_err(|fault| fault.of(flag))?;
-            return Ok(Seat::foreign(text, name, made.player));
+        if let Some(program) = hall.program(text) {
+            let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
+            let mut player = hall.seat(&program, &[], &[], &lobby.clock);
+            player.ready(&game.spec())?;
+            return Ok(Seat::foreign(text, name, player));
         }
         let spec: Result<PlayerSpec, _> = text.parse();
         let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });

@@ -1,46 +1,106 @@
-//! Who plays: the catalogue's own players, or a program of somebody else's that speaks to us (`bot:COMMAND`, `ugi:COMMAND`).
-//! People are seated by the console.
+//! Programs of somebody else's that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may read. The catalogue's
+//! own players need none of this, and people are seated by the console.
 
 use crate::fault::Fault;
 use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
 use parlor_play::{BadRecord, Failure, Player, Record};
-use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
-use std::sync::Arc;
+use parlor_protocol::{
+    BadProgram, Bot, Program, Replay, Terms,
+    sandbox::{self, Cage},
+};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-/// A player, and what to call it if its spec says so.
-pub struct Made {
-    pub name: Option<String>,
-    pub player: Box<dyn Player>,
+/// Where programs run, and whether in a sandbox.
+#[derive(Clone, Debug)]
+pub struct Hall {
+    /// The folder in which relative paths begin.
+    pub dir: PathBuf,
+    /// Our own executable, which keeps programs in a sandbox; none: they run as they are.
+    keeper: Option<PathBuf>,
 }
 
-impl Made {
-    /// The same once it is known that it can play.
-    pub fn ready(mut self, game: &str) -> Result<Made, Fault> {
-        match self.player.ready(game) {
-            Ok(()) => Ok(self),
-            Err(failure) => Err(failure.into()),
+impl Hall {
+    /// A hall in this folder.
+    pub fn new(dir: &Path, sandboxed: bool) -> Result<Hall, Fault> {
+        let keeper = match sandboxed {
+            false => None,
+            true => Some(env::current_exe().map_err(|error| {
+                Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox does without"))
+            })?),
+        };
+        Ok(Hall { dir: dir.to_path_buf(), keeper })
+    }
+
+    /// The program of a spec; none where the spec speaks of none.
+    pub fn program(&self, spec: &str) -> Option<Result<Program, BadProgram>> {
+        Program::is_meant(spec).then(|| Program::parse(spec, &self.dir))
+    }
+
+    /// A program as a player. It is not started yet. Beside its own files it may read `more`, and nothing of the others'.
+    pub fn seat(
+        &self,
+        program: &Program,
+        others: &[Program],
+        more: &[PathBuf],
+        clock: &Arc<dyn Clock>,
+    ) -> Box<dyn Player> {
+        let cage = self.keeper.as_ref().map(|keeper| {
+            let read = own_folders(program, others).into_iter().chain(more.iter().cloned()).collect();
+            Cage { read, ..Cage::new(keeper) }
+        });
+        let terms = Terms { clock: clock.clone(), cage, ..Terms::default() };
+        Box::new(Bot::new(program.clone(), replay(), terms))
+    }
+
+    /// The player of any spec but a person's. A program is not started yet.
+    pub fn make(&self, game: &dyn Hosted, spec: &str, setting: &Setting) -> Result<Box<dyn Player>, Fault> {
+        match self.program(spec) {
+            Some(program) => Ok(self.seat(&program?, &[], &[], &setting.clock)),
+            None => Ok(game.player(&spec.parse::<PlayerSpec>()?, setting)?),
+        }
+    }
+
+    /// What is to be known before programs are run: what protects from them and what does not.
+    pub fn remark(&self) -> String {
+        match &self.keeper {
+            None => "programs run without a sandbox, as --no-sandbox says".to_string(),
+            Some(keeper) => format!("sandbox: {}", sandbox::offered(keeper)),
         }
     }
 }
 
-/// The player of any spec but a person's. A program is not started yet.
-pub fn make(game: &dyn Hosted, text: &str, setting: &Setting) -> Result<Made, Fault> {
-    foreign(text, &setting.clock).unwrap_or_else(|| {
-        let spec: PlayerSpec = text.parse()?;
-        Ok(Made { player: game.player(&spec, setting)?, name: spec.name })
-    })
+/// The files and folders that a command names.
+fn named(program: &Program) -> Vec<PathBuf> {
+    let paths = program.command.iter().filter(|word| !word.is_empty()).map(|word| program.dir.join(word));
+    paths.filter(|path| path.exists()).filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-/// The program that a spec speaks of; none where it speaks of none. It runs in the folder where we do.
-pub fn foreign(text: &str, clock: &Arc<dyn Clock>) -> Option<Result<Made, Fault>> {
-    if !Program::is_meant(text) {
-        return None;
-    }
-    let made = |program: Program| {
-        let terms = Terms { clock: clock.clone(), ..Terms::default() };
-        Made { name: None, player: Box::new(Bot::new(program, replay(), terms)) }
+/// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
+/// everybody's, or something that another program's command names lies there too.
+fn own_folders(program: &Program, others: &[Program]) -> Vec<PathBuf> {
+    let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
+    let shared: Vec<PathBuf> = [Some(program.dir.clone()), env::home_dir(), Some(PathBuf::from("/"))]
+        .into_iter()
+        .flatten()
+        .filter_map(|folder| folder.canonicalize().ok())
+        .collect();
+    let is_shared = |folder: &Path| {
+        shared.iter().any(|place| place.starts_with(folder))
+            || others.iter().any(|other| other.starts_with(folder))
     };
-    Some(Program::parse(text, ".".as_ref()).map(made).map_err(Fault::from))
+    let mut folders = Vec::new();
+    for path in named(program) {
+        if path.is_dir() {
+            folders.push(path);
+        } else if let Some(folder) = path.parent().filter(|folder| !is_shared(folder)) {
+            folders.push(folder.to_path_buf());
+        }
+    }
+    folders
 }
 
 /// The board of any record.

@@ -1,36 +1,51 @@
-//! The players of matches and tournaments: those of the catalogue, made anew for each game.
+//! The players of matches and tournaments: those of the catalogue, made anew for each game, and programs, which stay.
 
-use crate::{fault::Fault, table};
+use crate::{fault::Fault, players::Hall, table};
 use parlor_arena::{Plan, Seats};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
 use parlor_play::Player;
+use parlor_protocol::Program;
 use std::path::PathBuf;
+
+enum Kind {
+    Ours(PlayerSpec),
+    Theirs(Program),
+}
 
 /// Makes the players of a plan.
 pub struct Company {
-    specs: Vec<PlayerSpec>,
+    kinds: Vec<Kind>,
+    programs: Vec<Program>,
+    hall: Hall,
+    /// What each player may read beside its own files.
+    reads: Vec<Vec<PathBuf>>,
     tables: Option<PathBuf>,
 }
 
 impl Company {
-    /// The players of these specs; a person is none.
-    pub fn of(plan: &Plan) -> Result<Company, Fault> {
-        let spec = |text: &str| -> Result<PlayerSpec, Fault> {
+    /// The players of a plan; a person is none.
+    pub fn of(plan: &Plan, hall: Hall, reads: Vec<Vec<PathBuf>>) -> Result<Company, Fault> {
+        let kind = |text: &str| -> Result<Kind, Fault> {
+            if let Some(program) = hall.program(text) {
+                return Ok(Kind::Theirs(program?));
+            }
             let spec: PlayerSpec = text.parse()?;
             match spec.kind.as_str() {
                 "human" => Err(Fault::Input("player human: a match is between programs".to_string())),
-                _ => Ok(spec),
+                _ => Ok(Kind::Ours(spec)),
             }
         };
-        let specs = plan.players.iter().map(|player| spec(&player.spec)).collect::<Result<_, _>>()?;
-        Ok(Company { specs, tables: table::usual_dir() })
+        let kinds = plan.players.iter().map(|player| kind(&player.spec)).collect::<Result<Vec<_>, _>>()?;
+        let programs = kinds.iter().filter_map(|kind| match kind {
+            Kind::Theirs(program) => Some(program.clone()),
+            Kind::Ours(_) => None,
+        });
+        Ok(Company { programs: programs.collect(), kinds, hall, reads, tables: table::usual_dir() })
     }
-}
 
-impl Company {
-    /// What is to be said before programs are run.
+    /// What is to be known before programs are run; none where there are none.
     pub fn remark(&self) -> Option<String> {
-        None
+        (!self.programs.is_empty()).then(|| self.hall.remark())
     }
 }
 
@@ -41,11 +56,19 @@ impl Seats for Company {
         game: &dyn Hosted,
         setting: &Setting,
     ) -> Result<Box<dyn Player>, BadPlayer> {
-        let setting = Setting { tables: self.tables.clone(), ..setting.clone() };
-        game.player(&self.specs[entrant], &setting)
+        match &self.kinds[entrant] {
+            Kind::Ours(spec) => {
+                let setting = Setting { tables: self.tables.clone(), ..setting.clone() };
+                game.player(spec, &setting)
+            }
+            Kind::Theirs(program) => {
+                let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
+                Ok(self.hall.seat(program, &self.programs, more, &setting.clock))
+            }
+        }
     }
 
-    fn stays(&self, _: usize) -> bool {
-        false
+    fn stays(&self, entrant: usize) -> bool {
+        matches!(self.kinds[entrant], Kind::Theirs(_))
     }
 }

@@ -8,21 +8,18 @@ use crate::{
     greeting::Greeting,
     link::{Link, Running},
     notes, process,
+    sandbox::Cage,
 };
 use parlor_engine::{Clock, Monotonic};
 use parlor_play::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use std::{
-    fmt, io,
-    process::Command,
+    fmt,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
 /// Makes a board of a record: the legal moves and the position text that a simple bot is told.
 pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Send + Sync>;
-
-/// What becomes of a command before it is started, such as the same in a sandbox.
-pub type Confine = Arc<dyn Fn(Command) -> io::Result<Command> + Send + Sync>;
 
 /// The conditions under which a program plays.
 #[derive(Clone)]
@@ -33,8 +30,8 @@ pub struct Terms {
     pub grace: Duration,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
-    /// What becomes of its command; none: it is started as it is.
-    pub confine: Option<Confine>,
+    /// The sandbox it runs in; none: it is started as it is.
+    pub cage: Option<Cage>,
 }
 
 impl Default for Terms {
@@ -44,7 +41,7 @@ impl Default for Terms {
             startup: Duration::from_secs(10),
             grace: Duration::from_millis(20),
             clock: Arc::new(Monotonic::start()),
-            confine: None,
+            cage: None,
         }
     }
 }
@@ -54,7 +51,7 @@ impl fmt::Debug for Terms {
         f.debug_struct("Terms")
             .field("startup", &self.startup)
             .field("grace", &self.grace)
-            .field("confined", &self.confine.is_some())
+            .field("cage", &self.cage)
             .finish_non_exhaustive()
     }
 }
@@ -81,14 +78,10 @@ pub struct Bot {
 impl Bot {
     /// A player that is this program. It is not started yet.
     pub fn new(program: Program, replay: Replay, terms: Terms) -> Bot {
-        let (dialect, confine) = (program.dialect, terms.confine.clone());
+        let (dialect, cage) = (program.dialect, terms.cage.clone());
         let start = move || {
-            let command = match &confine {
-                Some(confine) => confine(program.command()),
-                None => Ok(program.command()),
-            };
             let name = program.command.first().map_or("", String::as_str);
-            command.and_then(process::start).map_err(|error| format!("'{name}': {error}"))
+            process::start(&program, cage.as_ref()).map_err(|error| format!("'{name}': {error}"))
         };
         Bot::over(dialect, Box::new(start), replay, terms)
     }

@@ -15,9 +15,10 @@ mod notes;
 mod outbox;
 mod process;
 mod program;
+pub mod sandbox;
 mod serve;
 
-pub use bot::{Bot, Confine, Replay, Terms};
+pub use bot::{Bot, Replay, Terms};
 pub use dialects::Dialect;
 pub use program::{BadProgram, Program};
 pub use serve::{Choice, Range, Workshop, serve};

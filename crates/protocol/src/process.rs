@@ -1,10 +1,14 @@
 //! A program as a process of its own, in a process group of its own, so that all it starts can be ended with it. Nobody is
 //! left behind: whatever way the program goes, its group gets the last signal and the process is waited for.
 
-use crate::link::{Life, Running};
+use crate::{
+    Program,
+    link::{Life, Running},
+    sandbox::{Cage, Enclosed, Fate},
+};
 use std::{
     io,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -17,13 +21,20 @@ const TO_TERMINATE: Duration = Duration::from_millis(200);
 const TO_DIE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Starts a command, with pipes for all it reads and writes.
-pub(crate) fn start(mut command: Command) -> io::Result<Running> {
+/// Starts a program, with pipes for all it reads and writes; in a cage if there is one.
+pub(crate) fn start(program: &Program, cage: Option<&Cage>) -> io::Result<Running> {
+    let (mut command, enclosed) = match cage {
+        None => (program.command(), None),
+        Some(cage) => {
+            let (command, enclosed) = cage.enclose(&program.command, &program.dir)?;
+            (command, Some(enclosed))
+        }
+    };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     let mut child = command.spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut life = Process { child, status: None };
+    let mut life = Process { child, status: None, enclosed };
     let (Some(input), Some(output), Some(error)) = pipes else {
         life.kill();
         return Err(io::Error::other("it has no pipes"));
@@ -44,6 +55,8 @@ struct Process {
     child: Child,
     /// How it ended, once it was waited for.
     status: Option<ExitStatus>,
+    /// The traces of its cage: who watched over it there knows more about its end.
+    enclosed: Option<Enclosed>,
 }
 
 impl Life for Process {
@@ -51,7 +64,8 @@ impl Life for Process {
         if self.status.is_none() && has_ended(&mut self.child) {
             self.bury();
         }
-        self.status.map(told)
+        let fate = self.enclosed.as_ref().and_then(Enclosed::fate);
+        self.status.map(|status| fate.map_or_else(|| told(status), |fate| told_of_cage(&fate)))
     }
 
     fn kill(&mut self) {
@@ -84,6 +98,11 @@ impl Process {
     /// Ends the group while the process, dead or alive, still holds its number: no stranger can have it yet. Then the
     /// process is waited for, though not for ever.
     fn bury(&mut self) {
+        if self.enclosed.is_some() {
+            // Whoever keeps the cage ends all that is in it before it goes itself.
+            ask_group_to_end(&self.child);
+            self.goes_within(TO_DIE);
+        }
         kill_group(&mut self.child);
         let begun = Instant::now();
         while begun.elapsed() < TO_DIE {
@@ -102,15 +121,28 @@ impl Drop for Process {
     }
 }
 
+/// How a program in a cage ended, for people.
+fn told_of_cage(fate: &Fate) -> String {
+    match fate {
+        Fate::Exited(code) => format!("exit code {code}"),
+        Fate::Signal(signal) => told_signal(*signal),
+        other => other.to_string(),
+    }
+}
+
 /// How a process ended, for people.
 fn told(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => match NAMES.iter().find(|(number, _)| *number == signal) {
-            Some((_, name)) => format!("signal {signal} ({name})"),
-            None => format!("signal {signal}"),
-        },
+        (None, Some(signal)) => told_signal(signal),
         (None, None) => "it ended".to_string(),
+    }
+}
+
+fn told_signal(signal: i32) -> String {
+    match NAMES.iter().find(|(number, _)| *number == signal) {
+        Some((_, name)) => format!("signal {signal} ({name})"),
+        None => format!("signal {signal}"),
     }
 }
 

@@ -45,6 +45,9 @@ pub struct MatchOptions {
     /// Keep the records of all games in this file
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// One JSON object a game, then one for the match
     #[arg(long)]
     pub json: bool,
@@ -76,6 +79,9 @@ pub struct EngineOptions {
     /// The game to begin with, like kalah:6,4; a manager may change it
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
+    /// Run a foreign program without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// Who thinks
     #[arg(long, value_name = "PLAYER", default_value = "engine:threads=1")]
     pub player: String,

@@ -6,18 +6,17 @@ mod planfile;
 mod results;
 pub mod scoreboard;
 
-use crate::{args::TournamentOptions, fault::Fault, seats::Company, start};
+use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, start};
 use ledger::Kept;
 use live::Live;
 use parlor_arena::{Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_store::{Begun, Blocking, StoreError};
-use planfile::Planned;
 use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -27,7 +26,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let plan = &planned.plan;
     let folder = options.out.clone().unwrap_or_else(|| options.file.with_extension(""));
     check_names(plan, &options.rerun)?;
-    let company = Company::of_plan(&planned, !options.no_sandbox)?;
+    let hall = Hall::new(&planned.folder, !options.no_sandbox)?;
+    let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
     let store = Blocking::open(&folder.join("games.db"))?;
     let begun = begin(&store, plan, options)?;
@@ -151,14 +151,5 @@ fn failed(error: NotKept) -> Fault {
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Fault {
         Fault::Failed(error.to_string())
-    }
-}
-
-impl Company {
-    /// The players of a tournament's file: programs run in its folder.
-    fn of_plan(planned: &Planned, _sandbox: bool) -> Result<Company, Fault> {
-        let Planned { plan, folder, reads } = planned;
-        let _: (&PathBuf, &Vec<Vec<PathBuf>>) = (folder, reads);
-        Company::of(plan)
     }
 }

@@ -1,0 +1,38 @@
+//! File rules by Landlock: the program reads and executes what it was granted and writes where it was allowed to, and
+//! everything else is closed to it whatever the permissions say. They also forbid it to signal anybody outside.
+
+use super::{Why, grants::Grants};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
+    Scope, make_bitflags, path_beneath_rules,
+};
+use std::path::PathBuf;
+
+/// The newest rules that are known to us; an older kernel takes those it knows.
+const NEWEST: ABI = ABI::V6;
+
+/// Devices that are neither a place to keep anything nor a way to anybody.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Closes everything else for this process and all that it starts.
+pub(super) fn restrict(grants: &Grants, writable: &[PathBuf]) -> Result<(), Why> {
+    match rules(grants, writable) {
+        Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".to_string()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn rules(grants: &Grants, writable: &[PathBuf]) -> Result<RulesetStatus, RulesetError> {
+    let device = make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate});
+    let status = Ruleset::default()
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?
+        .add_rules(path_beneath_rules(grants.all(), AccessFs::from_read(NEWEST)))?
+        .add_rules(path_beneath_rules(writable, AccessFs::from_all(NEWEST)))?
+        .add_rules(path_beneath_rules(DEVICES, device))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}

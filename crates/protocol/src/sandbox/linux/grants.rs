@@ -1,0 +1,275 @@
+//! What a program needs to read in order to run: the system's folders, the installation of its interpreter, wherever that
+//! is, and its own files. Nothing else: not the home folder, not the folder it is started in, not its neighbours'.
+
+use super::{super::order::Order, Why};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    io::Read,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+/// What every program may read, as far as it exists.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/proc",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/transparent_hugepage",
+];
+
+/// What of `/etc` it may read: names, or how they begin.
+const SETTINGS: &[&str] = &[
+    "alternatives",
+    "dotnet",
+    "group",
+    "hosts",
+    "java",
+    "jvm",
+    "ld.so",
+    "locale",
+    "localtime",
+    "lsb-release",
+    "lua",
+    "mono",
+    "node",
+    "nsswitch.conf",
+    "os-release",
+    "passwd",
+    "perl",
+    "php",
+    "python",
+    "R",
+    "ruby",
+    "ssl",
+    "timezone",
+    "debian_version",
+];
+
+/// Parts of an installation that lie beside its folder of programs.
+const BESIDE: &[&str] = &[
+    "bin",
+    "sbin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "conf",
+    "jre",
+    "jmods",
+    "modules",
+    "release",
+    "pyvenv.cfg",
+    "shims",
+    "versions",
+    "plugins",
+    "pyenv.d",
+    "rbenv.d",
+    "version",
+    "installs",
+    "toolchains",
+];
+
+/// Variables that a program may see; those that begin with `LC_` are added.
+const VARIABLES: &[&str] = &[
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "JAVA_HOME",
+    "JRE_HOME",
+    "DOTNET_ROOT",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "PYTHONHASHSEED",
+    "PYTHONPATH",
+    "PYTHONUNBUFFERED",
+    "PYTHONUTF8",
+    "RUBYLIB",
+    "VIRTUAL_ENV",
+];
+
+/// How many links and interpreters are followed.
+const DEPTH: usize = 16;
+
+/// What may be read, and which program is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Grants {
+    /// The program, found but with its links as they are: an interpreter looks at the name it was called by.
+    pub program: PathBuf,
+    /// What belongs to the program: it does not run without.
+    pub own: Vec<PathBuf>,
+    /// What is there for everybody, and its interpreter.
+    common: Vec<PathBuf>,
+}
+
+impl Grants {
+    /// Finds the program and all that it needs.
+    pub fn find(order: &Order, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
+        let mut search = Search::new(order, environment);
+        let name = &order.command[0];
+        let program = search.lookup(name).ok_or_else(|| absent(name))?;
+        let mut own = Vec::new();
+        for path in &order.read {
+            own.push(real(path).ok_or_else(|| format!("there is no {} for it to read", path.display()))?);
+        }
+        let named = order.command[1..].iter().map(|argument| order.dir.join(argument));
+        own.extend(named.filter(|path| path.is_file()).filter_map(|path| real(&path)));
+        search.installation(&program, 0);
+        if !search.is_common(&program) {
+            own.extend(real(&program));
+        }
+        Ok(Grants { program, own, common: search.found })
+    }
+
+    /// Everything that may be read.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.own.iter().chain(&self.common).map(PathBuf::as_path)
+    }
+}
+
+fn absent(name: &OsStr) -> Why {
+    let name = name.display();
+    let is_path = name.to_string().contains('/');
+    if is_path { format!("there is no program {name}") } else { format!("no program {name} is in PATH") }
+}
+
+fn real(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
+}
+
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// The way from a program to its interpreter's folders.
+struct Search<'a> {
+    path: &'a OsStr,
+    dir: &'a Path,
+    /// Folders that are never granted as a whole.
+    closed: Vec<PathBuf>,
+    found: Vec<PathBuf>,
+}
+
+impl<'a> Search<'a> {
+    fn new(order: &'a Order, environment: &'a [(OsString, OsString)]) -> Search<'a> {
+        let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let home = value("HOME").map(Path::new);
+        let closed = [Some(Path::new("/")), home, Some(&order.dir)];
+        let settings = fs::read_dir("/etc").into_iter().flatten().flatten();
+        let settings = settings.filter(|entry| {
+            SETTINGS.iter().any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
+        });
+        let mut search = Search {
+            path: value("PATH").map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), OsString::as_os_str),
+            dir: &order.dir,
+            closed: closed.into_iter().flatten().filter_map(real).collect(),
+            found: SYSTEM.iter().map(PathBuf::from).chain(settings.map(|entry| entry.path())).collect(),
+        };
+        search.found.retain(|path| path.exists());
+        if let Some(folder) = value("JAVA_HOME").and_then(|folder| real(Path::new(folder))) {
+            search.folder(folder);
+        }
+        search
+    }
+
+    fn lookup(&self, name: &OsStr) -> Option<PathBuf> {
+        if name.as_bytes().contains(&b'/') {
+            return Some(self.dir.join(name)).filter(|path| path.is_file());
+        }
+        let folders =
+            self.path.as_bytes().split(|byte| *byte == b':').map(|part| Path::new(OsStr::from_bytes(part)));
+        folders
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(name))
+            .find(|path| is_program(path))
+    }
+
+    fn is_common(&self, path: &Path) -> bool {
+        real(path).is_some_and(|path| self.found.iter().any(|folder| path.starts_with(folder)))
+    }
+
+    /// Grants a folder, unless too much lies in it.
+    fn folder(&mut self, folder: PathBuf) {
+        let too_much = self.closed.iter().any(|closed| closed.starts_with(&folder));
+        if !too_much && !self.found.iter().any(|known| folder.starts_with(known)) {
+            self.found.push(folder);
+        }
+    }
+
+    /// The folders of a program, of everything it is a link to, and of the interpreter that its first line names.
+    fn installation(&mut self, program: &Path, depth: usize) {
+        let mut at = program.to_path_buf();
+        for _ in depth..DEPTH {
+            let Some(folder) = at.parent().and_then(real) else { return };
+            self.around(&folder);
+            match fs::read_link(&at) {
+                Ok(target) => at = folder.join(target),
+                Err(_) => break,
+            }
+        }
+        if depth < DEPTH
+            && let Some(interpreter) = first_line(&at).and_then(|line| self.interpreter(&line))
+        {
+            self.installation(&interpreter, depth + DEPTH / 4);
+        }
+    }
+
+    /// A program's folder says what belongs to it: beside `bin` lie the libraries. The program itself is granted anyway.
+    fn around(&mut self, folder: &Path) {
+        let customary = ["bin", "sbin", "shims", "libexec"].iter().any(|name| folder.ends_with(name));
+        if !customary {
+            return;
+        }
+        self.folder(folder.to_path_buf());
+        let Some(parent) =
+            folder.parent().filter(|parent| !self.closed.iter().any(|closed| closed == parent))
+        else {
+            return;
+        };
+        for beside in BESIDE.iter().filter_map(|name| real(&parent.join(name))) {
+            self.folder(beside);
+        }
+    }
+
+    /// The program that `#!` asks for, directly or through `env`.
+    fn interpreter(&self, line: &str) -> Option<PathBuf> {
+        let mut words = line.strip_prefix("#!")?.split_whitespace();
+        let first = words.next()?;
+        if !first.ends_with("/env") {
+            return Some(PathBuf::from(first));
+        }
+        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        self.lookup(OsStr::new(name))
+    }
+}
+
+fn first_line(file: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    File::open(file).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let line = start.split(|byte| *byte == b'\n').next()?;
+    String::from_utf8(line.to_vec()).ok()
+}
+
+/// What a program sees of the environment: nothing that could be a secret, and its own folder as its home.
+pub(super) fn environment(all: &[(OsString, OsString)], scratch: &Path) -> Vec<(OsString, OsString)> {
+    let passed =
+        |name: &OsStr| VARIABLES.iter().any(|known| name == *known) || name.as_bytes().starts_with(b"LC_");
+    let kept = all.iter().filter(|(name, _)| passed(name)).cloned();
+    let own =
+        ["HOME", "TMPDIR", "TMP", "TEMP"].map(|name| (OsString::from(name), scratch.as_os_str().to_owned()));
+    kept.chain(own).collect()
+}
