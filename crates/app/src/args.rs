@@ -2,7 +2,7 @@
 
 mod arena;
 
-pub use arena::{EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
+pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
 
 use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -63,6 +63,11 @@ pub enum Command {
         after_help = "Example:\n  parlor match engine:level=3 engine:level=6 --game kalah --rounds 10 --seed 1"
     )]
     Match(MatchOptions),
+    /// Check whether a bot keeps the protocol and the rules
+    #[command(
+        after_help = "Examples:\n  parlor check \"bot:python3 bot.py\" --game kalah:6,4\n  parlor check ugi:./engine --game oware --game connect"
+    )]
+    Check(CheckOptions),
     /// Play a tournament of a file; the same command goes on where it was left
     #[command(
         after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"

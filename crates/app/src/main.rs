@@ -4,6 +4,7 @@
 mod analyze;
 mod args;
 mod bench;
+mod check;
 mod completing;
 mod duel;
 mod engine;
@@ -58,6 +59,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Analyze(options)) => analyze::run(&options, &mut out)?,
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
+        Some(Command::Check(options)) => check::run(&options, &mut out)?,
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
         Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,

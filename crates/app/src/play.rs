@@ -10,7 +10,7 @@ use crate::{
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{Lobby, Seat, TimeControl, game_menu, main_menu};
-use parlor_play::{Record, Side};
+use parlor_play::{Player, Record, Side};
 use std::path::Path;
 
 /// Who plays where nobody was named.
@@ -67,7 +67,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
             let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
             let mut player = hall.seat(&program, &[], &[], &lobby.clock);
             player.ready(&game.spec())?;
-            return Ok(Seat::foreign(text, name, player));
+            return Ok(Seat::foreign(text, name, Box::new(player)));
         }
         let spec: Result<PlayerSpec, _> = text.parse();
         let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });

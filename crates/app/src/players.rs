@@ -47,19 +47,19 @@ impl Hall {
         others: &[Program],
         more: &[PathBuf],
         clock: &Arc<dyn Clock>,
-    ) -> Box<dyn Player> {
+    ) -> Bot {
         let cage = self.keeper.as_ref().map(|keeper| {
             let read = own_folders(program, others).into_iter().chain(more.iter().cloned()).collect();
             Cage { read, ..Cage::new(keeper) }
         });
         let terms = Terms { clock: clock.clone(), cage, ..Terms::default() };
-        Box::new(Bot::new(program.clone(), replay(), terms))
+        Bot::new(program.clone(), replay(), terms)
     }
 
     /// The player of any spec but a person's. A program is not started yet.
     pub fn make(&self, game: &dyn Hosted, spec: &str, setting: &Setting) -> Result<Box<dyn Player>, Fault> {
         match self.program(spec) {
-            Some(program) => Ok(self.seat(&program?, &[], &[], &setting.clock)),
+            Some(program) => Ok(Box::new(self.seat(&program?, &[], &[], &setting.clock))),
             None => Ok(game.player(&spec.parse::<PlayerSpec>()?, setting)?),
         }
     }

@@ -63,7 +63,7 @@ impl Seats for Company {
             }
             Kind::Theirs(program) => {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                Ok(self.hall.seat(program, &self.programs, more, &setting.clock))
+                Ok(Box::new(self.hall.seat(program, &self.programs, more, &setting.clock)))
             }
         }
     }

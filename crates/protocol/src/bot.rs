@@ -144,12 +144,18 @@ impl Bot {
     }
 
     /// Parts from the program, if it runs, and keeps what it wrote aside.
-    fn let_go(&mut self, how: fn(&mut Link)) {
-        if let Some(mut link) = self.link.take() {
-            how(&mut link);
-            let wrote = link.notes.take();
-            self.keep(&wrote);
-        }
+    fn let_go<T>(&mut self, how: fn(&mut Link) -> T) -> Option<T> {
+        let mut link = self.link.take()?;
+        let went = how(&mut link);
+        let wrote = link.notes.take();
+        self.keep(&wrote);
+        Some(went)
+    }
+
+    /// Tells the program to go. Whether it went by itself; none if it was not running.
+    pub fn quit(&mut self) -> Option<bool> {
+        self.is_ready = false;
+        self.let_go(Link::part)
     }
 
     fn keep(&mut self, wrote: &str) {

@@ -118,8 +118,9 @@ mod tests {
             self.0.close();
         }
 
-        fn part(&mut self) {
+        fn part(&mut self) -> bool {
             self.0.close();
+            true
         }
     }
 

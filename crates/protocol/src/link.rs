@@ -25,8 +25,8 @@ pub(crate) trait Life: Send {
     fn ended(&mut self) -> Option<String>;
     /// Ends it and all it started, at once.
     fn kill(&mut self);
-    /// Lets it go by itself, then asks it to, then ends it; and all it started in any case.
-    fn part(&mut self);
+    /// Lets it go by itself, then asks it to, then ends it; and all it started in any case. Whether it went by itself.
+    fn part(&mut self) -> bool;
 }
 
 /// A program that was started.
@@ -91,11 +91,11 @@ impl Link {
         self.outbox.close();
     }
 
-    /// Says goodbye.
-    pub fn part(&mut self) {
+    /// Says goodbye. Whether it went by itself.
+    pub fn part(&mut self) -> bool {
         self.outbox.send("quit");
         self.outbox.close();
-        self.life.part();
+        self.life.part()
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// How long a program may take to go by itself when it was told `quit`.
-const TO_QUIT: Duration = Duration::from_millis(500);
+const TO_QUIT: Duration = Duration::from_secs(2);
 /// How long it may take when it was asked by a signal.
 const TO_TERMINATE: Duration = Duration::from_millis(200);
 /// How long the system may take to end it.
@@ -74,12 +74,14 @@ impl Life for Process {
         }
     }
 
-    fn part(&mut self) {
-        if self.status.is_none() && !self.goes_within(TO_QUIT) {
+    fn part(&mut self) -> bool {
+        let by_itself = self.status.is_some() || self.goes_within(TO_QUIT);
+        if !by_itself {
             ask_group_to_end(&self.child);
             self.goes_within(TO_TERMINATE);
         }
         self.kill();
+        by_itself
     }
 }
 
@@ -126,6 +128,7 @@ fn told_of_cage(fate: &Fate) -> String {
     match fate {
         Fate::Exited(code) => format!("exit code {code}"),
         Fate::Signal(signal) => told_signal(*signal),
+        Fate::NotStarted(why) => why.clone(),
         other => other.to_string(),
     }
 }

@@ -36,15 +36,15 @@ pub struct GameRow {
     pub players: [String; 2],
     /// The record, as text.
     pub record: String,
-    /// What both sides thought, in millionths of a second.
-    pub micros: [i64; 2],
+    /// What both sides thought, in billionths of a second.
+    pub nanos: [i64; 2],
     /// Who failed, and how.
     pub foul: Option<FoulRow>,
     /// What both sides' programs wrote on the side.
     pub asides: [String; 2],
 }
 
-const COLUMNS: &str = "number, game, round, first, second, record, first_micros, second_micros, foul_side, foul_kind, \
+const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
                        foul_why, first_aside, second_aside";
 
 impl Store {
@@ -90,8 +90,8 @@ impl Store {
                 .bind(&game.players[0])
                 .bind(&game.players[1])
                 .bind(&game.record)
-                .bind(game.micros[0])
-                .bind(game.micros[1])
+                .bind(game.nanos[0])
+                .bind(game.nanos[1])
                 .bind(foul.map(|foul| &foul.side))
                 .bind(foul.map(|foul| &foul.kind))
                 .bind(foul.map(|foul| &foul.why))
@@ -143,7 +143,7 @@ fn read(row: &SqliteRow) -> Result<GameRow, StoreError> {
         round: row.try_get("round")?,
         players: [row.try_get("first")?, row.try_get("second")?],
         record: row.try_get("record")?,
-        micros: [row.try_get("first_micros")?, row.try_get("second_micros")?],
+        nanos: [row.try_get("first_nanos")?, row.try_get("second_nanos")?],
         foul,
         asides: [row.try_get("first_aside")?, row.try_get("second_aside")?],
     })

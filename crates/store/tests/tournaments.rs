@@ -18,7 +18,7 @@ fn game(number: i64) -> GameRow {
         round: number / 2,
         players: ["Ann's \"bot\"".into(), "Bob; DROP TABLE tournament".into()],
         record: "[Game \"kalah:6,4\"]\n\n3 6 2\n".into(),
-        micros: [1, i64::MAX],
+        nanos: [1, i64::MAX],
         foul: (number == 1).then(|| FoulRow {
             side: "second".into(),
             kind: "crash".into(),

@@ -4,7 +4,7 @@ use super::seed;
 use crate::completing::AnyGame;
 use clap::Args;
 use parlor_arena::Control;
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
 pub struct MatchOptions {
@@ -49,6 +49,30 @@ pub struct MatchOptions {
     #[arg(long)]
     pub no_sandbox: bool,
     /// One JSON object a game, then one for the match
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// The bot, like "bot:python3 bot.py" or ugi:./engine
+    pub bot: String,
+    /// A game that it plays, like kalah:6,4; may be given several times
+    #[arg(long, value_name = "GAME", required = true)]
+    pub game: Vec<String>,
+    /// Time for each move
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = super::time)]
+    pub time: Duration,
+    /// Random positions of each game
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub positions: u32,
+    /// A number that fixes all random choices
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Run it without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// One JSON object a verdict
     #[arg(long)]
     pub json: bool,
 }

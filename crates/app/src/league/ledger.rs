@@ -50,7 +50,7 @@ fn row(plan: &Plan, entry: &Entry) -> GameRow {
         round: slot.round as i64,
         players: slot.seats.map(|seat| plan.players[seat].name.clone()),
         record: record.to_string(),
-        micros: thought.map(|time| time.as_micros().min(i64::MAX as u128) as i64),
+        nanos: thought.map(|time| time.as_nanos().min(i64::MAX as u128) as i64),
         foul: foul.as_ref().map(|foul| FoulRow {
             side: foul.side.to_string(),
             kind: foul.kind.to_string(),
@@ -78,7 +78,7 @@ fn entry(plan: &Plan, row: GameRow) -> Option<Entry> {
     Some(Entry {
         slot,
         record: Record::parse(&row.record).ok()?,
-        thought: row.micros.map(|micros| Duration::from_micros(micros.max(0) as u64)),
+        thought: row.nanos.map(|nanos| Duration::from_nanos(nanos.max(0) as u64)),
         foul,
         asides: row.asides,
         delays: Delays::default(),
