@@ -167,6 +167,20 @@ mod tests {
         let tally = Tally::of_games(75, 0, 25);
         assert!((tally.elo().difference - 190.85).abs() < 0.01, "{:?}", tally.elo());
         assert!((70.0..85.0).contains(&tally.elo().error), "{:?}", tally.elo());
+        // Computed apart from this program: difference, half the 95% interval, likelihood of superiority.
+        for (counts, difference, error, superiority) in [
+            ((75, 0, 25), 190.849, 81.151, 1.0),
+            ((60, 20, 40), 58.451, 57.964, 0.977_25),
+            ((700, 600, 500), 38.764, 13.152, 1.0),
+            ((10, 5, 3), 142.619, 157.419, 0.973_898),
+            ((1000, 0, 900), 18.303, 15.655, 0.989_109),
+        ] {
+            let tally = Tally::of_games(counts.0, counts.1, counts.2);
+            let elo = tally.elo();
+            assert!((elo.difference - difference).abs() < 2e-3, "{counts:?}: {elo:?}");
+            assert!((elo.error - error).abs() < 2e-3, "{counts:?}: {elo:?}");
+            assert!((tally.superiority() - superiority).abs() < 1e-5, "{counts:?}");
+        }
         assert_eq!(Tally::of_games(5, 3, 5).elo().difference, 0.0);
         assert_eq!(Tally::of_games(5, 3, 5).superiority(), 0.5);
         assert!(Tally::of_games(60, 10, 30).superiority() > 0.99);

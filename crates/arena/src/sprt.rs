@@ -29,6 +29,8 @@ pub enum Verdict {
 
 /// A result that never occurred counts as if it had, this often: no variance is nothing.
 const HARDLY_EVER: f64 = 1e-3;
+/// As many as a number has digits, and some more.
+const HALVINGS: u32 = 80;
 
 impl Default for Sprt {
     fn default() -> Sprt {
@@ -42,6 +44,26 @@ fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
+/// The likeliest distribution with this mean score, given how often each score (between 0 and 1) occurred: each part p becomes
+/// p / (1 + t (score - mean)) with the one t by which the mean is right. The larger t, the smaller the mean of what is left
+/// over, so that halving finds it.
+fn likeliest(parts: &[(f64, f64)], mean: f64) -> Vec<f64> {
+    // Never quite nothing: at the very ends of where t may lie something would be divided by it.
+    let divisor = |t: f64, score: f64| (1.0 + t * (score - mean)).max(1e-12);
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..HALVINGS {
+        let t = (low + high) / 2.0;
+        let left: f64 = parts.iter().map(|&(score, part)| part * (score - mean) / divisor(t, score)).sum();
+        if left > 0.0 {
+            low = t;
+        } else {
+            high = t;
+        }
+    }
+    let t = (low + high) / 2.0;
+    parts.iter().map(|&(score, part)| (part / divisor(t, score)).max(f64::MIN_POSITIVE)).collect()
+}
+
 impl Sprt {
     /// The logarithms of the ratio at which the test ends: refused at or below the first, taken at or above the second.
     pub fn limits(&self) -> [f64; 2] {
@@ -50,7 +72,8 @@ impl Sprt {
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    /// The logarithm of the likelihood ratio, by the normal approximation: of pairs where there are any, else of games.
+    /// The logarithm of the likelihood ratio: of pairs where there are any, else of games. Of all distributions of results
+    /// that have the score of either difference the likeliest ones are compared.
     pub fn ratio(&self, tally: &Tally) -> f64 {
         if tally.pairs.iter().any(|&count| count > 0) {
             let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -67,10 +90,10 @@ impl Sprt {
         let counts = counts.iter().map(|&count| (count as f64).max(HARDLY_EVER));
         let weighed: Vec<(f64, f64)> = scores.iter().copied().zip(counts).collect();
         let count: f64 = weighed.iter().map(|(_, n)| n).sum();
-        let mean = weighed.iter().map(|(x, n)| x * n).sum::<f64>() / count;
-        let variance = weighed.iter().map(|(x, n)| (x - mean).powi(2) * n).sum::<f64>() / count;
-        let (low, high) = (score_of(self.elo0), score_of(self.elo1));
-        count * (high - low) * (2.0 * mean - low - high) / (2.0 * variance.max(1e-12))
+        let parts: Vec<(f64, f64)> = weighed.iter().map(|&(x, n)| (x, n / count)).collect();
+        let [low, high] = [self.elo0, self.elo1].map(|elo| likeliest(&parts, score_of(elo)));
+        let logarithms = low.iter().zip(&high).map(|(low, high)| (high / low).ln());
+        weighed.iter().zip(logarithms).map(|((_, n), logarithm)| n * logarithm).sum()
     }
 
     /// What the results so far say.
@@ -114,6 +137,26 @@ mod tests {
         assert_eq!(sprt.verdict(&Tally::of_games(3, 1, 2)), Verdict::Open);
         assert_eq!(sprt.verdict(&Tally::of_games(3000, 2000, 2000)), Verdict::Taken);
         assert_eq!(sprt.verdict(&Tally::of_games(2000, 2000, 3000)), Verdict::Refused);
+    }
+
+    /// Computed apart from this program, by the same definition in another language and with another search for the root.
+    #[test]
+    fn ratios_of_pairs_are_those_computed_independently() {
+        for (pairs, elo0, elo1, want) in [
+            ([120, 880, 2100, 950, 150], 0.0, 5.0, 2.8926),
+            ([900, 2000, 4300, 2100, 1000], 0.0, 5.0, 3.8469),
+            ([30, 100, 220, 140, 60], 0.0, 10.0, 4.4706),
+            ([5, 20, 40, 35, 20], 0.0, 20.0, 3.4874),
+            ([60, 140, 300, 130, 50], -5.0, 5.0, -1.6532),
+            ([0, 10, 30, 60, 100], 0.0, 50.0, 26.718),
+            ([400, 0, 1200, 0, 420], 0.0, 5.0, 0.1938),
+            ([17, 0, 44, 0, 39], 0.0, 50.0, 3.8734),
+            ([4, 0, 22, 0, 24], 0.0, 50.0, 4.3845),
+        ] {
+            let sprt = Sprt { elo0, elo1, ..Sprt::default() };
+            let found = sprt.ratio(&Tally { pairs, ..Tally::default() });
+            assert!((found - want).abs() < 1e-3, "{pairs:?}: {found}, not {want}");
+        }
     }
 
     #[test]
