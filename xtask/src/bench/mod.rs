@@ -1,9 +1,10 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
 mod amazons;
 mod answers;
+mod arena;
 mod connect;
 mod counting;
 mod duel;
@@ -30,7 +31,8 @@ pub fn run(mut args: Args) -> Result<()> {
     let quick = args.flag("--quick");
     let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
     let mib = args.mib("--memory")?.unwrap_or(256);
-    let chosen = args.some_of("benchmark", &["rules", "connect", "kalah", "oware", "amazons", "perfect"])?;
+    let chosen =
+        args.some_of("benchmark", &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena"])?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -41,6 +43,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "kalah" => kalah::measure(&size, mib)?,
             "oware" => oware::measure(quick)?,
             "amazons" => amazons::measure(quick)?,
+            "arena" => arena::measure(quick)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }

@@ -115,10 +115,13 @@ pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
             "byes": line.byes, "against": against,
         })
     };
+    // What the referee took for itself, a move, in seconds; of this run alone.
+    let seconds = |part: f64| table.delays.below(part).as_secs_f64();
     let lines: Vec<Value> = (1..).zip(&table.lines).map(line).collect();
     json!({
         "name": plan.name, "games": plan.games, "format": plan.format.to_string(), "time": plan.control.to_string(),
         "seed": plan.seed, "played": state.entries.len(), "over": state.is_over(), "standings": lines,
+        "referee": {"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)},
     })
 }
 
