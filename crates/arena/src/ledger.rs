@@ -53,9 +53,9 @@ pub trait Ledger {
     fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept>;
 }
 
-/// A ledger for as long as the program runs.
+/// A ledger for as long as the program runs: the games, as they were kept.
 #[derive(Debug, Default)]
-pub struct Memory(Vec<Entry>);
+pub struct Memory(pub Vec<Entry>);
 
 impl Ledger for Memory {
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {

@@ -1,8 +1,7 @@
 //! Whole tournaments: every format, resumed at any point, and always the same for a seed.
 
 use parlor_arena::{
-    Control, Entrant, Entry, Format, Ledger, Memory, NotKept, Openings, Plan, Referee, Seats, Sprt, State,
-    Tournament,
+    Control, Entrant, Entry, Format, Ledger, Memory, Openings, Plan, Referee, Seats, Sprt, State, Tournament,
 };
 use parlor_catalog::{BadPlayer, Hosted, Monotonic, Setting, entries, game};
 use parlor_play::Player;
@@ -135,33 +134,16 @@ fn in_a_swiss_nobody_meets_anybody_twice_while_that_can_be_avoided() {
     }
 }
 
-/// A ledger that outlives the tournaments that use it.
-struct Kept<'a>(&'a mut Vec<Entry>);
-
-impl Ledger for Kept<'_> {
-    fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
-        Ok(self.0.clone())
-    }
-    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
-        self.0.extend_from_slice(entries);
-        Ok(())
-    }
-    fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept> {
-        self.0.retain(|entry| !numbers.contains(&entry.slot.number));
-        Ok(())
-    }
-}
-
 #[test]
 fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
     for format in Format::ALL {
         let plan = plan(format, 3, &FIVE);
         let whole = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
-        let mut kept = Vec::new();
+        let mut kept = Memory::default();
         let mut runs = 0;
         let broken = loop {
             let mut left = 3;
-            let state = play(&plan, &mut Kept(&mut kept), &mut |_, _| {
+            let state = play(&plan, &mut kept, &mut |_, _| {
                 left -= 1;
                 if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -172,23 +154,23 @@ fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
         };
         assert!(runs > 3, "{format}: it was broken off");
         assert_eq!(essence(&plan, &broken), essence(&plan, &whole), "{format}");
-        assert_eq!(kept.len(), whole.entries.len(), "{format}: nothing was played twice");
+        assert_eq!(kept.0.len(), whole.entries.len(), "{format}: nothing was played twice");
     }
 }
 
 #[test]
 fn games_that_a_new_result_makes_impossible_are_forgotten_and_played_anew() {
     let plan = plan(Format::Knockout, 1, &FIVE[..4]);
-    let mut kept = Vec::new();
-    let whole = play(&plan, &mut Kept(&mut kept), &mut |_, _| ControlFlow::Continue(()));
+    let mut kept = Memory::default();
+    let whole = play(&plan, &mut kept, &mut |_, _| ControlFlow::Continue(()));
     // The last stage's players change places, as if an earlier result had been another one.
     let last = whole.schedule.stages().len() - 1;
     let first_of_last: u64 =
         2 * whole.schedule.stages()[..last].iter().map(|stage| stage.meetings.len() as u64).sum::<u64>();
-    for entry in kept.iter_mut().filter(|entry| entry.slot.number >= first_of_last) {
+    for entry in kept.0.iter_mut().filter(|entry| entry.slot.number >= first_of_last) {
         entry.slot.seats = [3, 1];
     }
-    let again = play(&plan, &mut Kept(&mut kept), &mut |_, _| ControlFlow::Continue(()));
+    let again = play(&plan, &mut kept, &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(essence(&plan, &again), essence(&plan, &whole));
 }
 
@@ -197,12 +179,12 @@ fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
     let short = plan(Format::RoundRobin, 1, &FIVE[..3]);
     let long = Plan { rounds: 3, ..short.clone() };
     assert_eq!(short.fingerprint(), long.fingerprint());
-    let mut kept = Vec::new();
-    play(&short, &mut Kept(&mut kept), &mut |_, _| ControlFlow::Continue(()));
-    let before = kept.clone();
+    let mut kept = Memory::default();
+    play(&short, &mut kept, &mut |_, _| ControlFlow::Continue(()));
+    let before = kept.0.clone();
     let whole = play(&long, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
-    let grown = play(&long, &mut Kept(&mut kept), &mut |_, _| ControlFlow::Continue(()));
-    assert_eq!(kept[..before.len()], before);
+    let grown = play(&long, &mut kept, &mut |_, _| ControlFlow::Continue(()));
+    assert_eq!(kept.0[..before.len()], before);
     assert_eq!(essence(&long, &grown), essence(&long, &whole));
 }
 
