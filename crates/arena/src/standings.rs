@@ -1,9 +1,9 @@
 //! The table of a tournament: points, results, ratings with their errors, time and failures; who beat whom; and the same by game
 //! and by side. Figures only: whoever shows them chooses the words.
 
-use crate::{Delays, Elo, FoulKind, Plan, State, Tally, ratings};
+use crate::{Delays, Elo, Format, FoulKind, Plan, State, Tally, ratings};
 use parlor_play::Side;
-use std::{collections::BTreeMap, time::Duration};
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 /// One player's line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +65,11 @@ impl Standings {
             line.rating = rating;
         }
         let mut lines: Vec<Option<Line>> = std::mem::take(&mut table.lines).into_iter().map(Some).collect();
-        let order = state.schedule.ranking(plan, &state.results);
+        let mut order = state.schedule.ranking(plan, &state.results);
+        if !matches!(plan.format, Format::Knockout | Format::Ladder) {
+            // While games are on, whoever has one more than its share may be ahead for a moment: the table says so.
+            order.sort_by_key(|&player| Reverse(lines[player].as_ref().map_or(0, |line| line.halves)));
+        }
         table.lines = order.into_iter().filter_map(|player| lines[player].take()).collect();
         table
     }
