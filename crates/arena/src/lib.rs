@@ -26,6 +26,7 @@ pub use delays::Delays;
 pub use foul::{Foul, FoulKind};
 pub use ledger::{Entry, Ledger, Memory, NotKept};
 pub use normal::normal_below;
+pub use openings::MOST_PLIES;
 pub use plan::{BadPlan, Entrant, Format, Openings, Plan};
 pub use rating::{Points, ratings};
 pub use referee::{GRACE, Played, Referee};

@@ -7,6 +7,8 @@ use parlor_play::{Audience, Board, Limits, Record, mix};
 use std::sync::atomic::AtomicBool;
 
 const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
+/// No opening is longer.
+pub const MOST_PLIES: usize = 60;
 /// How often a walk that ended the game is tried again before a shorter one is taken.
 const TRIES: u32 = 50;
 /// Of so many openings the most even one is taken, as a search of so many positions sees it.

@@ -3,7 +3,7 @@
 use super::seed;
 use crate::completing::AnyGame;
 use clap::Args;
-use parlor_arena::Control;
+use parlor_arena::{Control, MOST_PLIES};
 use std::{path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub struct MatchOptions {
     #[arg(long, value_name = "TIME", value_parser = control)]
     pub time: Option<Control>,
     /// Random moves at the beginning of each pair
-    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = plies)]
     pub opening: usize,
     /// Games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -140,6 +140,11 @@ pub struct SprtOptions {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+fn plies(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|plies| *plies <= MOST_PLIES);
+    number.ok_or_else(|| format!("it is not a number of moves from 0 to {MOST_PLIES}"))
 }
 
 /// A time alone is for each move, here as it always was.

@@ -1,7 +1,7 @@
 //! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
 
 use crate::{fault::Fault, files};
-use parlor_arena::{Control, Entrant, Format, Openings, Plan, Sprt};
+use parlor_arena::{Control, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
 use parlor_play::Record;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,6 @@ pub struct Planned {
 
 /// Openings are random moves; a few are enough for many different games.
 const USUAL_PLIES: usize = 2;
-const MOST_PLIES: usize = 60;
 
 /// Reads a tournament's file.
 pub fn read(path: &Path) -> Result<Planned, Fault> {
