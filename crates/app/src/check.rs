@@ -37,7 +37,7 @@ struct Exam<'a> {
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
-    let hall = Hall::new(".".as_ref(), !options.no_sandbox)?;
+    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
     let program = hall.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))

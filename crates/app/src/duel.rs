@@ -1,6 +1,9 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, players::Hall, seats::Company, start};
+use crate::{
+    args::MatchOptions, fault::Fault, files, league::scoreboard::unsigned, players::Hall, seats::Company,
+    start,
+};
 use parlor_arena::{
     Control, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
     Verdict,
@@ -13,23 +16,24 @@ use std::{
     io::{self, IsTerminal, Write},
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
+
+/// What programs of others get for a move where nobody says more.
+const FOR_PROGRAMS: Control = Control::Move(Duration::from_secs(5));
 
 pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
     let plan = plan(options, &game.spec())?;
     plan.check().map_err(|bad| Fault::Input(bad.0))?;
-    let company = Company::of(&plan, Hall::new(".".as_ref(), !options.no_sandbox)?, Vec::new())?;
+    let company = Company::of(&plan, Hall::new(".".as_ref(), true, !options.no_sandbox)?, Vec::new())?;
     if let Some(remark) = company.remark() {
         let _ = writeln!(io::stderr(), "{remark}");
     }
-    let mut save =
-        match &options.save {
-            None => None,
-            Some(file) => Some(File::create(file).map_err(|e| {
-                Fault::Failed(format!("the records cannot be kept in {}: {e}", file.display()))
-            })?),
-        };
+    let mut save = match &options.save {
+        None => None,
+        Some(file) => Some(files::append(file)?),
+    };
     let stop = start::interruptible();
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, referee };
@@ -70,6 +74,7 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
     if names[0] == names[1] {
         names = [format!("{} (1)", names[0]), format!("{} (2)", names[1])];
     }
+    let programs = [&options.one, &options.other].iter().any(|text| Program::is_meant(text));
     let [one, other] = names;
     let players = vec![
         Entrant { name: one, spec: options.one.clone() },
@@ -81,7 +86,7 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
         games: vec![game.to_string()],
         format: Format::RoundRobin,
         rounds: options.rounds,
-        control: options.time.unwrap_or(Control::Free),
+        control: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { Control::Free }),
         concurrency: options.concurrency,
         openings: Openings::Random { plies: options.opening, seed },
         adjudicate: options.adjudicate,
@@ -177,7 +182,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
     writeln!(
         out,
         "Elo {:+.1} +/- {:.1}; likelihood of superiority {:.1}%",
-        elo.difference,
+        unsigned(elo.difference),
         elo.error,
         100.0 * tally.superiority()
     )?;

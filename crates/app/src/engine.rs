@@ -23,7 +23,7 @@ pub fn run(options: &EngineOptions) -> Result<(), Fault> {
     let setting = Setting { seed, clock: clock.clone(), tables: table::usual_dir() };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
-    let hall = Hall::new(".".as_ref(), !options.no_sandbox)?;
+    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
     hall.make(own.as_ref(), &options.player, &setting).map_err(|fault| fault.of("--player"))?;
     let kind = split_spec(&own.spec())?.0.to_string();
     let makes = Makes { spec: options.player.clone(), kind, setting, hall };

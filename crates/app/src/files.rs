@@ -31,6 +31,19 @@ pub fn read_text(file: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_string())
 }
 
+/// A file to which records are added: a new one, or one that holds records already. Anything else is left alone.
+pub fn append(file: &Path) -> Result<File, Fault> {
+    let refused =
+        |why: String| Fault::Failed(format!("the records cannot be kept in {}: {why}", file.display()));
+    if file.exists() {
+        let text = read_text(file).map_err(refused)?;
+        if !text.trim().is_empty() {
+            Record::parse_many(&text).map_err(|bad| refused(format!("it holds no records ({})", bad.0)))?;
+        }
+    }
+    OpenOptions::new().append(true).create(true).open(file).map_err(|e| refused(e.to_string()))
+}
+
 /// Keeps the games of one run: in a file, if one was asked for, behind the games that it holds already; and, where a game
 /// was interrupted, in memory, to say how to go on with it.
 pub struct Keeper {

@@ -49,7 +49,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
-    let hall = Hall::new(".".as_ref(), !options.no_sandbox)?;
+    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();

@@ -19,20 +19,22 @@ use std::{
 pub struct Hall {
     /// The folder in which relative paths begin.
     pub dir: PathBuf,
+    /// Whether the folder is where a bot's author works, and not where a league keeps its games.
+    private: bool,
     /// Our own executable, which keeps programs in a sandbox; none: they run as they are.
     keeper: Option<PathBuf>,
 }
 
 impl Hall {
     /// A hall in this folder.
-    pub fn new(dir: &Path, sandboxed: bool) -> Result<Hall, Fault> {
+    pub fn new(dir: &Path, private: bool, sandboxed: bool) -> Result<Hall, Fault> {
         let keeper = match sandboxed {
             false => None,
             true => Some(env::current_exe().map_err(|error| {
                 Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox does without"))
             })?),
         };
-        Ok(Hall { dir: dir.to_path_buf(), keeper })
+        Ok(Hall { dir: dir.to_path_buf(), private, keeper })
     }
 
     /// The program of a spec; none where the spec speaks of none.
@@ -49,7 +51,8 @@ impl Hall {
         clock: &Arc<dyn Clock>,
     ) -> Bot {
         let cage = self.keeper.as_ref().map(|keeper| {
-            let read = own_folders(program, others).into_iter().chain(more.iter().cloned()).collect();
+            let read =
+                own_folders(program, others, self.private).into_iter().chain(more.iter().cloned()).collect();
             Cage { read, ..Cage::new(keeper) }
         });
         let terms = Terms { clock: clock.clone(), cage, ..Terms::default() };
@@ -81,9 +84,10 @@ fn named(program: &Program) -> Vec<PathBuf> {
 
 /// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
 /// everybody's, or something that another program's command names lies there too.
-fn own_folders(program: &Program, others: &[Program]) -> Vec<PathBuf> {
+fn own_folders(program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
     let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
-    let shared: Vec<PathBuf> = [Some(program.dir.clone()), env::home_dir(), Some(PathBuf::from("/"))]
+    let league = (!private).then(|| program.dir.clone());
+    let shared: Vec<PathBuf> = [league, env::home_dir(), Some(PathBuf::from("/"))]
         .into_iter()
         .flatten()
         .filter_map(|folder| folder.canonicalize().ok())

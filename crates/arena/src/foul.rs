@@ -50,6 +50,9 @@ impl fmt::Display for FoulKind {
     }
 }
 
+/// A sentence of more letters helps nobody.
+const LONGEST: usize = 1000;
+
 /// A player that failed and lost by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foul {
@@ -57,7 +60,7 @@ pub struct Foul {
     pub side: Side,
     /// How.
     pub kind: FoulKind,
-    /// The rest of a sentence that begins with the player: 'answered 9: …', 'took too long (151 ms)'. Hostile text.
+    /// The rest of a sentence that begins with the player: 'answered 9: …', 'took too long (151 ms)'.
     pub why: String,
 }
 
@@ -69,10 +72,29 @@ impl Foul {
             Failure::Start(_) => FoulKind::Start,
             Failure::Garbage(_) => FoulKind::Garbage,
         };
-        Foul { side, kind, why: failure.to_string() }
+        Foul { side, kind, why: clean(&failure.to_string()) }
     }
 
     pub(crate) fn illegal(side: Side, why: impl Into<String>) -> Foul {
-        Foul { side, kind: FoulKind::Illegal, why: why.into() }
+        Foul { side, kind: FoulKind::Illegal, why: clean(&why.into()) }
+    }
+}
+
+/// Whatever a program says may stand in it: nothing that moves a cursor, turns the direction of the text or fills a screen.
+fn clean(text: &str) -> String {
+    let hidden =
+        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    text.chars().take(LONGEST).map(|c| if c.is_control() || hidden(c) { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_is_made_harmless_and_short() {
+        let foul = Foul::illegal(Side::First, "answered '\u{1b}[2J\u{202e}\0'".repeat(1000));
+        assert!(foul.why.chars().count() == LONGEST && !foul.why.chars().any(char::is_control));
+        assert!(!foul.why.contains('\u{202e}') && foul.why.starts_with("answered '"));
     }
 }

@@ -106,7 +106,13 @@ impl fmt::Display for BadPlan {
 /// No plan has more games than this: who wants more plays two tournaments.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_CONCURRENCY: usize = 256;
+const MOST_ELO: f64 = 2000.0;
 const LONGEST_NAME: usize = 60;
+
+/// Characters without a shape of their own: names that differ by them alone look the same.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
 
 impl Plan {
     /// Whether it can be played.
@@ -114,6 +120,12 @@ impl Plan {
         let bad = |sentence: String| Err(BadPlan(sentence));
         if self.games.is_empty() {
             return bad("games: at least one game is wanted, like \"kalah:6,4\"".into());
+        }
+        if let Some(twice) = self.games.iter().enumerate().find(|(i, game)| self.games[..*i].contains(game)) {
+            return bad(format!("games: {} is there twice", twice.1));
+        }
+        if self.name.trim().is_empty() || self.name.chars().any(|c| c.is_control() || is_hidden(c)) {
+            return bad("name: a name of plain characters is wanted".into());
         }
         if self.players.len() < 2 {
             return bad(format!("player: at least two are wanted, there is {}", self.players.len()));
@@ -128,6 +140,12 @@ impl Plan {
                     i + 1
                 ));
             }
+            if name.trim() != name || name.chars().any(is_hidden) {
+                return bad(format!(
+                    "player {}: the name has spaces at an end or letters that nobody sees",
+                    i + 1
+                ));
+            }
             if self.players[..i].iter().any(|other| other.name == *name) {
                 return bad(format!("player {}: there are two players named '{name}'", i + 1));
             }
@@ -137,6 +155,13 @@ impl Plan {
         }
         if self.sprt.is_some() && self.format != Format::RoundRobin {
             return bad(format!("sprt: it goes with format \"round-robin\", not \"{}\"", self.format));
+        }
+        if let Some(sprt) = self.sprt {
+            let sound = |elo: f64| elo.abs() <= MOST_ELO;
+            if !(sound(sprt.elo0) && sound(sprt.elo1) && sprt.elo0 < sprt.elo1) {
+                let what = "elo0 is less than elo1, both from";
+                return bad(format!("sprt: {what} -{MOST_ELO} to {MOST_ELO}"));
+            }
         }
         if !(1..=MOST_CONCURRENCY).contains(&self.concurrency) {
             return bad(format!("concurrency: {} is not from 1 to {MOST_CONCURRENCY}", self.concurrency));

@@ -5,7 +5,7 @@ use crate::{Control, Delays, Foul, control::Watch};
 use parlor_catalog::{Clock, Solving};
 use parlor_play::{
     Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, Offer, Outcome, Player, Record,
-    Report, Side,
+    Report, Side, is_finished, margin_of,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -233,6 +233,7 @@ fn remark(report: &Report, thought: Duration) -> String {
     let time = format!("{:.3}s", thought.as_secs_f64());
     match report.proved.filter(|bounds| bounds.are_exact()) {
         Some(bounds) => format!("{:+} exact {time}", bounds.lo.0),
+        None if is_finished(report.value) => format!("{:+} {time}", margin_of(report.value).0),
         None if report.nodes > 0 => format!("{:+} {time}", report.value),
         None => time,
     }

@@ -1,7 +1,7 @@
 //! A tournament as it stands: the games known so far and those finished. Whatever is concluded from results is concluded in the
 //! order of the games' numbers, so that it does not matter which of several games ended first.
 
-use crate::{Entry, Plan, Results, Schedule, Standings, Tally, Verdict};
+use crate::{Entry, Format, Plan, Results, Schedule, Standings, Tally, Verdict};
 use std::collections::BTreeMap;
 
 /// A tournament as it stands.
@@ -62,7 +62,9 @@ impl State {
                 return foreign.iter().map(|entry| entry.slot.number).chain(waiting.into_keys()).collect();
             }
         }
-        waiting.into_keys().collect()
+        // Where all pairings are known from the beginning, games of later rounds wait for a plan with as many rounds.
+        let fixed = matches!(plan.format, Format::RoundRobin | Format::Gauntlet);
+        if fixed { Vec::new() } else { waiting.into_keys().collect() }
     }
 
     /// Lets these games count.

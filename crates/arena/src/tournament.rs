@@ -93,13 +93,14 @@ impl Tournament<'_> {
     }
 
     /// Starts every program once: who cannot be started is told at once, not game by game.
-    fn try_out(&self) -> Result<(), Halt> {
-        let Some(game) = self.games.first() else { return Ok(()) };
-        for (entrant, player) in self.plan.players.iter().enumerate() {
-            let setting = self.setting(0);
-            let mut made = self.seats.player(entrant, game.as_ref(), &setting).map_err(Halt::Player)?;
-            if let Err(failure) = made.ready(&game.spec()) {
-                return Err(Halt::Start(player.name.clone(), failure.to_string()));
+    pub fn try_out(&self) -> Result<(), Halt> {
+        for (number, game) in self.games.iter().enumerate() {
+            for (entrant, player) in self.plan.players.iter().enumerate() {
+                let made = self.seats.player(entrant, game.as_ref(), &self.setting(0));
+                let mut made = made.map_err(Halt::Player)?;
+                // One start is enough to know that a program can be started.
+                let ready = if number == 0 { made.ready(&game.spec()) } else { Ok(()) };
+                ready.map_err(|failure| Halt::Start(player.name.clone(), failure.to_string()))?;
             }
         }
         Ok(())

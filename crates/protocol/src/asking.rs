@@ -11,13 +11,19 @@ use crate::{
 use parlor_play::{Answer, Failure, Limits, Report};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
+    thread,
     time::Duration,
 };
 
+/// How long the answer of a program whose try was taken may take to come after all.
+const LAST_WORD: Duration = Duration::from_millis(20);
 /// How often the clock and the stop flag are looked at while nothing comes.
 const LOOK: Duration = Duration::from_millis(5);
 /// How long an engine that is told to stop for good may take to answer.
 const TO_STOP: Duration = Duration::from_millis(200);
+/// How long a program that does not fall silent is waited for, and how often at most.
+const TO_SETTLE: Duration = Duration::from_millis(30);
+const MOST_SETTLING: u32 = 10;
 /// How many looks a program that has ended gets for its last line.
 const LAST_LOOKS: u32 = 4;
 
@@ -53,6 +59,7 @@ struct Waiting {
 impl Asking<'_> {
     /// Asks and waits.
     pub fn ask(&self, link: &mut Link, question: &[String], report: &mut dyn FnMut(&Report)) -> Turn {
+        self.settle(link);
         link.inbox.listen();
         let mut waiting = Waiting { asked: self.terms.clock.now(), ..Waiting::default() };
         for line in question {
@@ -61,6 +68,19 @@ impl Asking<'_> {
         let turn = self.wait(link, &mut waiting, report);
         link.inbox.rest();
         turn
+    }
+
+    /// Waits until the program has said all that belongs to its last turn, though not for ever.
+    fn settle(&self, link: &Link) {
+        let begun = self.terms.clock.now();
+        for _ in 0..MOST_SETTLING {
+            let now = self.terms.clock.now();
+            let rest = link.inbox.unsettled(now);
+            if rest.is_zero() || now.saturating_sub(begun) > TO_SETTLE {
+                return;
+            }
+            thread::sleep(rest.min(LOOK));
+        }
     }
 
     fn wait(&self, link: &mut Link, waiting: &mut Waiting, report: &mut dyn FnMut(&Report)) -> Turn {
@@ -150,7 +170,11 @@ impl Asking<'_> {
     /// Time is up: the last try counts, and its thinking lasted as long as it might.
     fn overdue(&self, link: &Link, waiting: &mut Waiting, taken: Duration) -> Turn {
         match waiting.tried.take() {
-            Some(tried) => Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), keeps: true },
+            Some(tried) => {
+                // Its last word may be on the way: it is waited for before the next question.
+                link.inbox.expect_more(self.terms.clock.now() + LAST_WORD);
+                Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), keeps: true }
+            }
             None if link.inbox.is_mid_line() => {
                 let why = "it began an answer and did not end the line".to_string();
                 failed(Failure::Garbage(why), taken)

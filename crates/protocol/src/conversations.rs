@@ -216,7 +216,7 @@ mod tests {
         scene.bot.end(&ending);
         let spec = kalah().spec();
         let turn = format!("turn\t{spec}\t2,2,2/2,2,2 0/0 s\t1 2 3\t\t");
-        let practice = format!("new\t{spec}\tfirst\n{turn}1000\nend\tdraw\tabandoned\n");
+        let practice = format!("new\t{spec}\tfirst\n{turn}1000\n");
         assert_eq!(scene.sent(), format!("{practice}new\t{spec}\tfirst\n{turn}100\nend\twin\tresigned\n"));
         let shared = scene.shared.clone();
         drop(scene);

@@ -7,7 +7,7 @@ use crate::{
     inbox::{Heard, Trouble},
     link::Link,
 };
-use parlor_play::{Board, Cause, Ending, Side};
+use parlor_play::{Board, Side};
 use std::time::Duration;
 
 /// What a bot is told to have for the practice question: little, so that one that uses all its time starts soon.
@@ -60,8 +60,8 @@ impl Greeting<'_> {
             let until = self.terms.clock.now() + PRACTICE;
             self.wait(until, |line| answered(line).then_some(()))?;
         }
+        // No end is told: a bot that leaves after a game would be gone before its first one.
         self.link.inbox.rest();
-        self.link.outbox.send(&simple::end(&Ending { cause: Cause::Abandoned, outcome: None }, Side::First));
         Ok(())
     }
 

@@ -18,6 +18,9 @@ pub(crate) const LONGEST_LINE: usize = 64 << 10;
 const UNREAD: usize = 1 << 20;
 /// What may come in one turn.
 const IN_A_TURN: usize = 4 << 20;
+/// So long a program must have been silent before it is asked, until it had so many turns in which it said nothing too much.
+const SILENCE: Duration = Duration::from_millis(3);
+const TO_BE_TRUSTED: u64 = 50;
 /// What a line costs us beside its letters: a million empty ones are no small matter.
 const OVERHEAD: usize = 64;
 
@@ -73,6 +76,11 @@ struct State {
     /// Whether a line has begun and not ended.
     unfinished: bool,
     trouble: Option<Trouble>,
+    /// When the last line came, whether it counted or not.
+    latest: Option<Duration>,
+    /// Lines that came while it was not the program's turn, and turns that it had.
+    strays: u64,
+    turns: u64,
 }
 
 /// The lines of one program.
@@ -93,6 +101,24 @@ impl Inbox {
         self.turn(false);
     }
 
+    /// How long to wait before the next turn begins, so that what a program says after its answer is not taken for the next
+    /// one: until it has been silent for a moment. One that has never said too much in many turns is not waited for.
+    pub fn unsettled(&self, now: Duration) -> Duration {
+        let state = self.state();
+        let trusted = state.strays == 0 && state.turns > TO_BE_TRUSTED;
+        match state.latest {
+            Some(latest) if !trusted => (latest + SILENCE).saturating_sub(now),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Something more may come until then that belongs to the last turn.
+    pub fn expect_more(&self, until: Duration) {
+        let mut state = self.state();
+        state.strays += 1;
+        state.latest = Some(until.saturating_sub(SILENCE));
+    }
+
     /// A turn has ended: what comes now does not count.
     pub fn rest(&self) {
         self.turn(true);
@@ -102,6 +128,7 @@ impl Inbox {
         let mut state = self.state();
         state.lines.clear();
         (state.held, state.heard, state.resting) = (0, 0, resting);
+        state.turns += u64::from(!resting);
     }
 
     /// The next line, waited for no longer than this; trouble only after all lines before it.
@@ -145,6 +172,8 @@ impl Inbox {
 
     fn put(&self, text: &str, at: Duration) -> Result<(), Trouble> {
         let mut state = self.state();
+        state.latest = Some(at);
+        state.strays += u64::from(state.resting);
         if !state.resting && !text.trim().is_empty() {
             state.held += text.len() + OVERHEAD;
             if state.held > UNREAD {

@@ -21,6 +21,11 @@ impl Blocking {
         Ok(Blocking { runtime, store })
     }
 
+    /// Closes it: what was written ahead goes to its place.
+    pub fn close(self) {
+        self.runtime.block_on(self.store.close());
+    }
+
     fn wait<T>(&self, call: impl Future<Output = T>) -> T {
         self.runtime.block_on(call)
     }

@@ -159,7 +159,8 @@ fn control(text: &str) -> Result<Control, String> {
 
 fn two_elos(text: &str) -> Result<[f64; 2], String> {
     let (one, other) = text.split_once(',').ok_or("it is not like 0,10")?;
-    Ok([elo(one)?, elo(other)?])
+    let [low, high] = [elo(one)?, elo(other)?];
+    if low < high { Ok([low, high]) } else { Err("the first is not less than the second".to_string()) }
 }
 
 fn elo(text: &str) -> Result<f64, String> {

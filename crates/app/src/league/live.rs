@@ -77,14 +77,17 @@ impl Live {
         }
         self.wipe();
         let text = format!("{progress}\n{}", standings(plan, &state.standings(plan)));
-        self.lines = text.lines().count();
-        let _ = write!(io::stderr(), "{text}");
+        let (width, height) = window();
+        let shown: Vec<String> =
+            text.lines().take(height).map(|line| line.chars().take(width).collect()).collect();
+        self.lines = shown.len();
+        let _ = writeln!(io::stderr(), "{}", shown.join("\n"));
     }
 
     /// Takes the last drawing off the screen.
     fn wipe(&mut self) {
         if self.lines > 0 {
-            let _ = write!(io::stderr(), "\x1b[{}A\x1b[J", self.lines);
+            let _ = write!(io::stderr(), "\r\x1b[{}A\x1b[J", self.lines);
             self.lines = 0;
         }
     }
@@ -93,6 +96,12 @@ impl Live {
     pub fn end(&mut self) {
         self.wipe();
     }
+}
+
+/// The columns and rows that a drawing may take.
+fn window() -> (usize, usize) {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or((80, 20), |(width, height)| (width.0.into(), usize::from(height.0).saturating_sub(2).max(2)))
 }
 
 fn spell(seconds: f64) -> String {

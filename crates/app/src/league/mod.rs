@@ -26,29 +26,35 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let plan = &planned.plan;
     let folder = options.out.clone().unwrap_or_else(|| options.file.with_extension(""));
     check_names(plan, &options.rerun)?;
-    let hall = Hall::new(&planned.folder, !options.no_sandbox)?;
+    let hall = Hall::new(&planned.folder, false, !options.no_sandbox)?;
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
     let store = Blocking::open(&folder.join("games.db"))?;
+    let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
+    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let tournament = Tournament { plan, games, seats: &company, referee };
+    if options.fresh || !options.rerun.is_empty() {
+        // Nothing is forgotten for a player that cannot play.
+        tournament.try_out()?;
+    }
     let begun = begin(&store, plan, options)?;
     let mut ledger = Kept { store: &store, plan };
     rerun(&mut ledger, plan, &options.rerun)?;
     let stop = start::interruptible();
     let mut live = Live::new(plan, begun == Begun::Again, company.remark());
-    let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
-    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan, games, seats: &company, referee };
     let state = tournament.run(&mut ledger, &stop, &mut |state, played| {
         live.tell(plan, state, played);
         ControlFlow::Continue(())
     });
     live.end();
     let state = state?;
+    store.close();
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
         return Err(Fault::Failed(format!(
-            "interrupted after {played} of {known} games; the same command goes on from here"
+            "interrupted after {played} of {known} games; parlor tournament {} goes on from here",
+            options.file.display()
         )));
     }
     Ok(())

@@ -128,9 +128,7 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
             (Entrant { name, spec }, read.into_iter().map(|path| folder.join(path)).collect())
         })
         .unzip();
-    let Test { elo0, elo1, alpha, beta } =
-        file.sprt.unwrap_or(Test { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.0, beta: 0.0 });
-    let sprt = (!elo0.is_nan()).then_some(Sprt { elo0, elo1, alpha, beta });
+    let sprt = file.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta });
     if sprt.is_some_and(|sprt| !(0.0 < sprt.alpha && sprt.alpha < 0.5 && 0.0 < sprt.beta && sprt.beta < 0.5))
     {
         return Err("sprt: alpha and beta are between 0 and 0.5".to_string());

@@ -11,7 +11,7 @@ const MOST_ACROSS: usize = 12;
 /// A name from anybody: no control characters, none that turn the direction of the text, and not too long.
 pub fn plain(text: &str, most: usize) -> String {
     let turning =
-        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
     let clean = text.chars().filter(|&c| !c.is_control() && !turning(c));
     let clean: Vec<char> = clean.collect();
     match clean.len() > most {
@@ -23,6 +23,11 @@ pub fn plain(text: &str, most: usize) -> String {
 /// Half points as people write them.
 pub fn points(halves: u64) -> String {
     format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
+}
+
+/// A figure that is shown as nothing has no sign.
+pub fn unsigned(figure: f64) -> f64 {
+    if figure.abs() < 0.05 { 0.0 } else { figure }
 }
 
 fn seconds(time: Duration) -> String {
@@ -66,7 +71,7 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
             0 => format!("{:>6} {:>5} {:>6}", "-", "-", "-"),
             _ => format!(
                 "{:>+6.0} {:>5.0} {:>5.1}%",
-                line.rating.difference,
+                unsigned(line.rating.difference),
                 line.rating.error,
                 100.0 * line.tally.superiority()
             ),
@@ -126,7 +131,7 @@ pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
 fn cross(plan: &Plan, table: &Standings) -> String {
     let order: Vec<usize> = table.lines.iter().map(|line| line.player).collect();
     let name = |player: usize| plain(&plan.players[player].name, WIDEST_NAME);
-    let width = order.iter().map(|&player| name(player).chars().count()).max().unwrap_or(0);
+    let width = order.iter().map(|&player| name(player).chars().count()).max().unwrap_or(0).max(7);
     let mut text = format!("\n{:>3}  {:<width$}", "", "against");
     for place in 1..=order.len() {
         let _ = write!(text, " {place:>9}");
@@ -150,7 +155,7 @@ fn cross(plan: &Plan, table: &Standings) -> String {
 /// Points by game and side.
 fn by_game(plan: &Plan, table: &Standings) -> String {
     let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
-    let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(10);
+    let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(12);
     let wide = plan.games.iter().map(|game| game.chars().count()).max().unwrap_or(0).max(15);
     let mut text = format!("\n     {:<width$}", "first/second");
     for game in &plan.games {

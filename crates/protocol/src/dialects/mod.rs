@@ -6,6 +6,9 @@ pub(crate) mod ugi;
 use parlor_play::{Answer, Report};
 use std::fmt;
 
+/// No move is longer; of anything else the beginning is enough to say that it is none.
+const LONGEST_MOVE: usize = 200;
+
 /// How a program talks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
@@ -25,9 +28,14 @@ impl Dialect {
 
     /// What a line that came in its turn means.
     pub(crate) fn read(self, line: &str) -> Said {
-        match self {
+        let said = match self {
             Dialect::Simple => simple::read(line),
             Dialect::Ugi => ugi::read(line),
+        };
+        match said {
+            Said::Answer(Answer::Move(text)) => Said::Answer(Answer::Move(harmless(&text))),
+            Said::Try(text) => Said::Try(harmless(&text)),
+            other => other,
         }
     }
 }
@@ -39,6 +47,14 @@ impl fmt::Display for Dialect {
             Dialect::Ugi => "ugi",
         })
     }
+}
+
+/// A move as a program wrote it, fit to be shown: what no move has in it stands there as a mark that none has either.
+fn harmless(text: &str) -> String {
+    let hidden =
+        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let mark = |c: char| if c.is_control() || hidden(c) { '\u{fffd}' } else { c };
+    text.chars().take(LONGEST_MOVE).map(mark).collect()
 }
 
 /// What a line means.

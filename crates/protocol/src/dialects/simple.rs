@@ -6,7 +6,7 @@ use parlor_play::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
 /// What a bot is told to have where nobody limits it.
-pub(crate) const UNTIMED: Duration = Duration::from_secs(3600);
+pub(crate) const UNTIMED: Duration = Duration::from_secs(60);
 
 /// Before a game.
 pub(crate) fn new(game: &str, side: Side) -> String {
