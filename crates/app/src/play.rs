@@ -66,7 +66,8 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         if let Some(program) = hall.program(text) {
             let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
             let mut player = hall.seat(&program, &[], &[], &lobby.clock);
-            player.ready(&game.spec())?;
+            let ready = player.ready(&game.spec());
+            ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
             return Ok(Seat::foreign(text, name, Box::new(player)));
         }
         let spec: Result<PlayerSpec, _> = text.parse();

@@ -282,7 +282,8 @@ fn a_bot_plays_at_the_terminal() {
     let (code, out, err) = run(&["play", GAME, "--second", "bot:./no-such-bot"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
     assert!(
-        err.starts_with("parlor: the player could not be started: ") && err.contains("./no-such-bot"),
+        err.starts_with("parlor: --second: the player could not be started: ")
+            && err.contains("./no-such-bot"),
         "{err}"
     );
     let (code, _, err) = run(&["play", GAME, "--second", "bot:"]);

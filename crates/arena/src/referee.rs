@@ -167,9 +167,10 @@ impl Sitting<'_, '_> {
         let thought = self.players[side.index()].thought().unwrap_or(taken).min(taken);
         self.played.thought[side.index()] += thought;
         let answer = match answer {
+            Err(Failure::Timeout(after)) => return Turn::Fails(late(side, after, &limits)),
             Err(failure) => return Turn::Fails(Foul::new(side, &failure)),
             Ok(_) if limits.time.is_some_and(|time| thought > time + self.referee.grace) => {
-                return Turn::Fails(Foul::new(side, &Failure::Timeout(thought)));
+                return Turn::Fails(late(side, thought, &limits));
             }
             Ok(answer) => answer,
         };
@@ -219,6 +220,16 @@ impl Sitting<'_, '_> {
         };
         Some(Ending { cause: Cause::Adjudicated, outcome: Some(outcome) })
     }
+}
+
+/// Who answered too late, with what there was.
+fn late(side: Side, after: Duration, limits: &Limits) -> Foul {
+    let mut foul = Foul::new(side, &Failure::Timeout(after));
+    if let Some(time) = limits.time {
+        let whole = if limits.clocks.is_some() { "were left" } else { "are allowed" };
+        foul.why = format!("took too long ({} ms; {} ms {whole})", after.as_millis(), time.as_millis());
+    }
+    foul
 }
 
 /// A game between programs ends when a position stands for the second time, in games that know what that pays.

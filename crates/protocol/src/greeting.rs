@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// What a bot is told to have for the practice question: little, so that one that uses all its time starts soon.
 const PRACTICE: Duration = Duration::from_secs(1);
+/// How late the answer to it may come.
+const LATE: Duration = Duration::from_millis(250);
 /// How often the clock is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -57,7 +59,8 @@ impl Greeting<'_> {
         let first = self.wait(now + self.terms.startup, |line| Some(answered(line)))?;
         let first = first.ok_or_else(|| self.silence("a line"))?;
         if !first {
-            let until = self.terms.clock.now() + PRACTICE;
+            // One that takes all its time shall have answered before it is asked in earnest.
+            let until = self.terms.clock.now() + PRACTICE + LATE;
             self.wait(until, |line| answered(line).then_some(()))?;
         }
         // No end is told: a bot that leaves after a game would be gone before its first one.

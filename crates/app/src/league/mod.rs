@@ -16,7 +16,7 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -24,7 +24,7 @@ use std::{
 pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let planned = planfile::read(&options.file)?;
     let plan = &planned.plan;
-    let folder = options.out.clone().unwrap_or_else(|| options.file.with_extension(""));
+    let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
     let hall = Hall::new(&planned.folder, false, !options.no_sandbox)?;
     let company = Company::of(plan, hall, planned.reads.clone())?;
@@ -77,6 +77,12 @@ fn finish(
     write!(out, "{}", scoreboard::details(plan, state, &table))?;
     let names = "standings.csv, games.csv, results.json and games.parlor";
     Ok(writeln!(out, "\n{names} are in {}.", folder.display())?)
+}
+
+/// The folder of a tournament's file: its name without the ending, or with one more where it has none.
+fn beside(file: &Path) -> PathBuf {
+    let folder = file.with_extension("");
+    if folder == file { file.with_extension("games") } else { folder }
 }
 
 /// Makes the folder and keeps others out of it while this run lasts.
