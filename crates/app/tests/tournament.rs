@@ -256,6 +256,8 @@ fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
     }
     assert_eq!(failures("children"), serde_json::json!({}), "{out}");
     assert_eq!(json["played"], 20);
+    let aside = fs::read_to_string(dir.join("league/stderr.txt")).expect("what they wrote aside");
+    assert!(aside.contains(", exit\nI leave\nin anger\n"), "{aside}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn finish(
     writeln!(out, "{}\n", scoreboard::title(plan, state))?;
     write!(out, "{}", scoreboard::standings(plan, &table))?;
     write!(out, "{}", scoreboard::details(plan, state, &table))?;
-    let names = "standings.csv, games.csv, results.json and games.parlor";
+    let names = "standings.csv, games.csv, results.json, games.parlor and stderr.txt";
     Ok(writeln!(out, "\n{names} are in {}.", folder.display())?)
 }
 

@@ -1,6 +1,6 @@
 //! A finished tournament as files: standings and games as CSV, everything as JSON, all games as records.
 
-use super::scoreboard::points;
+use super::scoreboard::{plain, points};
 use crate::fault::Fault;
 use parlor_arena::{Entry, Plan, Standings, State};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Re
         ("games.csv", games(plan, state)),
         ("games.parlor", records),
         ("results.json", whole + "\n"),
+        ("stderr.txt", asides(plan, state)),
     ] {
         put(&folder.join(name), &text)?;
     }
@@ -91,6 +92,21 @@ fn games(plan: &Plan, state: &State) -> String {
         ])
     };
     head.to_string() + &state.entries.values().map(line).collect::<String>()
+}
+
+/// What programs wrote on standard error in games that one of them lost by a failure.
+fn asides(plan: &Plan, state: &State) -> String {
+    let mut text = String::new();
+    for entry in state.entries.values() {
+        for (seat, aside) in entry.slot.seats.into_iter().zip(&entry.asides) {
+            if !aside.trim().is_empty() {
+                let number = entry.slot.number + 1;
+                text += &format!("== game {number}, {}\n", plain(&plan.players[seat].name, 60));
+                text.extend(aside.lines().map(|line| plain(line, 500) + "\n"));
+            }
+        }
+    }
+    text
 }
 
 /// Everything there is to know of a tournament.
