@@ -136,6 +136,9 @@ fn check(language: &str, tools: &[&str], test: &str, files: &[&str]) {
     }
     succeeds(test, &folder);
     plays(spec, &folder);
+    let parlor = env!("CARGO_BIN_EXE_parlor");
+    let games = "--game kalah --game connect:4,4,3 --game oware --game amazons:4";
+    succeeds(&format!("'{parlor}' check '{spec}' {games} --positions 20 --time 5s"), &folder);
 }
 
 /// Two games by hand: one ended by `quit`, one by the end of input.
