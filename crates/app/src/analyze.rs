@@ -19,7 +19,6 @@ use std::{
     time::Instant,
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 /// Of very many moves a person wants the best.
 const SHOWN: usize = 30;
 
@@ -168,7 +167,7 @@ fn whole_game(
             let sure = if made.proved.are_exact() { "" } else { "?" };
             rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", worth(made))));
         }
-        board.play(text, NOBODY)?;
+        board.play(text, Audience::NOBODY)?;
     }
     if !options.json {
         graph(&rows, widest, board.face().seats, out)?;

@@ -13,7 +13,6 @@ use std::{
     time::Duration,
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 /// How much later than its time an answer may come.
 const GRACE: Duration = parlor_arena::GRACE;
 
@@ -143,7 +142,7 @@ impl Exam<'_> {
                 for _ in 0..1 + random.below(3) {
                     let moves = board.moves();
                     let Some(text) = moves.get(random.below(moves.len().max(1))) else { break };
-                    board.play(text, NOBODY).map_err(|illegal| illegal.0)?;
+                    board.play(text, Audience::NOBODY).map_err(|illegal| illegal.0)?;
                 }
             }
             let left = parlor_play::Ending { cause: parlor_play::Cause::Abandoned, outcome: None };
@@ -158,7 +157,7 @@ impl Exam<'_> {
         let answer = self.bot.choose(&board.record(), &limits, &self.stop, &mut |_| ());
         let thought = self.bot.thought().unwrap_or_default();
         self.times.push(thought);
-        let answer = answer.map_err(|failure| wrong(kind_of(&failure), &failure.to_string()))?;
+        let answer = answer.map_err(|failure| wrong((&failure).into(), &failure.to_string()))?;
         if thought > self.options.time + GRACE {
             return Err(wrong(FoulKind::Timeout, &Failure::Timeout(thought).to_string()));
         }
@@ -170,14 +169,5 @@ impl Exam<'_> {
             Answer::Resign => Ok(()),
             other => Err(wrong(FoulKind::Illegal, &format!("answered {other:?} where there are moves"))),
         }
-    }
-}
-
-fn kind_of(failure: &Failure) -> FoulKind {
-    match failure {
-        Failure::Timeout(_) => FoulKind::Timeout,
-        Failure::Crash(_) => FoulKind::Crash,
-        Failure::Start(_) => FoulKind::Start,
-        Failure::Garbage(_) => FoulKind::Garbage,
     }
 }

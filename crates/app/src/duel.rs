@@ -6,7 +6,6 @@ use crate::{
 };
 use parlor_arena::{
     Control, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
-    Verdict,
 };
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_protocol::Program;
@@ -151,11 +150,6 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
     let names = [0, 1].map(|i| plan.players[i].name.clone());
     let (tally, game) = (tally(plan, state), &plan.games[0]);
     let (elo, verdict) = (tally.elo(), plan.sprt.map(|sprt| (sprt, sprt.verdict(&state.tally()))));
-    let word = |verdict: Verdict| match verdict {
-        Verdict::Taken => "taken",
-        Verdict::Refused => "refused",
-        Verdict::Open => "open",
-    };
     if options.json {
         let mut line = json!({
             "game": game, "players": names, "seed": plan.seed, "games": tally.games(),
@@ -163,7 +157,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
             "score": tally.score(), "elo": elo.difference, "error": elo.error, "superiority": tally.superiority(),
         });
         if let Some((sprt, verdict)) = verdict {
-            line["sprt"] = json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.ratio(&state.tally()), "verdict": word(verdict)});
+            line["sprt"] = json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "ratio": sprt.ratio(&state.tally()), "verdict": verdict.to_string()});
         }
         return Ok(writeln!(out, "{line}")?);
     }
@@ -192,9 +186,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         writeln!(
             out,
             "SPRT of {} against {} Elo: {} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
-            sprt.elo1,
-            sprt.elo0,
-            word(verdict)
+            sprt.elo1, sprt.elo0, verdict
         )?;
     }
     Ok(())

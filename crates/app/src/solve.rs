@@ -14,8 +14,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
-
 /// What the options allow a solver. Tables that are there are used.
 pub fn tools(work: &WorkOptions) -> Tools {
     let clock = Arc::new(Monotonic::start());
@@ -202,7 +200,7 @@ fn one(
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
         let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
-        board.play(&word, NOBODY).map_err(wrong)?;
+        board.play(&word, Audience::NOBODY).map_err(wrong)?;
     }
     let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {

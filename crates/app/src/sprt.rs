@@ -9,16 +9,11 @@ pub fn run(options: &SprtOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let tally = Tally::of_games(options.wins, options.draws, options.losses);
     let test = Sprt { elo0: options.elo0, elo1: options.elo1, alpha: options.alpha, beta: options.beta };
     let (elo, ratio, [lower, upper]) = (tally.elo(), test.ratio(&tally), test.limits());
-    let verdict = match test.verdict(&tally) {
-        Verdict::Taken => "taken",
-        Verdict::Refused => "refused",
-        Verdict::Open => "open",
-    };
     if options.json {
         let line = json!({
             "wins": tally.wins, "losses": tally.losses, "draws": tally.draws, "score": tally.score(),
             "elo": elo.difference, "error": elo.error, "superiority": tally.superiority(),
-            "llr": ratio, "lower": lower, "upper": upper, "verdict": verdict,
+            "llr": ratio, "lower": lower, "upper": upper, "verdict": test.verdict(&tally).to_string(),
         });
         return Ok(writeln!(out, "{line}")?);
     }

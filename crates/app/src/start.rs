@@ -11,8 +11,6 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
-
 /// A game, and a board of it.
 pub type Started = (Arc<dyn Hosted>, Box<dyn Board>);
 
@@ -27,7 +25,7 @@ pub fn board(spec: &str, options: &StartOptions) -> Result<Started, Fault> {
         // No move is this long, and a sentence about it need not be.
         let text = shortened(&text, 40);
         board
-            .play(&text, NOBODY)
+            .play(&text, Audience::NOBODY)
             .map_err(|e| Fault::Input(format!("--moves: move {number} '{text}' cannot be made: {e}")))?;
     }
     Ok((game, board))

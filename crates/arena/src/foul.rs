@@ -1,6 +1,6 @@
 //! What a player does wrong, in the words of the rules for bots.
 
-use parlor_play::{Cause, Failure, Side};
+use parlor_play::{Cause, Failure, Side, harmless};
 use std::fmt;
 
 /// How a player failed.
@@ -38,6 +38,17 @@ impl FoulKind {
     }
 }
 
+impl From<&Failure> for FoulKind {
+    fn from(failure: &Failure) -> FoulKind {
+        match failure {
+            Failure::Timeout(_) => FoulKind::Timeout,
+            Failure::Crash(_) => FoulKind::Crash,
+            Failure::Start(_) => FoulKind::Start,
+            Failure::Garbage(_) => FoulKind::Garbage,
+        }
+    }
+}
+
 impl fmt::Display for FoulKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -50,7 +61,7 @@ impl fmt::Display for FoulKind {
     }
 }
 
-/// A sentence of more letters helps nobody.
+/// A sentence of more letters helps nobody. Whatever a program says may stand in it.
 const LONGEST: usize = 1000;
 
 /// A player that failed and lost by it.
@@ -66,25 +77,12 @@ pub struct Foul {
 
 impl Foul {
     pub(crate) fn new(side: Side, failure: &Failure) -> Foul {
-        let kind = match failure {
-            Failure::Timeout(_) => FoulKind::Timeout,
-            Failure::Crash(_) => FoulKind::Crash,
-            Failure::Start(_) => FoulKind::Start,
-            Failure::Garbage(_) => FoulKind::Garbage,
-        };
-        Foul { side, kind, why: clean(&failure.to_string()) }
+        Foul { side, kind: failure.into(), why: harmless(&failure.to_string(), LONGEST) }
     }
 
     pub(crate) fn illegal(side: Side, why: impl Into<String>) -> Foul {
-        Foul { side, kind: FoulKind::Illegal, why: clean(&why.into()) }
+        Foul { side, kind: FoulKind::Illegal, why: harmless(&why.into(), LONGEST) }
     }
-}
-
-/// Whatever a program says may stand in it: nothing that moves a cursor, turns the direction of the text or fills a screen.
-fn clean(text: &str) -> String {
-    let hidden =
-        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    text.chars().take(LONGEST).map(|c| if c.is_control() || hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use parlor_catalog::{Hosted, PlayerSpec, Random, Setting};
 use parlor_play::{Audience, Board, Limits, Record, mix};
 use std::sync::atomic::AtomicBool;
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 /// No opening is longer.
 pub const MOST_PLIES: usize = 60;
 /// How often a walk that ended the game is tried again before a shorter one is taken.
@@ -85,7 +84,7 @@ fn walk(game: &dyn Hosted, plies: usize, random: &mut Random) -> Option<Box<dyn 
     for _ in 0..plies {
         let moves = board.moves();
         let text = moves.get(random.below(moves.len()))?;
-        board.play(text, NOBODY).ok()?;
+        board.play(text, Audience::NOBODY).ok()?;
         if board.ending().is_some() || board.occurrences() > 1 {
             return None;
         }

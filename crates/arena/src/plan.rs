@@ -1,7 +1,7 @@
 //! A tournament as it is planned: plain values, whoever read them from where. What they must keep is checked here, in sentences.
 
 use crate::{Control, Sprt};
-use parlor_play::Record;
+use parlor_play::{Record, is_unseen};
 use std::fmt;
 
 /// Who meets whom.
@@ -109,11 +109,6 @@ const MOST_CONCURRENCY: usize = 256;
 const MOST_ELO: f64 = 2000.0;
 const LONGEST_NAME: usize = 60;
 
-/// Characters without a shape of their own: names that differ by them alone look the same.
-fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 impl Plan {
     /// Whether it can be played.
     pub fn check(&self) -> Result<(), BadPlan> {
@@ -124,7 +119,7 @@ impl Plan {
         if let Some(twice) = self.games.iter().enumerate().find(|(i, game)| self.games[..*i].contains(game)) {
             return bad(format!("games: {} is there twice", twice.1));
         }
-        if self.name.trim().is_empty() || self.name.chars().any(|c| c.is_control() || is_hidden(c)) {
+        if self.name.trim().is_empty() || self.name.chars().any(is_unseen) {
             return bad("name: a name of plain characters is wanted".into());
         }
         if self.players.len() < 2 {
@@ -140,7 +135,7 @@ impl Plan {
                     i + 1
                 ));
             }
-            if name.trim() != name || name.chars().any(is_hidden) {
+            if name.trim() != name || name.chars().any(is_unseen) {
                 return bad(format!(
                     "player {}: the name has spaces at an end or letters that nobody sees",
                     i + 1

@@ -5,7 +5,7 @@ use crate::{Control, Delays, Foul, control::Watch};
 use parlor_catalog::{Clock, Solving};
 use parlor_play::{
     Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, Offer, Outcome, Player, Record,
-    Report, Side, is_finished, margin_of,
+    Report, Side, is_finished, margin_of, shortened,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -16,7 +16,6 @@ use std::{
     time::Duration,
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 /// How much later than its time an answer may come.
 pub const GRACE: Duration = Duration::from_millis(20);
 /// Positions that are looked at after each move to prove the result: a number, so that it is the same on every machine.
@@ -184,11 +183,14 @@ impl Sitting<'_, '_> {
 
     fn judged(&mut self, side: Side, answer: Answer, record: &Record) -> Turn {
         match answer {
-            Answer::Move(text) => match self.board.play(&text, NOBODY) {
+            Answer::Move(text) => match self.board.play(&text, Audience::NOBODY) {
                 Ok(_) => Turn::GoesOn,
                 Err(why) => {
                     let legal = some_of(&self.board.moves());
-                    Turn::Fails(Foul::illegal(side, format!("answered '{}': {why}; {legal}", shown(&text))))
+                    Turn::Fails(Foul::illegal(
+                        side,
+                        format!("answered '{}': {why}; {legal}", shortened(&text, 24)),
+                    ))
                 }
             },
             Answer::Resign => Turn::Ends(Ending::lost_by(side, Cause::Resigned)),
@@ -248,11 +250,6 @@ fn remark(report: &Report, thought: Duration) -> String {
         None if report.nodes > 0 => format!("{:+} {time}", report.value),
         None => time,
     }
-}
-
-/// Hostile text, short and on one line.
-fn shown(text: &str) -> String {
-    text.chars().take(24).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn some_of(moves: &[String]) -> String {

@@ -2,6 +2,7 @@
 //! the results suffice. A total function of the counts, like all statistics here.
 
 use crate::Tally;
+use std::fmt;
 
 /// A test between two differences of strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +26,16 @@ pub enum Verdict {
     Taken,
     /// More games are needed.
     Open,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Refused => "refused",
+            Verdict::Taken => "taken",
+            Verdict::Open => "open",
+        })
+    }
 }
 
 /// A result that never occurred counts as if it had, this often: no variance is nothing.

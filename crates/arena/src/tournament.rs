@@ -34,6 +34,24 @@ pub trait Seats: Sync {
     fn stays(&self, entrant: usize) -> bool;
 }
 
+/// Players of the catalogue alone, made anew for each game by the specs of the plan.
+pub struct House<'a>(pub &'a Plan);
+
+impl Seats for House<'_> {
+    fn player(
+        &self,
+        entrant: usize,
+        game: &dyn Hosted,
+        setting: &Setting,
+    ) -> Result<Box<dyn Player>, BadPlayer> {
+        game.player(&self.0.players[entrant].spec.parse()?, setting)
+    }
+
+    fn stays(&self, _: usize) -> bool {
+        false
+    }
+}
+
 /// Why a tournament did not go on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Halt {

@@ -1,31 +1,13 @@
 //! Whole tournaments: every format, resumed at any point, and always the same for a seed.
 
 use parlor_arena::{
-    Control, Entrant, Entry, Format, Ledger, Memory, Openings, Plan, Referee, Seats, Sprt, State, Tournament,
+    Control, Entrant, Entry, Format, House, Ledger, Memory, Openings, Plan, Referee, Sprt, State, Tournament,
 };
-use parlor_catalog::{BadPlayer, Hosted, Monotonic, Setting, entries, game};
-use parlor_play::Player;
+use parlor_catalog::{Monotonic, entries, game};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
-
-/// Players of the catalogue, by the specs of the plan.
-struct Ours<'a>(&'a Plan);
-
-impl Seats for Ours<'_> {
-    fn player(
-        &self,
-        entrant: usize,
-        game: &dyn Hosted,
-        setting: &Setting,
-    ) -> Result<Box<dyn Player>, BadPlayer> {
-        game.player(&self.0.players[entrant].spec.parse()?, setting)
-    }
-    fn stays(&self, _: usize) -> bool {
-        false
-    }
-}
 
 fn plan(format: Format, rounds: u64, players: &[&str]) -> Plan {
     let entrant = |(i, spec): (usize, &&str)| Entrant { name: format!("P{i}"), spec: (*spec).to_string() };
@@ -52,7 +34,7 @@ fn play(
     plan.check().expect("a good plan");
     let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan, games, seats: &Ours(plan), referee };
+    let tournament = Tournament { plan, games, seats: &House(plan), referee };
     tournament.run(ledger, &AtomicBool::new(false), watch).expect("it goes through")
 }
 

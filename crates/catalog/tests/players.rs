@@ -8,8 +8,6 @@ use std::{
     time::Duration,
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
-
 /// What a player answers to a record.
 fn answer(game: &dyn Hosted, player: &str, record: &Record) -> Answer {
     let spec = player.parse().expect("a player spec");
@@ -68,7 +66,7 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
         let player = &mut seats[board.turn().index()];
         let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
-        board.play(&text, NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+        board.play(&text, Audience::NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
     panic!("{spec} {players:?}: no end");
 }
@@ -116,7 +114,7 @@ fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
         if moves.is_empty() {
             break;
         }
-        board.play(&moves[random.below(moves.len())], NOBODY).expect("legal");
+        board.play(&moves[random.below(moves.len())], Audience::NOBODY).expect("legal");
     }
     board
 }
@@ -127,7 +125,7 @@ fn wins(game: &dyn Hosted, record: &Record) -> Vec<String> {
     let side = board.turn();
     let won = |text: &String| {
         let mut next = game.replay(record).expect("it replays");
-        next.play(text, NOBODY).expect("legal");
+        next.play(text, Audience::NOBODY).expect("legal");
         next.ending().and_then(|ending| ending.outcome).and_then(|outcome| outcome.winner) == Some(side)
     };
     board.moves().into_iter().filter(won).collect()
@@ -203,7 +201,7 @@ fn the_same_seed_gives_the_same_game() {
             let answer =
                 payoff.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { break };
-            board.play(&text, NOBODY).expect("legal");
+            board.play(&text, Audience::NOBODY).expect("legal");
         }
         board.record().moves
     };

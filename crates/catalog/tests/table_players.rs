@@ -17,8 +17,6 @@ use std::{
     time::Duration,
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
-
 /// A folder with the table of a game up to a layer.
 fn tables(name: &str, game: &dyn Hosted, up_to: u32) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("table_players").join(name);
@@ -53,7 +51,7 @@ fn ending(
     let (mut board, mut random) = (game.board(), Random::new(seed));
     while opened.probe(&board.record()).expect("a record").layer > beans {
         let moves = board.moves();
-        board.play(moves.get(random.below(moves.len()))?, NOBODY).expect("legal");
+        board.play(moves.get(random.below(moves.len()))?, Audience::NOBODY).expect("legal");
     }
     board.ending().is_none().then_some(board)
 }
@@ -75,7 +73,7 @@ fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_a
                 let text = answer(game.as_ref(), player, board.as_ref(), &setting);
                 let worth = probed.moves.iter().find(|(mv, _)| *mv == text).expect("a legal move").1;
                 assert_eq!(worth, probed.value, "{player} {} {text}", board.position());
-                board.play(&text, NOBODY).expect("legal");
+                board.play(&text, Audience::NOBODY).expect("legal");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A game in progress with its types: positions by replay, undo, and the eye for repetition. It never decides that a
 //! repetition ends the game: a referee asks [`Match::occurrences`] and closes the match.
 
-use crate::{BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record};
+use crate::{BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, shortened};
 use std::collections::BTreeMap;
 
 /// A game in progress. `positions` has one more entry than `moves`.
@@ -239,13 +239,4 @@ impl<G: Notation> Match<G> {
             ))),
         }
     }
-}
-
-/// At most so many characters of a text, the last of them `…` where it was cut. Hostile texts may be long; a sentence about
-/// one need not be.
-pub fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_string();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }

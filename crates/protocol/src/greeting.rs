@@ -7,7 +7,7 @@ use crate::{
     inbox::{Heard, Trouble},
     link::Link,
 };
-use parlor_play::{Board, Side};
+use parlor_play::{Board, Side, harmless};
 use std::time::Duration;
 
 /// What a bot is told to have for the practice question: little, so that one that uses all its time starts soon.
@@ -41,7 +41,7 @@ impl Greeting<'_> {
         let ready =
             self.wait(until, |line| match line.trim().split_once(' ').unwrap_or((line.trim(), "")) {
                 ("readyok", _) => Some(Ok(())),
-                ("gameno", why) => Some(Err(format!("it does not play {game}: {}", shown(why)))),
+                ("gameno", why) => Some(Err(format!("it does not play {game}: {}", harmless(why, 200)))),
                 _ => None,
             })?;
         self.link.inbox.rest();
@@ -97,9 +97,4 @@ impl Greeting<'_> {
         let said = if words.is_empty() { String::new() } else { format!("; it said: {words}") };
         format!("{wanted} was wanted within {} s and did not come{said}", self.terms.startup.as_secs_f32())
     }
-}
-
-/// Hostile text, short and on one line.
-fn shown(text: &str) -> String {
-    text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

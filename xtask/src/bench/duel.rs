@@ -1,31 +1,12 @@
 //! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
 
 use anyhow::{Context, Result, anyhow};
-use parlor_arena::{Control, Entrant, Format, Memory, Openings, Plan, Referee, Seats, Tally, Tournament};
-use parlor_catalog::{BadPlayer, Hosted, Setting};
+use parlor_arena::{Control, Entrant, Format, House, Memory, Openings, Plan, Referee, Tally, Tournament};
 use parlor_engine::Monotonic;
-use parlor_play::Player;
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
-
-/// Players of ours, made anew for each game.
-struct Ours<'a>([&'a str; 2]);
-
-impl Seats for Ours<'_> {
-    fn player(
-        &self,
-        entrant: usize,
-        game: &dyn Hosted,
-        setting: &Setting,
-    ) -> Result<Box<dyn Player>, BadPlayer> {
-        game.player(&self.0[entrant].parse()?, setting)
-    }
-    fn stays(&self, _: usize) -> bool {
-        false
-    }
-}
 
 /// So many pairs of games, one at a time.
 pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
@@ -45,8 +26,7 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
         players: vec![entrant("one", one), entrant("other", other)],
     };
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-    let seats = Ours([one, other]);
-    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &seats, referee };
+    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &House(&plan), referee };
     let watch = &mut |_: &_, _: &[_]| ControlFlow::Continue(());
     let state = tournament
         .run(&mut Memory::default(), &AtomicBool::new(false), watch)

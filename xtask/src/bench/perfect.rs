@@ -15,7 +15,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-const NOBODY: Audience<'_> = Audience { names: ["", ""], width: 80 };
 const OTHERS: [&str; 3] = ["random", "minimax:depth=6", "perfect itself"];
 /// How many random moves an opening has.
 const OPENING: std::ops::Range<usize> = 6..21;
@@ -113,7 +112,7 @@ fn play(
 ) -> Result<Option<String>> {
     let mut board = host.board();
     for mv in host.split(&opening.moves) {
-        board.play(&mv, NOBODY)?;
+        board.play(&mv, Audience::NOBODY)?;
     }
     while board.ending().is_none() {
         let own = board.turn() == opening.winner;
@@ -129,7 +128,7 @@ fn play(
             tally.thought += began.elapsed();
             tally.longest = tally.longest.max(began.elapsed());
         }
-        board.play(&mv, NOBODY)?;
+        board.play(&mv, Audience::NOBODY)?;
     }
     let outcome = board.ending().and_then(|ending| ending.outcome);
     let winner = outcome.and_then(|outcome| outcome.winner);

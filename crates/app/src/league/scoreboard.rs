@@ -1,6 +1,7 @@
 //! A tournament's tables for people: the standings, who beat whom, the same by game and by side.
 
-use parlor_arena::{Format, Line, Plan, Standings, State, Tally, Verdict};
+use parlor_arena::{Format, Line, Plan, Standings, State, Tally};
+use parlor_play::{is_unseen, shortened};
 use std::{fmt::Write, time::Duration};
 
 /// Longer names are cut in tables.
@@ -8,16 +9,9 @@ const WIDEST_NAME: usize = 24;
 /// More players than this do not fit side by side.
 const MOST_ACROSS: usize = 12;
 
-/// A name from anybody: no control characters, none that turn the direction of the text, and not too long.
+/// A name from anybody without what nobody sees, and not too long.
 pub fn plain(text: &str, most: usize) -> String {
-    let turning =
-        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    let clean = text.chars().filter(|&c| !c.is_control() && !turning(c));
-    let clean: Vec<char> = clean.collect();
-    match clean.len() > most {
-        true => clean[..most - 1].iter().collect::<String>() + "…",
-        false => clean.into_iter().collect(),
-    }
+    shortened(&text.replace(is_unseen, ""), most)
 }
 
 /// Half points as people write them.
@@ -98,16 +92,13 @@ pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
     text += &by_game(plan, table);
     if let Some(sprt) = plan.sprt {
         let (tally, [lower, upper]) = (state.tally(), sprt.limits());
-        let word = match sprt.verdict(&tally) {
-            Verdict::Taken => "taken",
-            Verdict::Refused => "refused",
-            Verdict::Open => "open",
-        };
         let ratio = sprt.ratio(&tally);
         let _ = writeln!(
             text,
-            "\nSPRT of {} against {} Elo: {word} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
-            sprt.elo1, sprt.elo0
+            "\nSPRT of {} against {} Elo: {} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
+            sprt.elo1,
+            sprt.elo0,
+            sprt.verdict(&tally)
         );
     }
     if plan.format == Format::Knockout && state.is_over() {

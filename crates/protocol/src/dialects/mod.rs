@@ -3,7 +3,7 @@
 pub(crate) mod simple;
 pub(crate) mod ugi;
 
-use parlor_play::{Answer, Report};
+use parlor_play::{Answer, Report, harmless};
 use std::fmt;
 
 /// No move is longer; of anything else the beginning is enough to say that it is none.
@@ -33,8 +33,8 @@ impl Dialect {
             Dialect::Ugi => ugi::read(line),
         };
         match said {
-            Said::Answer(Answer::Move(text)) => Said::Answer(Answer::Move(harmless(&text))),
-            Said::Try(text) => Said::Try(harmless(&text)),
+            Said::Answer(Answer::Move(text)) => Said::Answer(Answer::Move(harmless(&text, LONGEST_MOVE))),
+            Said::Try(text) => Said::Try(harmless(&text, LONGEST_MOVE)),
             other => other,
         }
     }
@@ -47,14 +47,6 @@ impl fmt::Display for Dialect {
             Dialect::Ugi => "ugi",
         })
     }
-}
-
-/// A move as a program wrote it, fit to be shown: what no move has in it stands there as a mark that none has either.
-fn harmless(text: &str) -> String {
-    let hidden =
-        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    let mark = |c: char| if c.is_control() || hidden(c) { '\u{fffd}' } else { c };
-    text.chars().take(LONGEST_MOVE).map(mark).collect()
 }
 
 /// What a line means.
