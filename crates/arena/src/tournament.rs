@@ -188,35 +188,37 @@ impl Tournament<'_> {
         }
         board.tag("Event", &self.plan.name);
         board.tag("Round", &(slot.round + 1).to_string());
-        let mut seated = Vec::new();
-        for side in Side::BOTH {
-            let entrant = slot.seats[side.index()];
-            let setting = self.setting(mix([self.plan.seed, slot.number, side.index() as u64]));
-            let player = match staying.remove(&entrant) {
-                Some(player) => player,
-                None => self.seats.player(entrant, game, &setting).map_err(Halt::Player)?,
-            };
-            seated.push(player);
-        }
+        let mut first = self.seated(slot, Side::First, staying)?;
+        let mut second = self.seated(slot, Side::Second, staying)?;
         let mut prover = self.prover(game)?;
-        let [first, second] = &mut seated[..] else { return Err(Halt::Start(String::new(), String::new())) };
-        let played = self.referee.play(
-            board,
-            [first.as_mut(), second.as_mut()],
-            halt,
-            match &mut prover {
-                Some(prover) => Some(prover.as_mut()),
-                None => None,
-            },
-        );
+        let prover = match &mut prover {
+            Some(prover) => Some(prover.as_mut()),
+            None => None,
+        };
+        let played = self.referee.play(board, [first.as_mut(), second.as_mut()], halt, prover);
         let asides = [first.aside(), second.aside()];
         let asides = if played.foul.is_some() { asides } else { Default::default() };
-        for (entrant, player) in slot.seats.into_iter().zip(seated) {
+        for (entrant, player) in slot.seats.into_iter().zip([first, second]) {
             if self.seats.stays(entrant) {
                 staying.insert(entrant, player);
             }
         }
         Ok(Entry::new(slot, played, asides))
+    }
+
+    /// The player of a side: the program that stayed, or one made for this game alone.
+    fn seated(
+        &self,
+        slot: Slot,
+        side: Side,
+        staying: &mut HashMap<usize, Box<dyn Player>>,
+    ) -> Result<Box<dyn Player>, Halt> {
+        let entrant = slot.seats[side.index()];
+        if let Some(player) = staying.remove(&entrant) {
+            return Ok(player);
+        }
+        let setting = self.setting(mix([self.plan.seed, slot.number, side.index() as u64]));
+        self.seats.player(entrant, self.games[slot.game].as_ref(), &setting).map_err(Halt::Player)
     }
 
     /// Whoever proves results, anew for each game: what it proves must not depend on which games this worker played before.
