@@ -191,11 +191,15 @@ impl Tournament<'_> {
         let mut first = self.seated(slot, Side::First, staying)?;
         let mut second = self.seated(slot, Side::Second, staying)?;
         let mut prover = self.prover(game)?;
-        let prover = match &mut prover {
-            Some(prover) => Some(prover.as_mut()),
-            None => None,
-        };
-        let played = self.referee.play(board, [first.as_mut(), second.as_mut()], halt, prover);
+        let played = self.referee.play(
+            board,
+            [first.as_mut(), second.as_mut()],
+            halt,
+            match &mut prover {
+                Some(prover) => Some(prover.as_mut()),
+                None => None,
+            },
+        );
         let asides = [first.aside(), second.aside()];
         let asides = if played.foul.is_some() { asides } else { Default::default() };
         for (entrant, player) in slot.seats.into_iter().zip([first, second]) {
