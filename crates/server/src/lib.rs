@@ -1,0 +1,1 @@
+//! The game server: live games, the page and the API, all games treated alike.
