@@ -83,7 +83,7 @@ fn no_game_is_named_where_all_are_treated_alike() {
                 // Comments and the sentences that show a newcomer an example may name one.
                 let line = line.split("//").next().unwrap_or_default().to_lowercase();
                 // A database is connected to; that is no game.
-                let line = ["connectoptions", "connect_with", "connections"]
+                let line = ["connectoptions", "connect_with", "connection"]
                     .iter()
                     .fold(line, |line, word| line.replace(word, ""));
                 let named = games.iter().find(|game| line.contains(*game) && !line.contains("like"));

@@ -35,6 +35,11 @@ impl Blocking {
         self.wait(self.store.begin(name, fingerprint, now))
     }
 
+    /// See [`Store::keep_plan`].
+    pub fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
+        self.wait(self.store.keep_plan(name, plan))
+    }
+
     /// See [`Store::games`].
     pub fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
         self.wait(self.store.games(tournament))

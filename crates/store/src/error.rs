@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Why a store did not do what was asked.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
     /// The database cannot be opened or is none of ours: where, and why.
     Open(String, String),
@@ -13,6 +13,12 @@ pub enum StoreError {
     OtherPlan(String, String),
     /// A game of this tournament and number is there already.
     Twice(String, i64),
+    /// A live game of this id is there already.
+    Taken(String),
+    /// The event of this number is in this live game's log already.
+    Stale(String, i64),
+    /// What was to be added to is not there: what it is.
+    Missing(String),
     /// The database failed: what it said.
     Failed(String),
 }
@@ -30,8 +36,23 @@ impl fmt::Display for StoreError {
             StoreError::Twice(name, number) => {
                 write!(f, "game {number} of the tournament '{name}' is there already")
             }
+            StoreError::Taken(id) => write!(f, "a game '{id}' is there already"),
+            StoreError::Stale(id, number) => {
+                write!(f, "event {number} of the game '{id}' is there already")
+            }
+            StoreError::Missing(what) => write!(f, "there is no {what}"),
             StoreError::Failed(why) => write!(f, "the database failed: {why}"),
         }
+    }
+}
+
+impl StoreError {
+    pub(crate) fn no_game(id: &str) -> StoreError {
+        StoreError::Missing(format!("game '{id}'"))
+    }
+
+    pub(crate) fn no_tournament(name: &str) -> StoreError {
+        StoreError::Missing(format!("tournament '{name}'"))
     }
 }
 

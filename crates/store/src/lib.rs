@@ -4,12 +4,18 @@
 //! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
 //! not.
 
+mod append;
 mod blocking;
 mod error;
+mod games;
+mod journal;
 mod store;
 mod tournaments;
 
+pub use append::{Append, Standing};
 pub use blocking::Blocking;
 pub use error::StoreError;
+pub use games::{EventRow, LiveRow, SeatRow};
+pub use journal::Journal;
 pub use store::Store;
-pub use tournaments::{Begun, FoulRow, GameRow};
+pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};

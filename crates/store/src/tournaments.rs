@@ -44,6 +44,24 @@ pub struct GameRow {
     pub asides: [String; 2],
 }
 
+/// A tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentRow {
+    /// Its name.
+    pub name: String,
+    /// What its plan is known by.
+    pub fingerprint: String,
+    /// When it was begun, in the unit of whoever began it.
+    pub begun: i64,
+    /// How many of its games are finished.
+    pub games: i64,
+    /// Its plan as text, if it was kept.
+    pub plan: Option<String>,
+}
+
+const SUMMARY: &str = "SELECT name, fingerprint, begun, plan, \
+                       (SELECT COUNT(*) FROM tournament_game WHERE tournament_game.tournament = tournament.name) AS games \
+                       FROM tournament";
 const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
                        foul_why, first_aside, second_aside";
 
@@ -53,7 +71,7 @@ impl Store {
         let made = sqlx::query(
             "INSERT INTO tournament (name, fingerprint, begun) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
         );
-        let made = made.bind(name).bind(fingerprint).bind(now).execute(&self.pool).await?;
+        let made = made.bind(name).bind(fingerprint).bind(now).execute(&self.writer).await?;
         if made.rows_affected() == 1 {
             return Ok(Begun::New);
         }
@@ -66,6 +84,27 @@ impl Store {
         }
     }
 
+    /// Keeps the plan of a tournament as text, in place of one that was kept before.
+    pub async fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
+        let update = sqlx::query("UPDATE tournament SET plan = $2 WHERE name = $1");
+        let done = update.bind(name).bind(plan).execute(&self.writer).await?;
+        if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
+    }
+
+    /// All tournaments, the latest first.
+    pub async fn tournaments(&self) -> Result<Vec<TournamentRow>, StoreError> {
+        let text = format!("{SUMMARY} ORDER BY begun DESC, name");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(text)).fetch_all(&self.pool).await?;
+        rows.iter().map(read_tournament).collect()
+    }
+
+    /// The tournament of a name.
+    pub async fn tournament(&self, name: &str) -> Result<Option<TournamentRow>, StoreError> {
+        let text = format!("{SUMMARY} WHERE name = $1");
+        let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read_tournament).transpose()
+    }
+
     /// The finished games of a tournament, by number.
     pub async fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
         let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
@@ -75,7 +114,7 @@ impl Store {
 
     /// Keeps finished games, all of them or none.
     pub async fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.write().await?;
         for game in games {
             let text = format!(
                 "INSERT INTO tournament_game (tournament, {COLUMNS}) \
@@ -110,7 +149,7 @@ impl Store {
 
     /// Forgets games of these numbers: they are to be played again.
     pub async fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.write().await?;
         for &number in numbers {
             let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
             delete.bind(tournament).bind(number).execute(&mut *transaction).await?;
@@ -120,7 +159,7 @@ impl Store {
 
     /// Forgets a tournament with all its games.
     pub async fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.write().await?;
         for text in
             ["DELETE FROM tournament_game WHERE tournament = $1", "DELETE FROM tournament WHERE name = $1"]
         {
@@ -128,6 +167,16 @@ impl Store {
         }
         Ok(transaction.commit().await?)
     }
+}
+
+fn read_tournament(row: &SqliteRow) -> Result<TournamentRow, StoreError> {
+    Ok(TournamentRow {
+        name: row.try_get("name")?,
+        fingerprint: row.try_get("fingerprint")?,
+        begun: row.try_get("begun")?,
+        games: row.try_get("games")?,
+        plan: row.try_get("plan")?,
+    })
 }
 
 fn read(row: &SqliteRow) -> Result<GameRow, StoreError> {

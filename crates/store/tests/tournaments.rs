@@ -1,15 +1,11 @@
 //! Tournaments are kept, found again, and never mixed up.
 
-use parlor_store::{Begun, Blocking, FoulRow, GameRow, StoreError};
-use std::{fs, path::PathBuf};
+mod scratch;
 
-fn scratch(name: &str) -> PathBuf {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.db"));
-    for ending in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(format!("{}{ending}", file.display()));
-    }
-    file
-}
+use parlor_store::{Begun, Blocking, FoulRow, GameRow, Store, StoreError, TournamentRow};
+use scratch::scratch;
+use sqlx::{Connection, SqliteConnection, migrate::Migrator, sqlite::SqliteConnectOptions};
+use std::{fs, path::Path};
 
 fn game(number: i64) -> GameRow {
     GameRow {
@@ -85,4 +81,89 @@ fn a_file_that_is_no_database_is_refused_with_its_name() {
     assert!(sentence.contains("nonsense.db cannot be opened"), "{sentence}");
     let sentence = Blocking::open(&file.join("below")).expect_err("no folder").to_string();
     assert!(sentence.contains("cannot be opened"), "{sentence}");
+}
+
+fn row(name: &str, begun: i64, games: i64, plan: Option<&str>) -> TournamentRow {
+    let plan = plan.map(String::from);
+    TournamentRow { name: name.into(), fingerprint: "print".into(), begun, games, plan }
+}
+
+#[tokio::test]
+async fn tournaments_are_listed_with_their_plans_and_counts_the_latest_first() {
+    let store = Store::open(&scratch("listed")).await.expect("a store");
+    assert_eq!(store.tournaments().await, Ok(vec![]));
+    store.begin("spring", "print", 7).await.expect("begun");
+    store.begin("autumn", "print", 9).await.expect("begun");
+    store.keep("spring", &[game(0), game(1)]).await.expect("kept");
+    store.keep_plan("spring", "games = 1").await.expect("kept");
+    store.keep_plan("spring", "games = 2").await.expect("kept again");
+    let spring = row("spring", 7, 2, Some("games = 2"));
+    assert_eq!(store.tournament("spring").await, Ok(Some(spring.clone())));
+    assert_eq!(store.tournament("winter").await, Ok(None));
+    assert_eq!(store.tournaments().await, Ok(vec![row("autumn", 9, 0, None), spring]));
+    let nowhere = store.keep_plan("winter", "games = 1").await.expect_err("no such one");
+    assert_eq!(nowhere.to_string(), "there is no tournament 'winter'");
+}
+
+/// A database as the first version of the schema left it, with a tournament in it.
+async fn of_version_one(file: &Path) {
+    let folder = file.with_extension("migrations");
+    fs::create_dir_all(&folder).expect("a folder");
+    let first = "0001_tournaments.sql";
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    fs::copy(migrations.join(first), folder.join(first)).expect("a copy");
+    let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
+    let mut old = SqliteConnection::connect_with(&options).await.expect("a database");
+    Migrator::new(folder).await.expect("migrations").run(&mut old).await.expect("the old schema");
+    for text in [
+        "INSERT INTO tournament VALUES ('spring', 'print', 7)",
+        "INSERT INTO tournament_game VALUES ('spring', 0, 'kalah:6,4', 0, 'Ann', 'Bob', 'r', 1, 2, NULL, NULL, NULL, '', '')",
+    ] {
+        sqlx::query(text).execute(&mut old).await.expect("an old row");
+    }
+    old.close().await.expect("closed");
+}
+
+#[tokio::test]
+async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole() {
+    let file = scratch("old");
+    of_version_one(&file).await;
+    let store = Store::open(&file).await.expect("brought up to date");
+    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, 1, None)]));
+    assert_eq!(store.begin("spring", "print", 9).await, Ok(Begun::Again));
+    let games = store.games("spring").await.expect("games");
+    assert_eq!(games.len(), 1);
+    assert_eq!(games[0].players, ["Ann", "Bob"]);
+    store.keep("spring", &[game(1)]).await.expect("it goes on");
+    store.keep_plan("spring", "games = 2").await.expect("kept");
+    assert_eq!(store.live_games(0, 9).await, Ok(vec![]));
+    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, 2, Some("games = 2"))]));
+}
+
+#[test]
+fn many_may_open_an_old_database_at_the_same_moment() {
+    let file = scratch("opened");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(of_version_one(&file));
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| Blocking::open(&file).expect("opened").close());
+        }
+    });
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_left_alone() {
+    let file = scratch("newer");
+    Blocking::open(&file).expect("a store").close();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let options = SqliteConnectOptions::new().filename(&file);
+        let mut newer = SqliteConnection::connect_with(&options).await.expect("a database");
+        let text = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                    VALUES (9999, 'newer', TRUE, x'00', 0)";
+        sqlx::query(text).execute(&mut newer).await.expect("a row");
+        newer.close().await.expect("closed");
+    });
+    assert!(matches!(Blocking::open(&file), Err(StoreError::Newer(_))));
 }

@@ -1,0 +1,203 @@
+//! Live games: a row a game, as the lists show it, and the log of its events, from which everything else is derived.
+//!
+//! Nothing here reads an event or changes one that is written. Events are added by [`Store::append`](crate::Store::append).
+
+use crate::{Store, StoreError};
+use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
+
+/// Who sits at one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatRow {
+    /// What sits there, in the server's word.
+    pub kind: String,
+    /// The name to show.
+    pub name: String,
+    /// What the server needs to seat it again.
+    pub spec: String,
+}
+
+/// A game, as the lists show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveRow {
+    /// Its name in links.
+    pub id: String,
+    /// The game's spec.
+    pub game: String,
+    /// The position it started from, if not from the usual one.
+    pub start: Option<String>,
+    /// The clock, such as `5m+3s`.
+    pub clock: Option<String>,
+    /// Both sides, the first one first.
+    pub seats: [SeatRow; 2],
+    /// Whether everybody is shown it; a private one is found by its id alone.
+    pub listed: bool,
+    /// When it was made, in milliseconds since 1970.
+    pub created: i64,
+    /// When its last event happened, in milliseconds since 1970.
+    pub touched: i64,
+    /// How many moves stand on its record.
+    pub plies: i64,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: Option<i64>,
+    /// How it ended, as records say it.
+    pub result: Option<String>,
+    /// Why it ended.
+    pub cause: Option<String>,
+}
+
+/// One thing that happened in a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRow {
+    /// Its number in the game.
+    pub seq: i64,
+    /// What it is, in the server's word.
+    pub kind: String,
+    /// The rest of it.
+    pub text: String,
+    /// When it happened, in milliseconds since 1970.
+    pub at: i64,
+    /// What the clocks had left after it, in milliseconds.
+    pub left: Option<[i64; 2]>,
+}
+
+const COLUMNS: &str = "id, game, start, clock, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
+                       listed, created, touched, plies, ended, result, cause";
+
+impl Store {
+    /// Keeps a new game with its first events, whole or not at all.
+    pub async fn create_game(&self, game: &LiveRow, events: &[EventRow]) -> Result<(), StoreError> {
+        let mut transaction = self.write().await?;
+        insert_game(&mut transaction, game).await?;
+        insert_events(&mut transaction, &game.id, events).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// A game with its events in their order.
+    pub async fn game(&self, id: &str) -> Result<Option<(LiveRow, Vec<EventRow>)>, StoreError> {
+        // One transaction, so that the row and the log are of the same moment.
+        let mut transaction = self.pool.begin().await?;
+        let text = format!("SELECT {COLUMNS} FROM live_game WHERE id = $1");
+        let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(id).fetch_optional(&mut *transaction).await?;
+        let Some(row) = row else { return Ok(None) };
+        let events = sqlx::query(
+            "SELECT seq, kind, text, at, first_left, second_left FROM live_event WHERE game = $1 ORDER BY seq",
+        );
+        let events = events.bind(id).fetch_all(&mut *transaction).await?;
+        let events: Result<Vec<EventRow>, StoreError> = events.iter().map(read_event).collect();
+        Ok(Some((read_game(&row)?, events?)))
+    }
+
+    /// At most so many games that go on and had an event since then, the latest first, private ones too.
+    pub async fn live_games(&self, since: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
+        self.list("ended IS NULL AND touched >= $1 ORDER BY touched DESC, id", since, most).await
+    }
+
+    /// At most so many games for everybody that ended before then, the latest first.
+    pub async fn recent_games(&self, before: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
+        self.list("ended < $1 AND listed = 1 ORDER BY ended DESC, id", before, most).await
+    }
+
+    async fn list(&self, which: &'static str, when: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
+        let text = format!("SELECT {COLUMNS} FROM live_game WHERE {which} LIMIT $2");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(when).bind(most.max(0));
+        rows.fetch_all(&self.pool).await?.iter().map(read_game).collect()
+    }
+}
+
+async fn insert_game(connection: &mut SqliteConnection, game: &LiveRow) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO live_game ({COLUMNS}) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+    );
+    let [first, second] = &game.seats;
+    let insert = sqlx::query(sqlx::AssertSqlSafe(text))
+        .bind(&game.id)
+        .bind(&game.game)
+        .bind(&game.start)
+        .bind(&game.clock)
+        .bind(&first.kind)
+        .bind(&first.name)
+        .bind(&first.spec)
+        .bind(&second.kind)
+        .bind(&second.name)
+        .bind(&second.spec)
+        .bind(i64::from(game.listed))
+        .bind(game.created)
+        .bind(game.touched)
+        .bind(game.plies)
+        .bind(game.ended)
+        .bind(&game.result)
+        .bind(&game.cause);
+    let done = insert.execute(connection).await;
+    done.map(drop).map_err(|error| match error.as_database_error() {
+        Some(database) if database.is_unique_violation() => StoreError::Taken(game.id.clone()),
+        _ => error.into(),
+    })
+}
+
+/// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
+pub(crate) async fn insert_events(
+    connection: &mut SqliteConnection,
+    game: &str,
+    events: &[EventRow],
+) -> Result<(), StoreError> {
+    for event in events {
+        let insert = sqlx::query(
+            "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(game)
+        .bind(event.seq)
+        .bind(&event.kind)
+        .bind(&event.text)
+        .bind(event.at)
+        .bind(event.left.map(|left| left[0]))
+        .bind(event.left.map(|left| left[1]));
+        let done = insert.execute(&mut *connection).await;
+        done.map_err(|error| match error.as_database_error() {
+            Some(database) if database.is_unique_violation() => {
+                StoreError::Stale(game.to_string(), event.seq)
+            }
+            Some(database) if database.is_foreign_key_violation() => StoreError::no_game(game),
+            _ => error.into(),
+        })?;
+    }
+    Ok(())
+}
+
+fn read_game(row: &SqliteRow) -> Result<LiveRow, StoreError> {
+    let seat = |kind, name, spec| -> Result<SeatRow, StoreError> {
+        Ok(SeatRow { kind: row.try_get(kind)?, name: row.try_get(name)?, spec: row.try_get(spec)? })
+    };
+    Ok(LiveRow {
+        id: row.try_get("id")?,
+        game: row.try_get("game")?,
+        start: row.try_get("start")?,
+        clock: row.try_get("clock")?,
+        seats: [
+            seat("first_kind", "first_name", "first_spec")?,
+            seat("second_kind", "second_name", "second_spec")?,
+        ],
+        listed: row.try_get::<i64, _>("listed")? != 0,
+        created: row.try_get("created")?,
+        touched: row.try_get("touched")?,
+        plies: row.try_get("plies")?,
+        ended: row.try_get("ended")?,
+        result: row.try_get("result")?,
+        cause: row.try_get("cause")?,
+    })
+}
+
+fn read_event(row: &SqliteRow) -> Result<EventRow, StoreError> {
+    let left: [Option<i64>; 2] = [row.try_get("first_left")?, row.try_get("second_left")?];
+    Ok(EventRow {
+        seq: row.try_get("seq")?,
+        kind: row.try_get("kind")?,
+        text: row.try_get("text")?,
+        at: row.try_get("at")?,
+        left: match left {
+            [Some(first), Some(second)] => Some([first, second]),
+            _ => None,
+        },
+    })
+}
