@@ -69,6 +69,8 @@ pub trait Board: Send {
     fn paths(&self) -> Vec<Vec<Target>>;
     /// What stands on the cells.
     fn marks(&self) -> Vec<Mark>;
+    /// The cells to point out, and whether they are a winning line: otherwise they are those of the last move.
+    fn pointed_out(&self) -> (Vec<CellId>, bool);
     /// What both sides have collected, in games that collect.
     fn scores(&self) -> Option<[u16; 2]>;
     /// What both sides have in the end, cycles paid; none while the game goes on, in games that collect nothing, and where
@@ -109,19 +111,6 @@ pub trait Board: Send {
 }
 
 impl<G: Notation + View> Match<G> {
-    /// The cells to point out, and whether they are a winning line.
-    fn pointed_out(&self) -> (Vec<CellId>, bool) {
-        let (Some(&mv), Some(before)) = (self.moves().last(), self.positions().iter().rev().nth(1)) else {
-            return (Vec::new(), false);
-        };
-        let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
-            Event::Lined { cells, .. } => Some(cells),
-            _ => None,
-        });
-        let won: Vec<CellId> = lines.flatten().collect();
-        if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
-    }
-
     /// A move with everything that happens in it, told.
     fn told(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
         let touched = self.game().touched(before, mv);
@@ -188,6 +177,18 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn marks(&self) -> Vec<Mark> {
         self.game().marks(self.position())
+    }
+
+    fn pointed_out(&self) -> (Vec<CellId>, bool) {
+        let (Some(&mv), Some(before)) = (self.moves().last(), self.positions().iter().rev().nth(1)) else {
+            return (Vec::new(), false);
+        };
+        let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
+            Event::Lined { cells, .. } => Some(cells),
+            _ => None,
+        });
+        let won: Vec<CellId> = lines.flatten().collect();
+        if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
     }
 
     fn scores(&self) -> Option<[u16; 2]> {

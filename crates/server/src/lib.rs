@@ -1,1 +1,28 @@
 //! The game server: live games, the page and the API, all games treated alike.
+//!
+//! [`app`] is the whole service as a value, requests in and answers out; [`serve`] puts it on a socket. A room, which is a task,
+//! owns each live game; the store has everything that happened before anybody is told of it.
+
+pub mod api;
+mod app;
+pub mod board;
+mod create;
+mod limits;
+mod metrics;
+mod pages;
+mod problem;
+mod room;
+mod serve;
+mod service;
+mod slow;
+mod token;
+mod visitor;
+mod wire;
+
+pub use app::{Peer, app};
+pub use create::{NewGame, Wanted};
+pub use limits::Limits;
+pub use problem::Problem;
+pub use room::Hire;
+pub use serve::{MOST_CONNECTIONS, serve};
+pub use service::{Service, Settings};

@@ -1,0 +1,343 @@
+// The page's one script. The server makes every word and every picture; this puts what comes into its place, turns touches into
+// moves, and lets seeds fly where motion is welcome. Without it everything still works by forms.
+// @ts-check
+
+/**
+ * @typedef {number[] | {[target: string]: Tree}} Tree Legal moves: targets that lead on, or that complete a move.
+ * @typedef {{cell: number, count?: number, piece?: string, blocked?: boolean}} Mark
+ * @typedef {{left: number[], increment: number, running: string | null, at: number}} Clocks
+ * @typedef {{seq: number, ply: number, asked: boolean, over: boolean, mover: string | null, board: string, labels: string[],
+ *   marks: Mark[], tree: Tree | null, clocks: Clocks | null, say: string, html: {[id: string]: string}}} Frame
+ */
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @param {string} id @returns {HTMLElement | null} */
+const byId = (id) => document.getElementById(id);
+
+/** Shows a sentence about what went wrong, or takes it away.
+ * @param {string} sentence */
+function complain(sentence) {
+  const box = byId("problem");
+  if (!box) return;
+  box.textContent = sentence;
+  box.hidden = sentence === "";
+}
+
+/** Sends something; a refusal is told. True if it was taken.
+ * @param {string} to @param {RequestInit} how */
+async function send(to, how) {
+  try {
+    const headers = { ...(how.headers ?? {}), Accept: "application/problem+json" };
+    const answer = await fetch(to, { ...how, method: "POST", headers });
+    if (answer.ok) {
+      complain("");
+      return true;
+    }
+    const problem = await answer.json().catch(() => ({}));
+    complain(problem.detail ?? "The server refused that.");
+  } catch {
+    complain("The server cannot be reached just now; what you see may be old.");
+  }
+  return false;
+}
+
+/** Replaces what an element holds, unless it holds just that; whoever had the focus inside keeps it where it can be found again.
+ * @param {Element} element @param {string} html */
+function put(element, html) {
+  if (element.innerHTML === html) return;
+  const inside = element.contains(document.activeElement) ? document.activeElement : null;
+  const typed = inside instanceof HTMLInputElement ? inside.value : "";
+  element.innerHTML = html;
+  if (!inside) return;
+  const again = inside.id ? byId(inside.id) : element.querySelector(inside.tagName.toLowerCase());
+  if (again instanceof HTMLInputElement) again.value = typed;
+  if (again instanceof HTMLElement) again.focus();
+}
+
+/** Turns touches on a board into paths of targets. A path that is complete is handed over. */
+class Touches {
+  /** @param {SVGSVGElement} board @param {(path: number[]) => void} complete */
+  constructor(board, complete) {
+    this.board = board;
+    this.complete = complete;
+    /** @type {Tree | null} */
+    this.tree = null;
+    /** @type {number[]} */
+    this.path = [];
+    /** @type {SVGGElement[]} */
+    this.hits = [...board.querySelectorAll(/** @type {"g"} */ (".hits .hit"))];
+    this.hits.sort((a, b) => Number(a.dataset.target) - Number(b.dataset.target));
+    board.addEventListener("click", (event) => this.clicked(event));
+    board.addEventListener("keydown", (event) => this.pressed(event));
+    if (this.hits[0]) this.hits[0].setAttribute("tabindex", "0");
+  }
+
+  /** The legal moves from here on. @param {Tree | null} tree */
+  offer(tree) {
+    this.tree = tree;
+    this.path = [];
+    this.show();
+  }
+
+  /** @param {string[]} labels */
+  name(labels) {
+    this.labels = labels;
+    this.show();
+  }
+
+  /** What the tree holds after the path so far. */
+  branch() {
+    let at = this.tree;
+    for (const target of this.path) {
+      if (at === null || Array.isArray(at)) return null;
+      at = at[target] ?? null;
+    }
+    return at;
+  }
+
+  /** The targets that lead on. @returns {Set<number>} */
+  nexts() {
+    const at = this.branch();
+    if (at === null) return new Set();
+    return new Set(Array.isArray(at) ? at : Object.keys(at).map(Number));
+  }
+
+  show() {
+    const nexts = this.nexts();
+    for (const [target, hit] of this.hits.entries()) {
+      const can = nexts.has(target);
+      const chosen = this.path.includes(target);
+      hit.classList.toggle("can", can);
+      hit.classList.toggle("chosen", chosen);
+      hit.setAttribute("aria-disabled", String(!can && !chosen));
+      const label = this.labels?.[target];
+      if (label !== undefined) hit.setAttribute("aria-label", label + (chosen ? ", chosen" : can ? ", can be played" : ""));
+    }
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const hit = event.target instanceof Element ? event.target.closest(".hit") : null;
+    if (!(hit instanceof SVGElement)) return;
+    this.focus(hit);
+    this.touch(Number(hit.dataset.target));
+  }
+
+  /** @param {number} target */
+  touch(target) {
+    if (this.nexts().has(target)) {
+      const path = [...this.path, target];
+      if (Array.isArray(this.branch())) {
+        // Nothing more can be touched until the server has answered.
+        this.tree = null;
+        this.path = path;
+        this.show();
+        this.complete(path);
+        return;
+      }
+      this.path = path;
+    } else {
+      // Another beginning, or none.
+      this.path = [];
+      if (this.nexts().has(target) && !Array.isArray(this.tree)) this.path = [target];
+    }
+    this.show();
+  }
+
+  /** @param {SVGElement} hit */
+  focus(hit) {
+    for (const other of this.hits) other.setAttribute("tabindex", other === hit ? "0" : "-1");
+    hit.focus({ preventScroll: true });
+  }
+
+  /** Arrows go to the nearest target in that direction; Enter and space touch; Escape begins anew.
+   * @param {KeyboardEvent} event */
+  pressed(event) {
+    const hit = document.activeElement instanceof SVGElement ? document.activeElement : null;
+    if (!hit?.classList.contains("hit") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[/** @type {keyof typeof ways} */ (event.key)];
+    if (way) {
+      const next = this.nearest(hit, way[0], way[1]);
+      if (next) this.focus(next);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.touch(Number(hit.dataset.target));
+    } else if (event.key === "Escape") {
+      this.path = [];
+      this.show();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** @param {SVGElement} from @param {number} dx @param {number} dy */
+  nearest(from, dx, dy) {
+    const [x, y] = [Number(from.dataset.x), Number(from.dataset.y)];
+    /** @type {SVGElement | null} */
+    let best = null;
+    let least = Infinity;
+    for (const hit of this.hits) {
+      const [ax, ay] = [Number(hit.dataset.x) - x, Number(hit.dataset.y) - y];
+      const [along, across] = [ax * dx + ay * dy, Math.abs(ax * dy) + Math.abs(ay * dx)];
+      const far = along + 3 * across;
+      if (hit !== from && along > 0.5 && far < least) [best, least] = [hit, far];
+    }
+    return best;
+  }
+}
+
+/** Lets counters fly from where they were taken to where they went, one after the other round the board.
+ * @param {SVGSVGElement} board @param {Mark[]} before @param {Mark[]} after */
+function fly(board, before, after) {
+  const layer = board.querySelector(".marks");
+  if (calm.matches || !layer) return;
+  /** @param {Mark[]} marks */
+  const counts = (marks) => new Map(marks.filter((m) => m.count !== undefined).map((m) => [m.cell, m.count ?? 0]));
+  const [old, now] = [counts(before), counts(after)];
+  const changes = [...now].map(([cell, count]) => ({ cell, by: count - (old.get(cell) ?? 0) })).filter(({ by }) => by !== 0);
+  const source = changes.filter(({ by }) => by < 0).sort((a, b) => a.by - b.by)[0];
+  const grown = changes.filter(({ by }) => by > 0);
+  if (!source || grown.length === 0) return;
+  /** @param {number} cell */
+  const place = (cell) => {
+    const ground = board.querySelector(`.ground [data-cell="${cell}"]`);
+    return ground instanceof SVGElement ? [Number(ground.dataset.x), Number(ground.dataset.y)] : [0, 0];
+  };
+  const { width, height } = board.viewBox.baseVal;
+  const from = place(source.cell);
+  /** How far round the board, against the clock, a place lies behind the source. @param {number[]} at */
+  const turn = (at) => {
+    /** @param {number[]} p */
+    const angle = (p) => Math.atan2(height / 2 - p[1], (p[0] - width / 2) * (height / width));
+    return (angle(at) - angle(from) + 4 * Math.PI) % (2 * Math.PI);
+  };
+  const order = grown.map(({ cell }) => ({ cell, at: place(cell) })).sort((a, b) => turn(a.at) - turn(b.at));
+  order.forEach(({ cell, at }, i) => {
+    const seed = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    seed.setAttribute("href", `#${board.id}-seed${i % 6}`);
+    seed.setAttribute("class", `seed s${i % 3} fly`);
+    layer.append(seed);
+    const group = layer.querySelector(`[data-cell="${cell}"]`);
+    const delay = Math.min(60 * i, 900);
+    const frames = [
+      { transform: `translate(${from[0]}px, ${from[1]}px)` },
+      { transform: `translate(${(from[0] + at[0]) / 2}px, ${(from[1] + at[1]) / 2 - 30}px)` },
+      { transform: `translate(${at[0]}px, ${at[1]}px)` },
+    ];
+    seed.animate(frames, { duration: 320, delay, fill: "both", easing: "ease-in-out" }).onfinish = () => seed.remove();
+    group?.animate([{ opacity: 0.35 }, { opacity: 1 }], { duration: 320, delay, fill: "backwards" });
+  });
+}
+
+/** Counts the clocks down between frames. */
+class Ticking {
+  constructor() {
+    /** @type {Clocks | null} */
+    this.clocks = null;
+    this.ahead = 0;
+    setInterval(() => this.show(), 100);
+  }
+
+  /** @param {Clocks | null} clocks @param {number} now The server's time. */
+  set(clocks, now) {
+    this.clocks = clocks;
+    this.ahead = now - Date.now();
+    this.show();
+  }
+
+  show() {
+    if (!this.clocks) return;
+    for (const clock of document.querySelectorAll(".clock[data-side]")) {
+      const side = clock instanceof HTMLElement ? clock.dataset.side : "";
+      const runs = this.clocks.running === side;
+      const gone = runs ? Date.now() + this.ahead - this.clocks.at : 0;
+      const left = Math.max(0, this.clocks.left[side === "first" ? 0 : 1] - gone);
+      const text = clockText(left);
+      if (clock.textContent !== text) clock.textContent = text;
+      clock.classList.toggle("low", left < 10_000);
+      clock.classList.toggle("runs", runs);
+    }
+  }
+}
+
+/** @param {number} left */
+function clockText(left) {
+  const [minutes, seconds] = [Math.floor(left / 60_000), Math.floor(left / 1000) % 60];
+  const tenths = left < 10_000 ? `.${Math.floor(left / 100) % 10}` : "";
+  return `${minutes}:${String(seconds).padStart(2, "0")}${tenths}`;
+}
+
+/** A game that goes on. @param {HTMLElement} page */
+function follow(page) {
+  const board = page.querySelector("svg.board");
+  if (!(board instanceof SVGSVGElement)) return;
+  const ticking = new Ticking();
+  /** @type {Frame | null} */
+  let last = null;
+  const touches = new Touches(board, async (path) => {
+    const body = JSON.stringify({ ply: last?.ply ?? 0, path });
+    const taken = await send(page.dataset.moves ?? "", { body, headers: { "Content-Type": "application/json" } });
+    if (!taken && last) touches.offer(last.tree);
+  });
+  const events = new EventSource(page.dataset.live ?? "");
+  events.addEventListener("frame", (event) => {
+    /** @type {{now: number, frame: Frame}} */
+    const { now, frame } = JSON.parse(event.data);
+    complain("");
+    for (const [id, html] of Object.entries(frame.html)) {
+      const part = byId(id);
+      if (part) put(part, html);
+    }
+    const marks = board.querySelector(".marks");
+    if (marks && (!last || last.board !== frame.board)) {
+      marks.innerHTML = frame.board;
+      if (last && frame.ply > last.ply) fly(board, last.marks, frame.marks);
+    }
+    touches.name(frame.labels);
+    touches.offer(frame.tree);
+    ticking.set(frame.clocks, now);
+    page.classList.toggle("asked", frame.asked);
+    page.classList.toggle("over", frame.over);
+    const announce = byId("announce");
+    if (announce && last && frame.seq !== last.seq) announce.textContent = frame.say;
+    byId("moves")?.querySelector(".now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    document.title = document.title.replace(/^(● )?/, frame.asked && !frame.over ? "● " : "");
+    last = frame;
+  });
+  events.addEventListener("error", () => {
+    if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
+  });
+}
+
+/** Forms of a live game are sent without leaving the page; giving up is asked about first. */
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.dataset.act === undefined) return;
+  event.preventDefault();
+  if (form.dataset.act === "resign" && !confirm("Give this game up?")) return;
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) fields.append(name, String(value));
+  const taken = await send(form.action, { body: fields });
+  const typed = form.querySelector("input[name=move]");
+  if (taken && typed instanceof HTMLInputElement) typed.value = "";
+});
+
+/** Links to send: with the server's address before them, and a button that copies. */
+for (const field of document.querySelectorAll("input[data-link]")) {
+  if (!(field instanceof HTMLInputElement)) continue;
+  field.value = new URL(field.value, location.href).href;
+  field.addEventListener("focus", () => field.select());
+  const button = document.querySelector(`button[data-copy="${field.id}"]`);
+  if (button instanceof HTMLButtonElement && navigator.clipboard) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = "Copied";
+    });
+  }
+}
+
+const game = document.querySelector(".game[data-live]");
+if (game instanceof HTMLElement) follow(game);

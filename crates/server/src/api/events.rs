@@ -1,0 +1,105 @@
+//! Games as they go on, by server-sent events: one for every frame, for as long as somebody listens. Whoever is too slow gets the
+//! latest frame instead of all of them; nobody waits for them.
+
+use crate::{
+    limits::Price,
+    metrics::Metrics,
+    problem::{Problem, ProblemBody},
+    room::{Frame, Frames},
+    service::Service,
+    visitor::Visitor,
+};
+use axum::{
+    extract::{Path, State as Shared},
+    response::{
+        Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{Stream, stream};
+use std::{convert::Infallible, sync::Arc, time::Duration};
+use tokio::sync::{broadcast::error::RecvError, watch};
+
+/// A sign of life between events, so that connections through other servers stay open.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Frames for one listener, until the server ends.
+pub struct Listening {
+    next: Option<Arc<Frame>>,
+    frames: Frames,
+    stopping: watch::Receiver<bool>,
+    _counted: Counted,
+}
+
+/// Counts whoever is there.
+struct Counted(Arc<Metrics>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.watchers.sub(1);
+    }
+}
+
+impl Listening {
+    /// Listens to a game: the frame as it is, then every one that comes.
+    pub async fn to(service: &Service, id: &str) -> Result<Listening, Problem> {
+        let (frame, frames) = service.rooms().watch(id).await?;
+        service.metrics().watchers.add(1);
+        let counted = Counted(service.metrics().clone());
+        Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _counted: counted })
+    }
+
+    /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
+    pub async fn frame(&mut self) -> Option<Arc<Frame>> {
+        if let Some(frame) = self.next.take() {
+            return Some(frame);
+        }
+        loop {
+            let frame = tokio::select! {
+                frame = self.frames.recv() => frame,
+                _ = self.stopping.wait_for(|stopping| *stopping) => return None,
+            };
+            match frame {
+                Ok(frame) => return Some(frame),
+                // Frames are whole: the next one makes up for those that were missed.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+}
+
+/// Events of one kind, made from frames.
+pub fn stream_of(
+    listening: Listening,
+    write: impl Fn(&Frame) -> Vec<Event> + Send + 'static,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
+    let batches = stream::unfold((listening, write), async |(mut listening, write)| {
+        let frame = listening.frame().await?;
+        let events = write(&frame);
+        Some((events, (listening, write)))
+    });
+    let events =
+        futures_util::StreamExt::flat_map(batches, |events| stream::iter(events.into_iter().map(Ok)));
+    Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
+}
+
+/// Every state of a game as it comes (`event: state`), and your legal moves when it is your turn (`event: paths`).
+#[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, content_type = "text/event-stream", body = crate::wire::State), (status = 404, body = ProblemBody)))]
+pub async fn states(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let listening = Listening::to(&service, &id).await?;
+    let key = visitor.key(&id);
+    Ok(stream_of(listening, move |frame| {
+        let state = Event::default().event("state").id(frame.state.seq.to_string()).data(&*frame.json());
+        let asked = frame.is_asked(frame.viewer(key.as_deref()));
+        let paths = frame.tree.as_ref().filter(|_| asked).and_then(|tree| serde_json::to_string(tree).ok());
+        let paths = paths.map(|json| Event::default().event("paths").data(json));
+        std::iter::once(state).chain(paths).collect()
+    }))
+}

@@ -1,0 +1,337 @@
+//! Games for programs: made, looked at, played.
+
+use crate::{
+    create::{LONGEST_NAME, NewGame, called},
+    limits::Price,
+    problem::{Problem, ProblemBody},
+    room::{Deed, Guest, MoveBy},
+    service::{Service, now},
+    token::Token,
+    visitor::{Body, Params, Visitor},
+    wire::{SeatKind, SideWord, State, Tree},
+};
+use axum::{
+    Json,
+    extract::{Path, State as Shared},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use parlor_store::LiveRow;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A game that was made.
+#[derive(Serialize, ToSchema)]
+pub struct Made {
+    /// Its name in addresses.
+    id: String,
+    /// Where people see it.
+    url: String,
+    /// The sides that are yours.
+    sides: Vec<SideWord>,
+    /// What you hold them by: keep it secret, show it as `Authorization: Bearer …`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+    /// What somebody needs to take the open seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invitation: Option<String>,
+}
+
+/// Makes a game.
+#[utoipa::path(post, path = "/api/v1/games", request_body = NewGame, tag = "games",
+    responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
+pub async fn create(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Body(new): Body<NewGame>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let known = visitor.token.is_some();
+    let maker = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
+    let created = service.create(&new, &maker).await?;
+    let id = created.row.id;
+    let made = Made {
+        url: format!("{}/games/{id}", service.public().unwrap_or_default()),
+        sides: created.sides,
+        token: (!known).then(|| maker.reveal().to_string()),
+        invitation: created.invitation.map(|token| token.reveal().to_string()),
+        id,
+    };
+    let location = (header::LOCATION, made.url.clone());
+    Ok((StatusCode::CREATED, [location], Json(made)).into_response())
+}
+
+/// A game in a list.
+#[derive(Serialize, ToSchema)]
+pub struct Listed {
+    id: String,
+    game: String,
+    players: [String; 2],
+    /// Moves made.
+    plies: i64,
+    /// Milliseconds since 1970 of the last thing that happened.
+    touched: i64,
+    /// As in records: `first by 8`, `second`, `draw` or `*`; none while it goes on.
+    result: Option<String>,
+}
+
+impl From<LiveRow> for Listed {
+    fn from(row: LiveRow) -> Listed {
+        let LiveRow { id, game, seats: [first, second], plies, touched, result, .. } = row;
+        Listed { id, game, players: [first.name, second.name], plies, touched, result }
+    }
+}
+
+/// Which games to list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Which {
+    /// `live` or `recent`.
+    #[serde(default)]
+    which: String,
+    /// Only those that ended before this moment, for leafing on.
+    before: Option<i64>,
+}
+
+/// Games that are played now are those that moved within so many milliseconds.
+pub const LIVE: i64 = 30 * 60 * 1000;
+/// How many games a list holds.
+pub const LISTED: i64 = 30;
+
+/// Lists games: those being played, or those that ended lately.
+#[utoipa::path(get, path = "/api/v1/games", tag = "games",
+    params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
+           ("before" = Option<i64>, Query, description = "only games that ended before this moment, in milliseconds since 1970")),
+    responses((status = 200, body = Vec<Listed>), (status = 422, body = ProblemBody)))]
+pub async fn list(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Params(which): Params<Which>,
+) -> Result<Json<Vec<Listed>>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let rows = match which.which.as_str() {
+        "" | "live" => {
+            let live = service.store().live_games(now() - LIVE, 4 * LISTED).await?;
+            live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect()
+        }
+        "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
+        _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
+    };
+    Ok(Json(rows.into_iter().map(Listed::from).collect()))
+}
+
+/// A game as one of its players sees it.
+#[derive(Serialize, ToSchema)]
+pub struct Look {
+    #[serde(flatten)]
+    state: State,
+    /// Your sides.
+    you: Vec<SideWord>,
+    /// Your legal moves as paths of targets, if it is your turn.
+    paths: Option<Tree>,
+}
+
+/// The game as it stands.
+#[utoipa::path(get, path = "/api/v1/games/{id}", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = Look), (status = 404, body = ProblemBody)))]
+pub async fn look(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Json<Look>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let frame = service.rooms().look(&id).await?;
+    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let you =
+        [SideWord::First, SideWord::Second].into_iter().filter(|&side| viewer.has(side.into())).collect();
+    let paths = frame.tree.clone().filter(|_| frame.is_asked(viewer));
+    Ok(Json(Look { state: frame.state.clone(), you, paths }))
+}
+
+/// The game as a record file.
+#[utoipa::path(get, path = "/api/v1/games/{id}/record", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 404, body = ProblemBody)))]
+pub async fn record(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let record = service.rooms().record(&id).await?;
+    let name = format!("inline; filename=\"{id}.parlor\"");
+    let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_string());
+    Ok(([kind, (header::CONTENT_DISPOSITION, name)], record.to_string()).into_response())
+}
+
+/// A move.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wished {
+    /// How many moves stood on the board when it was chosen.
+    ply: u64,
+    /// The move in the game's notation; this or `path`.
+    #[serde(rename = "move")]
+    mv: Option<String>,
+    /// The move by the targets that one touches.
+    path: Option<Vec<u16>>,
+}
+
+/// Makes a move. When this answers, the move is on the disk.
+#[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = Wished, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
+              (status = 404, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
+pub async fn make_move(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Body(wished): Body<Wished>,
+) -> Result<Response, Problem> {
+    let by = match (wished.mv, wished.path) {
+        (Some(text), None) => MoveBy::Text(text),
+        (None, Some(path)) => MoveBy::Path(path),
+        _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
+    };
+    done(&service, &visitor, &id, &Deed::Move { ply: wished.ply, by }).await
+}
+
+/// Something else that a player does.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Action {
+    action: ActionWord,
+}
+
+/// What it is.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ActionWord {
+    /// Give up.
+    Resign,
+    /// Take the last own move back: at once against an engine, otherwise it is offered.
+    Takeback,
+    /// Say that play is endless.
+    Claim,
+    /// Agree to what the other side offers.
+    Accept,
+    /// Do not agree.
+    Decline,
+}
+
+impl From<ActionWord> for Deed {
+    fn from(word: ActionWord) -> Deed {
+        match word {
+            ActionWord::Resign => Deed::Resign,
+            ActionWord::Takeback => Deed::Takeback,
+            ActionWord::Claim => Deed::Claim,
+            ActionWord::Accept => Deed::Accept,
+            ActionWord::Decline => Deed::Decline,
+        }
+    }
+}
+
+/// Resigns, takes back, claims, agrees.
+#[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = Action, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
+              (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
+pub async fn act(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Body(action): Body<Action>,
+) -> Result<Response, Problem> {
+    done(&service, &visitor, &id, &action.action.into()).await
+}
+
+async fn done(service: &Service, visitor: &Visitor, id: &str, deed: &Deed) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let key = visitor.must_have_key(id)?;
+    let frame = service.rooms().act(id, &key, deed).await?;
+    let json = (header::CONTENT_TYPE, "application/json");
+    Ok(([json], frame.json().to_string()).into_response())
+}
+
+/// Who sits down.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sitting {
+    /// The invitation that whoever made the game gave away.
+    invitation: String,
+    /// What you are called.
+    #[serde(default)]
+    name: String,
+    /// Whether you are a program.
+    #[serde(default)]
+    bot: bool,
+}
+
+/// A seat that was taken.
+#[derive(Serialize, ToSchema)]
+pub struct Seated {
+    /// Yours.
+    side: SideWord,
+    /// What you hold it by, if you came without a token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// Takes the open seat of a game.
+#[utoipa::path(post, path = "/api/v1/games/{id}/seat", request_body = Sitting, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Seated), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
+pub async fn sit(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Body(sitting): Body<Sitting>,
+) -> Result<Json<Seated>, Problem> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let invitation = Token::parse(&sitting.invitation);
+    let invitation = invitation
+        .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
+    if sitting.name.chars().count() > LONGEST_NAME {
+        return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
+    }
+    let known = visitor.token.is_some();
+    let token = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
+    let guest = Guest {
+        invitation: invitation.hash(&id),
+        key: token.hash(&id),
+        name: called(&sitting.name),
+        kind: if sitting.bot { SeatKind::Bot } else { SeatKind::Person },
+    };
+    let side = service.rooms().sit(&id, &guest).await?.into();
+    Ok(Json(Seated { side, token: (!known).then(|| token.reveal().to_string()) }))
+}
+
+/// A game that can be played here.
+#[derive(Serialize, ToSchema)]
+pub struct Offered {
+    /// The name in specs.
+    name: &'static str,
+    /// The name people know it by.
+    title: &'static str,
+    /// What it is about.
+    about: &'static str,
+    /// Its spec with all defaults.
+    spec: String,
+    /// The sides' names.
+    seats: [&'static str; 2],
+    /// The kinds of players.
+    players: Vec<&'static str>,
+    /// What a move and a position look like.
+    notation: [&'static str; 2],
+}
+
+/// The games that can be played here.
+#[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<Offered>)))]
+pub async fn catalog() -> Json<Vec<Offered>> {
+    let offered = parlor_catalog::entries().iter().map(|entry| Offered {
+        name: entry.name,
+        title: entry.title,
+        about: entry.blurb,
+        spec: entry.build("").map(|game| game.spec()).unwrap_or_default(),
+        seats: entry.seats,
+        players: entry.kinds.iter().map(|kind| kind.name).collect(),
+        notation: [entry.move_form, entry.position_form],
+    });
+    Json(offered.collect())
+}

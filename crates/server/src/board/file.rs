@@ -1,0 +1,32 @@
+//! A picture that stands alone, for files and previews: the same layers with their style inside, on light ground, and nothing
+//! to touch.
+
+use super::{CSS, Scene, classes, layers, plan::Plan};
+use maud::{Markup, PreEscaped, html};
+
+/// The part of the stylesheet that draws boards, in its light colours, stands between these.
+const BEGIN: &str = "/* board: begin */";
+const END: &str = "/* board: end */";
+
+/// The picture as the text of a file.
+pub fn file(scene: &Scene<'_>) -> String {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan)) width=(width) height=(height)
+            viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(scene.face.title) {
+            title { (scene.face.title) }
+            (style(""))
+            rect class="paper" width="100%" height="100%" {}
+            (layers(scene, &plan))
+        }
+    };
+    picture.into_string() + "\n"
+}
+
+/// The style of a board, and whatever else a file needs. Nothing in it comes from a user, so nothing is to be escaped.
+pub(super) fn style(more: &str) -> Markup {
+    let board =
+        CSS.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map_or("", |(board, _)| board);
+    html! { style { (PreEscaped(format!("{}\n{more}", board.trim()))) } }
+}

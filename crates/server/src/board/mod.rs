@@ -1,0 +1,100 @@
+//! Boards as pictures: from the cells and marks that every front end sees to SVG, for all games alike.
+//!
+//! A picture has layers: the ground, which never changes; the marks, which a live page replaces after a move; badges, which
+//! an analysis fills; and the hits, one for each target, which people touch. How things look stands in the stylesheet; here
+//! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
+
+mod defs;
+mod file;
+mod film;
+mod ground;
+mod hits;
+mod labels;
+mod plan;
+mod seeds;
+mod tokens;
+
+pub use file::file;
+pub use film::{Frame, film};
+pub use hits::{Badge, badges};
+pub use labels::labels;
+
+use maud::{Markup, html};
+use parlor_play::{CellId, Colour, Face, Mark};
+use plan::Plan;
+
+/// The stylesheet of the pages and of the boards on them.
+pub const CSS: &str = include_str!("../../assets/parlor.css");
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The id of the picture. What it defines for itself is named after it, so two pictures on a page need two.
+    pub id: &'a str,
+    /// The board.
+    pub face: &'a Face,
+    /// What stands on it.
+    pub marks: &'a [Mark],
+    /// The cells to point out.
+    pub last: &'a [CellId],
+    /// Whether they are a winning line.
+    pub won: bool,
+    /// Whether the second seat is at the bottom. Boards into which pieces fall are never turned.
+    pub turned: bool,
+}
+
+/// The whole picture, to stand in a page.
+pub fn svg(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
+            (layers(scene, &plan))
+            g class="badges" aria-hidden="true" {}
+            (hits::hits(scene, &plan))
+        }
+    }
+}
+
+/// What a live page replaces after a move: the inner of the layer `marks`.
+pub fn marks(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    html! { @for part in tokens::parts(scene, &plan) { (part) } }
+}
+
+/// What is only to be looked at.
+fn layers(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+    html! {
+        (defs::defs(scene.id))
+        g class="ground" aria-hidden="true" { (ground::ground(scene, plan)) }
+        g class="marks" aria-hidden="true" { @for part in tokens::parts(scene, plan) { (part) } }
+    }
+}
+
+/// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
+fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
+    let [first, second] = scene.face.colours.map(colour);
+    format!("board {}{} first-{first} second-{second}", plan.material(), plan.form())
+}
+
+fn colour(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Red => "red",
+        Colour::Blue => "blue",
+        Colour::Yellow => "yellow",
+        Colour::White => "white",
+        Colour::Cyan => "cyan",
+        Colour::Green => "green",
+    }
+}
+
+/// A picture that is only looked at: nothing in it can be touched, and nobody reads it out.
+pub fn still(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan)) }
+    }
+}

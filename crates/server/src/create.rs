@@ -1,0 +1,183 @@
+//! A new game as somebody asks for it: which game, who sits where, with which clock. Checked whole before anything is kept.
+
+use crate::{
+    problem::Problem,
+    room::{Hire, Seat, seat_row},
+    token::Token,
+    wire::{SeatKind, SideWord},
+};
+use parlor_arena::Control;
+use parlor_catalog::{Hosted, PlayerSpec, Setting};
+use parlor_play::{Side, harmless};
+use parlor_store::LiveRow;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// The longest name of anybody.
+pub const LONGEST_NAME: usize = 40;
+/// What a visitor may choose of a player; processors and memory are the server's.
+const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
+
+/// Who is to sit at a side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Wanted {
+    /// Whoever makes the game.
+    #[default]
+    Me,
+    /// Whoever has the invitation.
+    Open,
+    /// A player of ours.
+    Player {
+        /// Such as `engine:level=5`.
+        spec: String,
+    },
+    /// A bot that this server runs, by its name.
+    House {
+        /// One of those that the list of bots shows.
+        name: String,
+    },
+}
+
+/// A new game as somebody asks for it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewGame {
+    /// The game's spec, such as `kalah:6,4`.
+    pub game: String,
+    /// The position to start from, where it is not the usual one.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Who is to move first.
+    #[serde(default)]
+    pub first: Wanted,
+    /// Who is the other.
+    #[serde(default)]
+    pub second: Wanted,
+    /// What whoever makes the game is called.
+    #[serde(default)]
+    pub name: String,
+    /// A clock such as `5m+3s`; none: as long as everybody likes.
+    #[serde(default)]
+    pub clock: Option<String>,
+    /// Whether everybody may find it on the home page.
+    #[serde(default = "yes")]
+    pub listed: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A game that is about to be kept.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// Its row.
+    pub row: LiveRow,
+    /// The sides of whoever made it.
+    pub sides: Vec<SideWord>,
+    /// The invitation to the open seat, if there is one.
+    pub invitation: Option<Token>,
+}
+
+impl NewGame {
+    /// The row of the game, everything in it checked.
+    pub(crate) fn row(&self, id: &str, maker: &Token, hire: &dyn Hire, now: i64) -> Result<Created, Problem> {
+        let host = parlor_catalog::game(&self.game).map_err(|bad| Problem::BadInput(bad.0))?;
+        if let Some(start) = &self.start {
+            let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
+            if board.ending().is_some() {
+                return Err(Problem::BadInput("the game is over in that position".to_string()));
+            }
+        }
+        let clock = self.clock.as_deref().filter(|text| !text.trim().is_empty()).map(clock).transpose()?;
+        let invitation = maker.invitation(id);
+        let wanted = [&self.first, &self.second];
+        if wanted == [&Wanted::Open, &Wanted::Open] {
+            return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
+        }
+        let seat = |wanted: &Wanted| self.seat(wanted, id, maker, &invitation, host.as_ref(), hire);
+        let seats = [seat(&self.first)?, seat(&self.second)?];
+        let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
+        let mine = |side: &Side| *wanted[side.index()] == Wanted::Me;
+        let sides = Side::BOTH.into_iter().filter(mine).map(SideWord::from).collect();
+        let row = LiveRow {
+            id: id.to_string(),
+            game: host.spec(),
+            start: self.start.clone(),
+            clock,
+            seats: [seat_row(&seats[0]), seat_row(&seats[1])],
+            listed: self.listed,
+            created: now,
+            touched: now,
+            plies: 0,
+            ended: None,
+            result: None,
+            cause: None,
+        };
+        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation) })
+    }
+
+    fn seat(
+        &self,
+        wanted: &Wanted,
+        id: &str,
+        maker: &Token,
+        invitation: &Token,
+        host: &dyn Hosted,
+        hire: &dyn Hire,
+    ) -> Result<Seat, Problem> {
+        Ok(match wanted {
+            Wanted::Me => Seat { kind: SeatKind::Person, name: called(&self.name), key: maker.hash(id) },
+            Wanted::Open => Seat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) },
+            Wanted::Player { spec } => {
+                let spec = allowed(spec, host)?;
+                Seat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
+            }
+            Wanted::House { name } => {
+                if !hire.house_bots().contains(name) {
+                    return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
+                }
+                Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
+            }
+        })
+    }
+}
+
+/// A name as it is kept: nothing unseen in it, and not too long.
+pub fn called(name: &str) -> String {
+    harmless(name.trim(), LONGEST_NAME)
+}
+
+fn clock(text: &str) -> Result<String, Problem> {
+    let wrong = || Problem::BadInput("a clock is like 5m+3s, from 1s+0s to 3h+5m".to_string());
+    match text.parse() {
+        Ok(Control::Clock { base, increment }) => {
+            let fits = (1..=3 * 3600).contains(&base.as_secs()) && increment.as_secs() <= 300;
+            fits.then(|| Control::Clock { base, increment }.to_string()).ok_or_else(wrong)
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.
+fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
+    let bad = |error: parlor_catalog::BadPlayer| Problem::BadInput(error.to_string());
+    let mut spec: PlayerSpec = text.parse().map_err(bad)?;
+    spec.name = None;
+    if let Some((name, _)) = spec.options.iter().find(|(name, _)| !OPTIONS.contains(&name.as_str())) {
+        let name = harmless(name, 24);
+        return Err(Problem::BadInput(format!("a visitor cannot set '{name}' of a player; leave it out")));
+    }
+    host.player(&spec, &Setting::seeded(0)).map_err(bad)?;
+    Ok(spec)
+}
+
+/// What a player of ours is called: `engine level 5`.
+fn title(spec: &PlayerSpec) -> String {
+    let options = spec.options.iter().map(|(name, value)| format!(" {name} {value}"));
+    let title = format!("{}{}", spec.kind, options.collect::<String>());
+    let mut letters = title.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    harmless(&format!("{first}{}", letters.as_str()), LONGEST_NAME)
+}

@@ -1,0 +1,87 @@
+//! What a server counts, in the text form that Prometheus reads.
+
+use std::{
+    fmt::Write,
+    sync::atomic::{AtomicI64, Ordering},
+};
+
+/// A number that goes up, or up and down.
+#[derive(Debug, Default)]
+pub struct Count(AtomicI64);
+
+impl Count {
+    /// So many more.
+    pub fn add(&self, more: i64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// So many fewer.
+    pub fn sub(&self, fewer: i64) {
+        self.0.fetch_sub(fewer, Ordering::Relaxed);
+    }
+
+    /// How many.
+    pub fn get(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Everything that is counted as it happens.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    /// Requests answered.
+    pub requests: Count,
+    /// Requests refused, for whatever reason.
+    pub refused: Count,
+    /// Moves made.
+    pub moves: Count,
+    /// Games begun.
+    pub games: Count,
+    /// Streams of events that are open.
+    pub watchers: Count,
+    /// Bots that are connected.
+    pub bots: Count,
+    /// Engines that think.
+    pub thinking: Count,
+    /// Positions being analysed.
+    pub analysing: Count,
+    /// Connections that are open.
+    pub connections: Count,
+    /// Connections that were turned away or cut because they were too many or too slow.
+    pub dropped: Count,
+}
+
+/// What is known elsewhere and only asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// Rooms that are open.
+    pub rooms: usize,
+    /// Transactions written.
+    pub commits: u64,
+}
+
+impl Metrics {
+    /// The page that Prometheus reads.
+    pub fn page(&self, asked: Asked) -> String {
+        let mut page = String::new();
+        let mut line = |name: &str, kind: &str, help: &str, value: i64| {
+            let _ = write!(
+                page,
+                "# HELP parlor_{name} {help}\n# TYPE parlor_{name} {kind}\nparlor_{name} {value}\n"
+            );
+        };
+        line("requests_total", "counter", "Requests answered.", self.requests.get());
+        line("refused_total", "counter", "Requests refused.", self.refused.get());
+        line("moves_total", "counter", "Moves made.", self.moves.get());
+        line("games_total", "counter", "Games begun.", self.games.get());
+        line("commits_total", "counter", "Transactions written.", asked.commits as i64);
+        line("dropped_total", "counter", "Connections cut or turned away.", self.dropped.get());
+        line("rooms", "gauge", "Games in memory.", asked.rooms as i64);
+        line("watchers", "gauge", "Open event streams.", self.watchers.get());
+        line("bots", "gauge", "Bots connected.", self.bots.get());
+        line("connections", "gauge", "Open connections.", self.connections.get());
+        line("thinking", "gauge", "Engines thinking.", self.thinking.get());
+        line("analysing", "gauge", "Positions being analysed.", self.analysing.get());
+        page
+    }
+}

@@ -1,0 +1,62 @@
+//! The two files that pages load, under names that change with their content: a browser keeps them for ever and never has an old
+//! one.
+
+use crate::{board, problem::Problem};
+use axum::{
+    extract::Path,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
+
+const SCRIPT: &str = include_str!("../../assets/parlor.js");
+const ICON: &str = include_str!("../../assets/icon.svg");
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// A file with the name that its content gives it.
+struct Asset {
+    name: String,
+    kind: &'static str,
+    text: &'static str,
+}
+
+static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
+    [
+        ("css", "text/css; charset=utf-8", board::CSS),
+        ("js", "text/javascript; charset=utf-8", SCRIPT),
+        ("svg", "image/svg+xml", ICON),
+    ]
+    .map(|(ending, kind, text)| {
+        let digest = Sha256::digest(text);
+        let hash: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        Asset { name: format!("parlor-{hash}.{ending}"), kind, text }
+    })
+});
+
+/// Where the style sheet is.
+pub fn style() -> String {
+    format!("/assets/{}", ASSETS[0].name)
+}
+
+/// Where the script is.
+pub fn script() -> String {
+    format!("/assets/{}", ASSETS[1].name)
+}
+
+/// Where the icon is.
+pub fn icon_path() -> String {
+    format!("/assets/{}", ASSETS[2].name)
+}
+
+/// One of the files.
+pub async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
+    let found = ASSETS.iter().find(|asset| asset.name == name).ok_or(Problem::NotFound("file"))?;
+    Ok(([(header::CONTENT_TYPE, found.kind), (header::CACHE_CONTROL, FOR_EVER)], found.text).into_response())
+}
+
+/// The icon, for browsers that ask without being told where it is.
+pub async fn icon() -> Response {
+    ([(header::CONTENT_TYPE, ASSETS[2].kind), (header::CACHE_CONTROL, "public, max-age=86400")], ICON)
+        .into_response()
+}

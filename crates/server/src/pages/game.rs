@@ -1,0 +1,394 @@
+//! The page of a game: the board, who plays, what was played, and what one can do. It works by forms alone; the script makes it
+//! live.
+
+use super::{Refusal, hidden, home::cookie, layout::Page};
+use crate::{
+    board::{self, Scene},
+    create::{LONGEST_NAME, NewGame, Wanted, called},
+    limits::Price,
+    problem::Problem,
+    room::{Deed, Frame, Guest, MoveBy, Viewer},
+    service::Service,
+    token::Token,
+    visitor::{Fields, Params, Visitor},
+    wire::{OfferKind, SeatKind, SeatState, SideWord},
+};
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use parlor_play::Side;
+use serde::Deserialize;
+
+/// The id of the board on the page, by which the script finds it.
+pub const BOARD: &str = "board";
+
+/// What may stand behind the question mark.
+#[derive(Deserialize)]
+pub struct Invited {
+    invitation: Option<String>,
+}
+
+/// The page.
+pub async fn game(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Params(invited): Params<Invited>,
+) -> Result<Page, Refusal> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let frame = service.rooms().look(&id).await?;
+    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let base = service.public().unwrap_or_default().trim_end_matches('/').to_string();
+    let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
+    let open = frame.state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
+    let title = format!("{} – {}", frame.state.seats[0].name, frame.state.seats[1].name);
+    let sentence = format!("{}: {title}. {}", frame.state.title, says_text(&frame, Viewer::default()));
+    let body = html! {
+        @if let Some(invitation) = invited.invitation.filter(|_| open && !viewer.plays()) {
+            (invitation_form(&frame, &id, &invitation))
+        }
+        div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
+            div.table-top {
+                div #plate-far { (plate(&frame, viewer, true)) }
+                (board::svg(&scene(&frame, viewer)))
+                div #plate-near { (plate(&frame, viewer, false)) }
+            }
+            div.side.stack {
+                h1.hush { (frame.state.title) ": " (title) }
+                p.says #says role="status" { (says(&frame, viewer)) }
+                p.error #problem role="alert" hidden {}
+                @if open && viewer.plays() {
+                    @if let Some(invitation) = invitation {
+                        (share(&format!("{base}/games/{id}?invitation={}", invitation.reveal())))
+                    }
+                }
+                div #actions { (actions(&frame, viewer)) }
+                div.panel {
+                    h2 { "Moves" }
+                    div #moves { (moves(&frame)) }
+                }
+                details.panel {
+                    summary { "The board as text" }
+                    pre #picture tabindex="0" role="region" aria-label="The board as text" { (frame.picture) }
+                    p.muted #position { (frame.state.position) }
+                }
+                p.muted {
+                    (frame.state.game) " · " a href={ "/api/v1/games/" (id) "/record" } { "record" } " · "
+                    a href={ "/games/" (id) "/board.svg" } { "picture" }
+                }
+            }
+        }
+        div.hush #announce aria-live="assertive" {}
+    };
+    Ok(Page::new(title, body).wide().with_preview(format!("{base}/games/{id}/board.svg"), sentence))
+}
+
+/// The board as a viewer sees it.
+pub fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
+    let (last, won) = (&frame.state.last, frame.state.won);
+    Scene { id: BOARD, face: &frame.face, marks: &frame.marks, last, won, turned: viewer.is_turned() }
+}
+
+/// Who sits at the far or the near end, with what they have.
+pub fn plate(frame: &Frame, viewer: Viewer, far: bool) -> Markup {
+    let side = if far == viewer.is_turned() { Side::First } else { Side::Second };
+    let state = &frame.state;
+    let seat = &state.seats[side.index()];
+    let turn = frame.turn() == Some(side);
+    html! {
+        div.seat.turn[turn] .first[side == Side::First] .second[side == Side::Second] {
+            span.who {
+                strong { (seat.name) }
+                " " span.muted { (seat_words(seat, viewer.has(side))) }
+            }
+            @if turn { span.hush { "to move" } }
+            @if let Some(scores) = state.scores { span.score aria-label="has" { (scores[side.index()]) } }
+            @if let Some(clocks) = state.clocks {
+                span.clock role="timer" data-side=(side) { (clock_text(clocks.left[side.index()])) }
+            }
+        }
+    }
+}
+
+fn seat_words(seat: &SeatState, yours: bool) -> String {
+    let label = if seat.name == seat.label { String::new() } else { format!("{} · ", seat.label) };
+    let what = match seat.kind {
+        _ if yours => "you",
+        SeatKind::Open => "waiting for somebody",
+        SeatKind::Person => "person",
+        SeatKind::Bot => "bot",
+        SeatKind::Player => "engine",
+        SeatKind::House => "bot of this server",
+    };
+    format!("{label}{what}")
+}
+
+/// `4:05`, and tenths below ten seconds.
+pub fn clock_text(millis: i64) -> String {
+    let millis = millis.max(0);
+    let (minutes, seconds) = (millis / 60_000, millis / 1000 % 60);
+    match millis {
+        0..10_000 => format!("{minutes}:{seconds:02}.{}", millis / 100 % 10),
+        _ => format!("{minutes}:{seconds:02}"),
+    }
+}
+
+/// What is going on, in a sentence or two.
+pub fn says(frame: &Frame, viewer: Viewer) -> Markup {
+    html! { (says_text(frame, viewer)) }
+}
+
+/// The same as plain text.
+pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
+    let state = &frame.state;
+    let mut parts = state.said.clone();
+    if let Some(ending) = &state.ending {
+        parts.push(ending.sentence.clone());
+        return parts.join(" ");
+    }
+    let Some(turn) = frame.turn() else { return parts.join(" ") };
+    let name = &state.seats[turn.index()].name;
+    let open = state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
+    parts.push(match (viewer.has(turn), state.seats[turn.index()].kind) {
+        (true, _) if viewer.has(turn.other()) => format!("{name} to move."),
+        (true, _) => "Your move.".to_string(),
+        (false, SeatKind::Player | SeatKind::House) if open => {
+            "Waiting for somebody to sit down.".to_string()
+        }
+        (false, SeatKind::Player | SeatKind::House) => format!("{name} is thinking."),
+        (false, SeatKind::Open) => "Waiting for somebody to sit down.".to_string(),
+        (false, _) => format!("{name} to move."),
+    });
+    if let Some(offer) = state.offer {
+        let by = &state.seats[Side::from(offer.by).index()].name;
+        parts.push(match offer.kind {
+            OfferKind::Takeback => format!("{by} asks to take the last move back."),
+            OfferKind::Cycle => {
+                format!("{by} claims that play goes on endlessly; each side would take its own.")
+            }
+        });
+    }
+    parts.join(" ")
+}
+
+/// What this viewer can do, as forms.
+pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
+    let state = &frame.state;
+    let act = format!("/games/{}/act", state.id);
+    if state.ending.is_some() {
+        return html! {
+            div.actions {
+                @if viewer.plays() {
+                    form action={ "/games/" (state.id) "/again" } method="post" { button type="submit" { "Play again" } }
+                }
+                a.button href={ "/analysis?id=" (state.id) } { "Analyse" }
+            }
+        };
+    }
+    if !viewer.plays() {
+        return html! { p.muted { "You are watching." } };
+    }
+    let asked = frame.is_asked(viewer);
+    let moved = state.movers.iter().any(|mover| viewer.has(Side::from(*mover)));
+    let offered = state.offer.filter(|offer| viewer.has(Side::from(offer.by).other()));
+    let give_up = frame.face.manners.give_up[0];
+    html! {
+        @if asked {
+            form.typed action=(act) method="post" data-act="" {
+                (hidden("act", "move")) (hidden("ply", &state.ply.to_string()))
+                label for="move" { "Type a move " span.muted { (frame.asks[1]) } }
+                div.row { input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="40"; button.plain type="submit" { "Move" } }
+            }
+        }
+        div.actions {
+            @if offered.is_some() { (button(&act, "accept", "Agree", "")) (button(&act, "decline", "Decline", "plain")) }
+            @else if state.offer.is_some() { (button(&act, "decline", "Withdraw", "plain")) }
+            @else if moved { (button(&act, "takeback", "Take back", "plain")) }
+            @if asked && state.claimable { (button(&act, "claim", "Claim endless play", "plain")) }
+            (button(&act, "resign", &capital(give_up), "danger"))
+        }
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
+    html! {
+        form action=(to) method="post" data-act=(act) {
+            (hidden("act", act))
+            button type="submit" class=(class) { (text) }
+        }
+    }
+}
+
+/// The moves, in rounds: whoever moves twice running stands in one box.
+pub fn moves(frame: &Frame) -> Markup {
+    let state = &frame.state;
+    if state.moves.is_empty() {
+        return html! { p.muted { "None yet." } };
+    }
+    let mut rounds: Vec<[Vec<(usize, &str)>; 2]> = Vec::new();
+    let mut before = None;
+    for (i, (text, &mover)) in state.moves.iter().zip(&state.movers).enumerate() {
+        let side = Side::from(mover);
+        if rounds.is_empty() || (side == Side::First && before != Some(SideWord::First)) {
+            rounds.push(Default::default());
+        }
+        if let Some(round) = rounds.last_mut() {
+            round[side.index()].push((i + 1, text));
+        }
+        before = Some(mover);
+    }
+    let now = state.moves.len();
+    html! {
+        ol.moves {
+            @for round in &rounds {
+                li {
+                    @for side in round {
+                        span {
+                            @for (ply, text) in side {
+                                a href={ "/analysis?id=" (state.id) "&ply=" (ply) } .now[*ply == now] aria-current=[(*ply == now).then_some("true")] { (text) }
+                                " "
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn share(link: &str) -> Markup {
+    html! {
+        div.share.panel {
+            label for="link" { "Send this link to whoever you want to play" }
+            div.row { input #link readonly value=(link) data-link=""; button.plain type="button" data-copy="link" hidden { "Copy" } }
+        }
+    }
+}
+
+fn invitation_form(frame: &Frame, id: &str, invitation: &str) -> Markup {
+    html! {
+        form.panel.row.invited action={ "/games/" (id) "/seat" } method="post" {
+            p { strong { "You are invited to a game of " (frame.state.title) "." } }
+            (hidden("invitation", invitation))
+            div.field { label for="name" { "Your name" } input #name name="name" maxlength=(LONGEST_NAME) autocomplete="nickname"; }
+            button type="submit" { "Sit down" }
+        }
+    }
+}
+
+/// Takes the open seat.
+pub async fn sit(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Response, Refusal> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let invitation = Token::parse(fields.get("invitation"));
+    let invitation = invitation.ok_or_else(|| Problem::BadInput("that is no invitation".to_string()))?;
+    let known = visitor.token.is_some();
+    let token = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
+    let (key, name) = (token.hash(&id), called(fields.get("name")));
+    let guest = Guest { invitation: invitation.hash(&id), key, name, kind: SeatKind::Person };
+    service.rooms().sit(&id, &guest).await?;
+    let mut response = Redirect::to(&format!("/games/{id}")).into_response();
+    if !known {
+        response.headers_mut().insert(header::SET_COOKIE, cookie(&token, service.public()));
+    }
+    Ok(response)
+}
+
+/// Does what a form says: back to the page, or, for the script, no page at all.
+pub async fn act(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Response {
+    let scripted = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/problem+json");
+    let done = do_it(&service, &visitor, &id, &fields).await;
+    match (done, scripted) {
+        (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(()), false) => Redirect::to(&format!("/games/{id}")).into_response(),
+        (Err(problem), true) => problem.into_response(),
+        (Err(problem), false) => Refusal(problem).into_response(),
+    }
+}
+
+async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let key = visitor.must_have_key(id)?;
+    let deed = match fields.get("act") {
+        "move" => {
+            let ply =
+                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
+            Deed::Move { ply, by: MoveBy::Text(fields.get("move").to_string()) }
+        }
+        "resign" => Deed::Resign,
+        "takeback" => Deed::Takeback,
+        "claim" => Deed::Claim,
+        "accept" => Deed::Accept,
+        "decline" => Deed::Decline,
+        _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
+    };
+    service.rooms().act(id, &key, &deed).await.map(|_| ())
+}
+
+/// The same game once more, with sides swapped.
+pub async fn again(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Redirect, Refusal> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let key = visitor.must_have_key(&id)?;
+    let frame = service.rooms().look(&id).await?;
+    let viewer = frame.viewer(Some(&key));
+    let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
+    let wants = |side: Side| {
+        let seat = &frame.state.seats[side.index()];
+        match seat.kind {
+            _ if viewer.has(side) => Wanted::Me,
+            SeatKind::Player => Wanted::Player { spec: seat.spec.clone().unwrap_or_default() },
+            SeatKind::House => Wanted::House { name: seat.name.clone() },
+            _ => Wanted::Open,
+        }
+    };
+    let own = frame.state.seats.iter().zip(Side::BOTH).find(|(_, side)| viewer.has(*side));
+    let name =
+        own.filter(|(seat, _)| seat.name != seat.label).map_or(String::new(), |(seat, _)| seat.name.clone());
+    let (row, _) =
+        service.store().game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
+    let new = NewGame {
+        game: frame.state.game.clone(),
+        start: frame.state.start.clone(),
+        first: wants(Side::Second),
+        second: wants(Side::First),
+        name,
+        clock: row.clock,
+        listed: row.listed,
+    };
+    let created = service.create(&new, &token).await?;
+    Ok(Redirect::to(&format!("/games/{}", created.row.id)))
+}
+
+/// The board as a file of its own, for whoever shares a link.
+pub async fn picture(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let frame = service.rooms().look(&id).await?;
+    let picture = board::file(&scene(&frame, Viewer::default()));
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response())
+}

@@ -1,0 +1,271 @@
+//! The home page: choose a game, its size, a side, an opponent, and play; or watch what others play.
+
+use super::{Refusal, ago, layout::Page};
+use crate::{
+    api::games::{LISTED, LIVE},
+    board::{self, Scene},
+    create::{LONGEST_NAME, NewGame, Wanted},
+    limits::Price,
+    service::{Service, now},
+    token::Token,
+    visitor::{COOKIE, Fields, Visitor},
+};
+use axum::{
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use parlor_catalog::{Entry, entries};
+use parlor_play::{Fallback, Kind, Parameter};
+use parlor_store::LiveRow;
+
+/// The clocks one can choose from.
+const CLOCKS: [(&str, &str); 6] = [
+    ("", "No clock"),
+    ("1m+1s", "1 minute, 1 second a move"),
+    ("3m+2s", "3 minutes, 2 seconds a move"),
+    ("5m+3s", "5 minutes, 3 seconds a move"),
+    ("10m+5s", "10 minutes, 5 seconds a move"),
+    ("30m+0s", "30 minutes"),
+];
+const LEVELS: std::ops::RangeInclusive<u32> = 1..=10;
+const USUAL_LEVEL: u32 = 4;
+
+/// The page.
+pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let live =
+        service.store().live_games(now() - LIVE, 4 * LISTED).await.map_err(crate::problem::Problem::from)?;
+    let live: Vec<LiveRow> = live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect();
+    let recent = service.store().recent_games(i64::MAX, 12).await.map_err(crate::problem::Problem::from)?;
+    let bots = service.crew().hire().house_bots();
+    let body = html! {
+        div.hero {
+            h1 { "Sit down and play" }
+            p.muted { "Four classic games against people, engines and bots. No account; the link is the game." }
+        }
+        (new_game(&bots))
+        div.cards {
+            section.panel aria-labelledby="live" {
+                h2 #live { "Being played" }
+                (list(&live, "Nobody plays just now. Begin a game, and it stands here."))
+            }
+            section.panel aria-labelledby="recent" {
+                h2 #recent { "Played lately" }
+                (list(&recent, "No game has ended yet."))
+            }
+        }
+    };
+    Ok(Page::new("Play", body).wide())
+}
+
+fn new_game(bots: &[String]) -> Markup {
+    html! {
+        form.panel.stack.newgame action="/games" method="post" {
+            fieldset.choice {
+                legend { "Game" }
+                @for (i, entry) in entries().iter().enumerate() { (tile(i, entry)) }
+            }
+            div.row {
+                div.field {
+                    label for="opponent" { "Against" }
+                    select #opponent name="opponent" {
+                        optgroup label="An engine" {
+                            @for level in LEVELS {
+                                option value={ "level-" (level) } selected[level == USUAL_LEVEL] { "Engine, level " (level) (remark(level)) }
+                            }
+                            option value="perfect" { "Perfect play, where it can be proved" }
+                        }
+                        optgroup label="People" {
+                            option value="open" { "A person, by a link" }
+                            option value="me" { "Both sides here, on one screen" }
+                        }
+                        @if !bots.is_empty() {
+                            optgroup label="Bots of this server" {
+                                @for bot in bots { option value={ "house-" (bot) } { (bot) } }
+                            }
+                        }
+                    }
+                }
+                div.field {
+                    label for="side" { "You move" }
+                    select #side name="side" {
+                        option value="first" { "first" }
+                        option value="second" { "second" }
+                        option value="chance" { "as chance has it" }
+                    }
+                }
+                div.field {
+                    label for="clock" { "Clock" }
+                    select #clock name="clock" {
+                        @for (value, text) in CLOCKS { option value=(value) { (text) } }
+                    }
+                }
+                div.field {
+                    label for="name" { "Your name" }
+                    input #name name="name" maxlength=(LONGEST_NAME) autocomplete="nickname" placeholder="as you like";
+                }
+            }
+            div.row {
+                label.check { input type="checkbox" name="private" value="1"; " Not listed: only whoever has the link finds it" }
+                button type="submit" { "Play" }
+            }
+        }
+    }
+}
+
+fn remark(level: u32) -> &'static str {
+    match level {
+        1 => " (easy)",
+        10 => " (strongest)",
+        _ => "",
+    }
+}
+
+/// A game to choose, with a picture of it; its size stands below all of them while it is chosen.
+fn tile(place: usize, entry: &Entry) -> Markup {
+    let id = format!("game-{}", entry.name);
+    html! {
+        input type="radio" name="game" id=(id) value=(entry.name) checked[place == 0];
+        label for=(id) {
+            span.tile aria-hidden="true" { (small_board(entry, &format!("tile-{place}"))) }
+            strong { (entry.title) }
+            span.muted.blurb { (entry.blurb) }
+        }
+        fieldset.size {
+            legend.hush { "Size of " (entry.title) }
+            @for parameter in entry.parameters { (size_field(entry, parameter)) }
+            @if entry.parameters.is_empty() { p.muted { "There is one size." } }
+            @if !entry.note.is_empty() { p.muted { (entry.note) } }
+        }
+    }
+}
+
+fn small_board(entry: &Entry, id: &str) -> Markup {
+    let Ok(game) = entry.build("") else { return html! {} };
+    let board = game.board();
+    let (face, marks) = (board.face(), board.marks());
+    board::still(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
+}
+
+fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
+    let name = format!("{}-{}", entry.name, parameter.name);
+    let (Fallback::Value(usual) | Fallback::AsBefore(usual)) = parameter.fallback;
+    html! {
+        div.field.small {
+            label for=(name) { (parameter.name) }
+            @match parameter.kind {
+                Kind::Number(least, most) => {
+                    input id=(name) name=(name) type="number" min=(least) max=(most) value=(usual);
+                }
+                Kind::Choice(words) => {
+                    select id=(name) name=(name) {
+                        @for word in words { option value=(word) { (word) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list(rows: &[LiveRow], nothing: &str) -> Markup {
+    if rows.is_empty() {
+        return html! { p.muted { (nothing) } };
+    }
+    let now = now();
+    html! {
+        ul.games {
+            @for row in rows {
+                li {
+                    a href={ "/games/" (row.id) } { (called(row, 0)) " – " (called(row, 1)) }
+                    " " span.muted {
+                        (row.game) " · " (row.plies) @if row.plies == 1 { " move" } @else { " moves" } " · "
+                        @if let Some(result) = &row.result { (result_words(row, result)) " · " }
+                        (ago(row.ended.unwrap_or(row.touched), now))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn called(row: &LiveRow, side: usize) -> String {
+    let seat = &row.seats[side];
+    let labels =
+        parlor_play::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
+    match (seat.name.as_str(), labels) {
+        ("", Some(entry)) => entry.seats[side].to_string(),
+        (name, _) => name.to_string(),
+    }
+}
+
+fn result_words(row: &LiveRow, result: &str) -> String {
+    match parlor_play::Outcome::parse(result) {
+        Some(parlor_play::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
+        Some(_) => "a draw".to_string(),
+        None => "not finished".to_string(),
+    }
+}
+
+/// Makes a game of the form.
+pub async fn create(
+    State(service): State<Service>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Result<Response, Refusal> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let known = visitor.token.is_some();
+    let maker = visitor.token.or_else(Token::new).ok_or(crate::problem::Problem::Broken)?;
+    let new = wanted(&fields)?;
+    let created = service.create(&new, &maker).await?;
+    let mut response = Redirect::to(&format!("/games/{}", created.row.id)).into_response();
+    if !known {
+        response.headers_mut().insert(header::SET_COOKIE, cookie(&maker, service.public()));
+    }
+    Ok(response)
+}
+
+/// The cookie that holds a visitor's token; no script reads it.
+pub fn cookie(token: &Token, public: Option<&str>) -> HeaderValue {
+    let secure = if public.is_some_and(|public| public.starts_with("https:")) { "; Secure" } else { "" };
+    let text =
+        format!("{COOKIE}={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{secure}", token.reveal());
+    HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}
+
+fn wanted(fields: &Fields) -> Result<NewGame, crate::problem::Problem> {
+    let bad = |text: &str| crate::problem::Problem::BadInput(text.to_string());
+    let entry = parlor_catalog::find(fields.get("game")).map_err(|error| bad(&error.0))?;
+    let sizes = entry.parameters.iter().filter_map(|parameter| {
+        let value = fields.get(&format!("{}-{}", entry.name, parameter.name));
+        (!value.is_empty()).then(|| format!("{}={value}", parameter.name))
+    });
+    let sizes: Vec<String> = sizes.collect();
+    let opponent = fields.get("opponent");
+    let other = match opponent {
+        "open" => Wanted::Open,
+        "me" => Wanted::Me,
+        "perfect" => Wanted::Player { spec: "perfect".to_string() },
+        _ => match (opponent.strip_prefix("level-"), opponent.strip_prefix("house-")) {
+            (Some(level), _) => Wanted::Player { spec: format!("engine:level={level}") },
+            (_, Some(name)) => Wanted::House { name: name.to_string() },
+            _ => return Err(bad("choose somebody to play against")),
+        },
+    };
+    let first = match fields.get("side") {
+        "second" => false,
+        "chance" => now() % 2 == 0,
+        _ => true,
+    };
+    let (first, second) = if first { (Wanted::Me, other) } else { (other, Wanted::Me) };
+    Ok(NewGame {
+        game: format!("{}:{}", entry.name, sizes.join(",")),
+        start: Some(fields.get("start").to_string()).filter(|start| !start.is_empty()),
+        first,
+        second,
+        name: fields.get("name").to_string(),
+        clock: Some(fields.get("clock").to_string()).filter(|clock| !clock.is_empty()),
+        listed: fields.get("private").is_empty(),
+    })
+}

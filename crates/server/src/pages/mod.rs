@@ -1,0 +1,76 @@
+//! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
+
+pub mod assets;
+mod game;
+mod home;
+mod layout;
+mod live;
+
+use crate::{problem::Problem, service::Service};
+use axum::{
+    Router,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use layout::Page;
+use maud::{Markup, html};
+
+/// All pages.
+pub fn routes() -> Router<Service> {
+    Router::new()
+        .route("/", get(home::home))
+        .route("/games", post(home::create))
+        .route("/games/{id}", get(game::game))
+        .route("/games/{id}/act", post(game::act))
+        .route("/games/{id}/seat", post(game::sit))
+        .route("/games/{id}/again", post(game::again))
+        .route("/games/{id}/live", get(live::frames))
+        .route("/games/{id}/board.svg", get(game::picture))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/favicon.ico", get(assets::icon))
+}
+
+/// A refusal as a page.
+pub struct Refusal(pub Problem);
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Refusal {
+        Refusal(problem)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, _, title) = self.0.sort();
+        let body = html! {
+            div.panel.stack {
+                h1 { (title) }
+                p.error role="alert" { (self.0.sentence()) }
+                p { a href="/" { "To the games" } }
+            }
+        };
+        (status, Page::new(title, body)).into_response()
+    }
+}
+
+/// What an address without a page shows.
+pub async fn nothing_here() -> Refusal {
+    Refusal(Problem::NotFound("page"))
+}
+
+/// A time in words that a list can hold: `3 minutes ago`.
+fn ago(then: i64, now: i64) -> String {
+    let seconds = (now - then).max(0) / 1000;
+    let (count, unit) = match seconds {
+        0..60 => return "just now".to_string(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
+
+/// A field that only one page's script reads.
+fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
+}

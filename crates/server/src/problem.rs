@@ -1,0 +1,153 @@
+//! Everything that a request can be refused for: one status, one kind in a word, one sentence. The API answers it as
+//! `application/problem+json`; pages show the sentence.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use parlor_play::shortened;
+use parlor_store::StoreError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Why a request was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// There is nothing of that name: what was looked for.
+    NotFound(&'static str),
+    /// The request cannot be read, or asks for something that there is not: a sentence.
+    BadInput(String),
+    /// A token is wanted and none was shown.
+    NoToken,
+    /// The token holds no seat of this game.
+    NotYourSeat,
+    /// The other side is to move.
+    NotYourTurn,
+    /// The move was meant for another position: the ply it was meant for, and that of the board.
+    Stale(u64, usize),
+    /// The rules do not allow it: the reason.
+    Illegal(String),
+    /// It cannot be done now: a sentence.
+    Refused(String),
+    /// The request came from a page of somebody else's.
+    ForeignOrigin,
+    /// The request is larger than anything that makes sense here.
+    TooLarge,
+    /// Somebody asks too often.
+    TooOften,
+    /// The server has more to do than it takes on.
+    Busy(&'static str),
+    /// What was asked could not be kept, so it did not happen.
+    NotKept,
+    /// Something broke that should not.
+    Broken,
+}
+
+/// The body of a refusal (RFC 9457).
+#[derive(Serialize, ToSchema)]
+pub struct ProblemBody {
+    /// What kind of problem it is, as a name that stays.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The same in a few words.
+    title: &'static str,
+    /// The status once more.
+    status: u16,
+    /// What was wrong, and what would be right.
+    detail: String,
+    /// Where the board stands, when a move was meant for another position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
+}
+
+impl Problem {
+    /// Its status, its kind and its title.
+    pub fn sort(&self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Problem::NotFound(_) => (StatusCode::NOT_FOUND, "not-found", "Not found"),
+            Problem::BadInput(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-input", "Bad input"),
+            Problem::NoToken => (StatusCode::UNAUTHORIZED, "no-token", "No token"),
+            Problem::NotYourSeat => (StatusCode::FORBIDDEN, "not-your-seat", "Not your seat"),
+            Problem::NotYourTurn => (StatusCode::FORBIDDEN, "not-your-turn", "Not your turn"),
+            Problem::Stale(..) => (StatusCode::CONFLICT, "stale-ply", "The board has moved on"),
+            Problem::Illegal(_) => (StatusCode::UNPROCESSABLE_ENTITY, "illegal-move", "Illegal move"),
+            Problem::Refused(_) => (StatusCode::CONFLICT, "refused", "Not now"),
+            Problem::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign-origin", "Foreign origin"),
+            Problem::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Problem::TooOften => (StatusCode::TOO_MANY_REQUESTS, "too-often", "Too many requests"),
+            Problem::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Problem::NotKept => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
+            Problem::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Something broke"),
+        }
+    }
+
+    /// The sentence for people.
+    pub fn sentence(&self) -> String {
+        match self {
+            Problem::NotFound(what) => format!("There is no such {what}; check the address."),
+            Problem::BadInput(sentence) | Problem::Refused(sentence) => as_sentence(sentence),
+            Problem::NoToken => "Only a player of this game can do that; show the seat's token.".to_string(),
+            Problem::NotYourSeat => "You do not sit at this board; a seat's own token is needed.".to_string(),
+            Problem::NotYourTurn => "It is the other side's turn; wait for their move.".to_string(),
+            Problem::Stale(meant, at) => {
+                format!("The move was meant for ply {meant}, but the board stands at ply {at}; look again.")
+            }
+            Problem::Illegal(why) => as_sentence(why),
+            Problem::ForeignOrigin => {
+                "The request came from another site's page; only our own may send it.".to_string()
+            }
+            Problem::TooLarge => "The request is too large; 64 KiB are the most.".to_string(),
+            Problem::TooOften => "Too many requests; wait a moment and try again.".to_string(),
+            Problem::Busy(what) => format!("The server is busy: {what}; try again in a moment."),
+            Problem::NotKept => {
+                "It could not be kept on the disk, so it did not happen; try again.".to_string()
+            }
+            Problem::Broken => "Something broke on our side; nothing was changed.".to_string(),
+        }
+    }
+}
+
+/// A reason as a whole sentence: a capital at the beginning, a full stop at the end, nothing unseen in it.
+fn as_sentence(reason: &str) -> String {
+    let reason = shortened(reason, 400);
+    let mut letters = reason.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let whole = format!("{first}{}", letters.as_str());
+    if whole.ends_with(['.', '!', '?']) { whole } else { format!("{whole}.") }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, kind, title) = self.sort();
+        let ply = if let Problem::Stale(_, at) = self { Some(at) } else { None };
+        let kind = format!("urn:parlor:problem:{kind}");
+        let body = ProblemBody { kind, title, status: status.as_u16(), detail: self.sentence(), ply };
+        let mut response = (status, Json(body)).into_response();
+        let json = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, json);
+        if status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(_: StoreError) -> Problem {
+        // What the database said is for its owner, not for visitors.
+        Problem::NotKept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_become_sentences() {
+        assert_eq!(as_sentence("hole 3 is empty"), "Hole 3 is empty.");
+        assert_eq!(as_sentence("Is it?"), "Is it?");
+        assert_eq!(as_sentence(""), ".");
+    }
+}

@@ -1,0 +1,111 @@
+//! A game at one moment, as it goes to everybody who watches: made once, written once for the API and once for each kind of
+//! visitor, however many there are.
+
+use crate::wire::{SideWord, State, Tree};
+use parlor_play::{Face, Mark, Side};
+use std::sync::{Arc, OnceLock};
+
+/// Who looks: which of the sides are theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// First side first. Somebody who plays against themselves has both.
+    pub sides: [bool; 2],
+}
+
+impl Viewer {
+    /// All four of them.
+    pub const COUNT: usize = 4;
+
+    /// A number for each.
+    pub fn index(self) -> usize {
+        usize::from(self.sides[0]) + 2 * usize::from(self.sides[1])
+    }
+
+    /// Whether they have a seat.
+    pub fn plays(self) -> bool {
+        self.sides[0] || self.sides[1]
+    }
+
+    /// Whether this side is theirs.
+    pub fn has(self, side: Side) -> bool {
+        self.sides[side.index()]
+    }
+
+    /// Whether they see the board from the other end: the second side at the bottom.
+    pub fn is_turned(self) -> bool {
+        self.sides == [false, true]
+    }
+}
+
+/// A game at one moment.
+#[derive(Debug)]
+pub struct Frame {
+    /// What everybody may know.
+    pub state: State,
+    /// What stays the same through the game.
+    pub face: Arc<Face>,
+    /// What stands on the cells.
+    pub marks: Vec<Mark>,
+    /// The board as text.
+    pub picture: String,
+    /// What whoever is to move gets asked, and what a move looks like.
+    pub asks: [String; 2],
+    /// The legal moves, for whoever is to move.
+    pub tree: Option<Tree>,
+    holders: [Option<String>; 2],
+    json: OnceLock<Arc<str>>,
+    pages: [OnceLock<Arc<str>>; Viewer::COUNT],
+}
+
+impl Frame {
+    pub(super) fn new(state: State, face: Arc<Face>, marks: Vec<Mark>, picture: String) -> Frame {
+        Frame {
+            state,
+            face,
+            marks,
+            picture,
+            asks: Default::default(),
+            tree: None,
+            holders: [None, None],
+            json: OnceLock::new(),
+            pages: Default::default(),
+        }
+    }
+
+    pub(super) fn with_tree(self, tree: Option<Tree>) -> Frame {
+        Frame { tree, ..self }
+    }
+
+    pub(super) fn held_by(self, holders: [Option<String>; 2]) -> Frame {
+        Frame { holders, ..self }
+    }
+
+    pub(super) fn asking(self, prompt: String, help: String) -> Frame {
+        Frame { asks: [prompt, help], ..self }
+    }
+
+    /// Who the holder of a token is here; somebody without one only looks.
+    pub fn viewer(&self, key: Option<&str>) -> Viewer {
+        Viewer { sides: [0, 1].map(|side: usize| key.is_some() && self.holders[side].as_deref() == key) }
+    }
+
+    /// Whose turn it is; nobody's after the end.
+    pub fn turn(&self) -> Option<Side> {
+        self.state.turn.map(SideWord::into)
+    }
+
+    /// Whether this viewer is to move.
+    pub fn is_asked(&self, viewer: Viewer) -> bool {
+        self.turn().is_some_and(|side| viewer.has(side))
+    }
+
+    /// The state as JSON, written once.
+    pub fn json(&self) -> Arc<str> {
+        self.json.get_or_init(|| serde_json::to_string(&self.state).unwrap_or_default().into()).clone()
+    }
+
+    /// The page's own form of it for a viewer, written once by `write`.
+    pub fn page(&self, viewer: Viewer, write: impl FnOnce() -> String) -> Arc<str> {
+        self.pages[viewer.index()].get_or_init(|| write().into()).clone()
+    }
+}

@@ -1,0 +1,281 @@
+//! The task that owns one game. It waits for orders, for the engine's answer and for a flag to fall; it keeps what happens
+//! and then tells it. When nobody has come for a while it ends, and the next who comes finds the game in the store.
+
+use super::{
+    Crew, Frame, Happening, Live, Order,
+    deeds::Doing,
+    thinking::{Answered, Thinking},
+};
+use crate::{metrics::Metrics, problem::Problem, wire::SeatKind};
+use parlor_play::{Answer, Cause, Ending, Side};
+use parlor_store::{Append, Journal, StoreError};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{broadcast, mpsc, oneshot},
+    time::{Instant, sleep_until},
+};
+
+/// How many frames a slow watcher may be behind; after that it gets the latest.
+const FRAMES: usize = 16;
+/// A room without orders and watchers ends after this.
+const IDLE: Duration = Duration::from_secs(300);
+/// Who has not been heard of for so long does not wait for the engine any more.
+const WAITING: Duration = Duration::from_secs(60);
+
+/// What all rooms share.
+#[derive(Clone)]
+pub(crate) struct House {
+    pub journal: Journal,
+    pub crew: Crew,
+    pub metrics: Arc<Metrics>,
+    /// Milliseconds since 1970.
+    pub now: fn() -> i64,
+}
+
+/// A room.
+pub(super) struct Room {
+    live: Live,
+    house: House,
+    orders: mpsc::Receiver<Order>,
+    frames: broadcast::Sender<Arc<Frame>>,
+    frame: Arc<Frame>,
+    thinking: Option<Thinking>,
+    /// When somebody last wanted something.
+    heard: Instant,
+    /// The game's time runs by the runtime's clock, which tests can set: milliseconds since the room began.
+    begun: Instant,
+}
+
+/// What a room wakes up for.
+enum Wake {
+    Order(Option<Order>),
+    Answer(Box<Answered>),
+    Flag,
+    Idle,
+}
+
+impl Room {
+    pub fn new(mut live: Live, house: House, orders: mpsc::Receiver<Order>) -> Room {
+        let begun = Instant::now();
+        live.offer = None;
+        let frame = Arc::new(dated(live.frame(), (house.now)()));
+        let frames = broadcast::Sender::new(FRAMES);
+        Room { live, house, orders, frames, frame, thinking: None, heard: begun, begun }
+    }
+
+    /// The server's own time, in which clocks are kept: the moment a room is made is 0.
+    fn clock(&self) -> i64 {
+        self.begun.elapsed().as_millis() as i64
+    }
+
+    pub async fn run(mut self) {
+        loop {
+            self.think();
+            let wake = self.wake().await;
+            let goes_on = match wake {
+                Wake::Order(Some(order)) => {
+                    self.heard = Instant::now();
+                    self.obey(order).await
+                }
+                Wake::Order(None) => false,
+                Wake::Answer(answered) => self.answered(*answered).await,
+                Wake::Flag => self.flag().await,
+                Wake::Idle => self.rest(),
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+
+    async fn wake(&mut self) -> Wake {
+        let far = self.heard + IDLE;
+        let flag = self.live.left(self.clock()).map(|(_, left)| {
+            // A millisecond more, so that the clock shows nothing left when this wakes.
+            Instant::now() + Duration::from_millis(left.max(0) as u64 + 1)
+        });
+        let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
+        let idle =
+            if waiting { self.heard + WAITING } else { far.max(Instant::now() + Duration::from_secs(1)) };
+        tokio::select! {
+            order = self.orders.recv() => Wake::Order(order),
+            answer = answer(&mut self.thinking) => Wake::Answer(Box::new(answer)),
+            () = sleep_until(flag.unwrap_or(far)), if flag.is_some() => Wake::Flag,
+            () = sleep_until(idle) => Wake::Idle,
+        }
+    }
+
+    /// Nobody is here: the engine stops, and after a while the room ends. A running clock keeps it.
+    fn rest(&mut self) -> bool {
+        if self.frames.receiver_count() > 0 {
+            return true;
+        }
+        if let Some(thinking) = &self.thinking {
+            thinking.stop();
+        }
+        self.live.running().is_some() || self.heard.elapsed() < IDLE
+    }
+
+    /// Does what an order says; false if the room must end.
+    async fn obey(&mut self, order: Order) -> bool {
+        match order {
+            // Whoever has gone away misses nothing.
+            Order::Look(reply) => drop(reply.send(self.frame.clone())),
+            Order::Watch(reply) => drop(reply.send((self.frame.clone(), self.frames.subscribe()))),
+            Order::Record(reply) => drop(reply.send(self.live.record())),
+            Order::Do { key, deed, reply } => {
+                return match self.live.consider(&key, &deed) {
+                    Err(problem) => {
+                        let _ = reply.send(Err(problem));
+                        true
+                    }
+                    Ok(Doing::Offers(offer)) => {
+                        match offer {
+                            Some((kind, side)) => self.live.offer(kind, side),
+                            None => self.live.offer = None,
+                        }
+                        self.tell();
+                        let _ = reply.send(Ok(self.frame.clone()));
+                        true
+                    }
+                    Ok(Doing::Happens(happenings)) => self.settle(happenings, reply).await,
+                };
+            }
+            Order::Sit { guest, reply } => match self.live.consider_guest(&guest) {
+                Err(problem) => drop(reply.send(Err(problem))),
+                Ok((side, None)) => drop(reply.send(Ok(side))),
+                Ok((side, Some(sat))) => {
+                    let kept = self.keep(vec![sat]).await;
+                    let goes_on = kept.is_ok();
+                    let _ = reply.send(kept.map(|()| side));
+                    return goes_on;
+                }
+            },
+        }
+        true
+    }
+
+    async fn settle(
+        &mut self,
+        happenings: Vec<Happening>,
+        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+    ) -> bool {
+        let kept = self.keep(happenings).await;
+        let goes_on = kept.is_ok();
+        let _ = reply.send(kept.map(|()| self.frame.clone()));
+        goes_on
+    }
+
+    /// Makes things happen, keeps them, and tells them then. On an error the room must end: what it holds may be more than what
+    /// is kept, and the next one begins with the truth.
+    async fn keep(&mut self, happenings: Vec<Happening>) -> Result<(), Problem> {
+        let (now, at) = (self.clock(), (self.house.now)());
+        let mut events = Vec::new();
+        let mut sat = false;
+        let mut queue = std::collections::VecDeque::from(happenings);
+        while let Some(what) = queue.pop_front() {
+            self.live.happen(&what, now).map_err(|_| Problem::Broken)?;
+            events.push(self.live.event(&what, at));
+            sat |= matches!(what, Happening::Sat(..));
+            if matches!(what, Happening::Move(_)) {
+                self.house.metrics.moves.add(1);
+                queue.extend(self.live.endless().map(Happening::End));
+            }
+        }
+        let standing = self.live.standing(sat, at);
+        let append = Append { game: self.live.id().to_string(), events, standing };
+        self.house.journal.append(append).await.map_err(|error| match error {
+            StoreError::Stale(..) => Problem::Busy("another server plays this game"),
+            _ => Problem::NotKept,
+        })?;
+        if let Some(thinking) = &self.thinking {
+            thinking.stop();
+        }
+        self.tell();
+        Ok(())
+    }
+
+    /// Tells everybody how the game stands.
+    fn tell(&mut self) {
+        self.frame = Arc::new(dated(self.live.frame(), (self.house.now)() - self.clock()));
+        // Nobody may be watching.
+        let _ = self.frames.send(self.frame.clone());
+    }
+
+    /// Lets the engine think where it is its turn and somebody waits for it.
+    fn think(&mut self) {
+        let turn = self.live.board().turn();
+        let seat = &self.live.seats()[turn.index()];
+        let awaited = self.frames.receiver_count() > 0 || self.heard.elapsed() < WAITING;
+        let full = self.live.seats().iter().all(|seat| seat.kind != SeatKind::Open);
+        if self.thinking.is_some()
+            || !seat.kind.is_ours()
+            || self.live.board().ending().is_some()
+            || !awaited
+            || !full
+        {
+            return;
+        }
+        let clocks = self.live.clocks(self.clock());
+        self.thinking = Some(self.house.crew.think(&self.live, turn, clocks));
+    }
+
+    /// The engine's move comes in by the same door as a person's, unless the game went on without it.
+    async fn answered(&mut self, answered: Answered) -> bool {
+        let side = self.live.board().turn();
+        let asked = answered.ply == self.live.board().ply() && answered.seq == self.frame.state.seq;
+        if !asked || self.live.board().ending().is_some() || !self.live.seats()[side.index()].kind.is_ours() {
+            return true;
+        }
+        let what = match answered.answer {
+            Ok(Answer::Move(text)) => match self.live.board().check(&text) {
+                Ok(text) => Happening::Move(text),
+                Err(_) => Happening::End(Ending::lost_by(side, Cause::Illegal)),
+            },
+            Ok(Answer::Claim) => match self.live.claim(side) {
+                Ok(ending) => Happening::End(ending),
+                Err(_) => return true,
+            },
+            Ok(Answer::Resign) => Happening::End(Ending::lost_by(side, Cause::Resigned)),
+            // It was told to stop before it had anything: it is asked again when somebody comes.
+            _ if answered.stopped => return true,
+            Ok(Answer::NoMove) | Err(_) => Happening::End(Ending::lost_by(side, Cause::Crash)),
+        };
+        if answered.stopped {
+            return true;
+        }
+        self.keep(vec![what]).await.is_ok()
+    }
+
+    async fn flag(&mut self) -> bool {
+        let Some((side, left)) = self.live.left(self.clock()) else { return true };
+        if left > 0 {
+            return true;
+        }
+        self.fall(side).await
+    }
+
+    async fn fall(&mut self, side: Side) -> bool {
+        self.keep(vec![Happening::End(Ending::lost_by(side, Cause::Timeout))]).await.is_ok()
+    }
+}
+
+/// A frame whose clocks are told in everybody's time; a room's own began at `zero`.
+fn dated(mut frame: Frame, zero: i64) -> Frame {
+    if let Some(clocks) = &mut frame.state.clocks {
+        clocks.at += zero;
+    }
+    frame
+}
+
+/// The engine's answer; never, where nobody thinks.
+async fn answer(thinking: &mut Option<Thinking>) -> Answered {
+    match thinking {
+        Some(running) => {
+            let answered = running.answer().await;
+            *thinking = None;
+            answered
+        }
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,165 @@
+//! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
+
+use crate::{
+    create::{Created, NewGame},
+    limits::Limits,
+    metrics::{Asked, Metrics},
+    problem::Problem,
+    room::{Crew, Hire, House, Live, Rooms},
+    token::{self, Token},
+};
+use parlor_store::{Journal, Store};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+use tokio::sync::watch;
+
+/// How a server is set up.
+pub struct Settings {
+    /// Where games and tournaments are kept.
+    pub store: Store,
+    /// Who makes the players.
+    pub hire: Arc<dyn Hire>,
+    /// The folder of endgame tables, where there is one.
+    pub tables: Option<PathBuf>,
+    /// Engines that think at the same time.
+    pub desks: usize,
+    /// Games that may be in memory at the same time.
+    pub rooms: usize,
+    /// What one address may ask for.
+    pub limits: Limits,
+    /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
+    /// there are our own, and addresses of visitors are told by that one.
+    pub public: Option<String>,
+}
+
+impl Settings {
+    /// The usual ones.
+    pub fn new(store: Store, hire: Arc<dyn Hire>) -> Settings {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Settings {
+            store,
+            hire,
+            tables: None,
+            desks: cores,
+            rooms: 20_000,
+            limits: Limits::default(),
+            public: None,
+        }
+    }
+}
+
+/// What all requests share; a handle.
+#[derive(Clone)]
+pub struct Service(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    rooms: Rooms,
+    crew: Crew,
+    journal: Journal,
+    metrics: Arc<Metrics>,
+    limits: Limits,
+    public: Option<String>,
+    tables: Option<PathBuf>,
+    stopping: watch::Sender<bool>,
+}
+
+/// Milliseconds since 1970.
+pub fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
+}
+
+impl Service {
+    /// Sets up a server. Must be called inside a runtime.
+    pub fn new(settings: Settings) -> Service {
+        let Settings { store, hire, tables, desks, rooms, limits, public } = settings;
+        let metrics = Arc::new(Metrics::default());
+        let (journal, _) = Journal::start(store.clone());
+        let crew = Crew::new(desks.max(1), hire, metrics.clone());
+        let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
+        Service(Arc::new(Shared {
+            rooms: Rooms::new(store.clone(), house, rooms),
+            store,
+            crew,
+            journal,
+            metrics,
+            limits,
+            public,
+            tables,
+            stopping: watch::Sender::new(false),
+        }))
+    }
+
+    /// The live games.
+    pub fn rooms(&self) -> &Rooms {
+        &self.0.rooms
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Who thinks.
+    pub fn crew(&self) -> &Crew {
+        &self.0.crew
+    }
+
+    /// What is counted.
+    pub fn metrics(&self) -> &Arc<Metrics> {
+        &self.0.metrics
+    }
+
+    /// What one address may ask for.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Where this server is found, if it was told.
+    pub fn public(&self) -> Option<&str> {
+        self.0.public.as_deref()
+    }
+
+    /// The folder of endgame tables.
+    pub fn tables(&self) -> Option<&PathBuf> {
+        self.0.tables.as_ref()
+    }
+
+    /// What Prometheus reads.
+    pub fn metrics_page(&self) -> String {
+        self.0.metrics.page(Asked { rooms: self.0.rooms.len(), commits: self.0.journal.commits() })
+    }
+
+    /// Becomes true when the server is to end: streams and sockets end then.
+    pub fn stopping(&self) -> watch::Receiver<bool> {
+        self.0.stopping.subscribe()
+    }
+
+    /// Tells all streams and sockets to end.
+    pub fn stop(&self) {
+        self.0.stopping.send_replace(true);
+    }
+
+    /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
+    pub async fn finish(&self) {
+        self.store().clone().close().await;
+    }
+
+    /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
+    pub async fn create(&self, new: &NewGame, maker: &Token) -> Result<Created, Problem> {
+        if !self.rooms().has_room() {
+            return Err(Problem::Busy("too many games are open"));
+        }
+        let id = token::new_name().ok_or(Problem::Broken)?;
+        let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
+        // It must fold before it is kept: nothing is stored that cannot be played.
+        Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
+        self.store().create_game(&made.row, &[]).await?;
+        self.rooms().open(made.row.clone(), &[])?;
+        self.metrics().games.add(1);
+        Ok(made)
+    }
+}

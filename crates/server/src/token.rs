@@ -1,0 +1,108 @@
+//! Secrets that hold a seat, and names of games. Whoever shows a seat's token sits there; the store keeps only a hash of it, made
+//! with the game's name, so that a stolen database moves nothing and one visitor's token shows nowhere that two games are theirs.
+
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// Letters of names: no vowels, so that no name is a word, and none that look alike.
+const LETTERS: &[u8; 32] = b"23456789bcdfghjkmnpqrstvwxzBCDFG";
+const NAME_LENGTH: usize = 10;
+const SECRET_BYTES: usize = 16;
+
+/// A secret of 128 bits, written as 32 digits and letters a to f.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl fmt::Debug for Token {
+    /// Logs never hold a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+impl Token {
+    /// A new one that nobody can guess; none if the system has no randomness to give.
+    pub fn new() -> Option<Token> {
+        let mut bytes = [0; SECRET_BYTES];
+        getrandom::fill(&mut bytes).ok()?;
+        Some(Token(hex(&bytes)))
+    }
+
+    /// The token that somebody shows; none if the text cannot be one.
+    pub fn parse(text: &str) -> Option<Token> {
+        let fits = text.len() == 2 * SECRET_BYTES
+            && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        fits.then(|| Token(text.to_string()))
+    }
+
+    /// What it is compared by in a game.
+    pub fn hash(&self, game: &str) -> String {
+        hex(&Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
+    }
+
+    /// The invitation to the other seat that the holder of this token gives away: only they can find it again.
+    #[must_use]
+    pub fn invitation(&self, game: &str) -> Token {
+        let digest =
+            Sha256::new().chain_update("invitation\0").chain_update(self.hash(game)).chain_update(&self.0);
+        Token(hex(&digest.finalize()[..SECRET_BYTES]))
+    }
+
+    /// The secret itself, for its holder only.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A new name of a game, long enough that nobody finds it by trying.
+pub fn new_name() -> Option<String> {
+    let mut bytes = [0; NAME_LENGTH];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
+}
+
+/// Whether a text can be the name of a game.
+pub fn is_name(text: &str) -> bool {
+    text.len() == NAME_LENGTH && text.bytes().all(|b| LETTERS.contains(&b))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_read_back_and_differ() {
+        let (one, other) = (Token::new().expect("randomness"), Token::new().expect("randomness"));
+        assert_ne!(one, other);
+        assert_eq!(Token::parse(one.reveal()), Some(one.clone()));
+        for bad in ["", "x", &"g".repeat(32), &"A".repeat(32), &format!("{} ", &one.reveal()[1..])] {
+            assert_eq!(Token::parse(bad), None, "{bad}");
+        }
+        assert_eq!(format!("{one:?}"), "Token(…)");
+    }
+
+    #[test]
+    fn a_hash_belongs_to_one_game_and_an_invitation_to_one_holder() {
+        let (one, other) = (Token::new().expect("randomness"), Token::new().expect("randomness"));
+        assert_ne!(one.hash("a"), one.hash("b"));
+        assert_ne!(one.hash("a"), other.hash("a"));
+        assert_eq!(one.invitation("a"), one.invitation("a"));
+        assert_ne!(one.invitation("a"), other.invitation("a"));
+        assert_ne!(one.invitation("a"), one);
+    }
+
+    #[test]
+    fn names_are_names() {
+        let name = new_name().expect("randomness");
+        assert!(is_name(&name), "{name}");
+        assert!(!is_name("../../etc/"), "no path");
+    }
+}

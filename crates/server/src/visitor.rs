@@ -1,0 +1,201 @@
+//! Who asks: from which address, with which token. And what is asked: bodies and queries, refused with a sentence where they cannot
+//! be read.
+
+use crate::{problem::Problem, service::Service, token::Token};
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Query, Request},
+    http::{HeaderMap, Method, header, request::Parts},
+};
+use serde::de::DeserializeOwned;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+/// The cookie by which a browser shows its token.
+pub const COOKIE: &str = "parlor";
+
+/// The address of the other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// Their address.
+    pub address: IpAddr,
+    /// The token they show: in the `Authorization` header, or a browser's cookie.
+    pub token: Option<Token>,
+}
+
+impl Visitor {
+    /// What they hold seats of a game by.
+    pub fn key(&self, game: &str) -> Option<String> {
+        self.token.as_ref().map(|token| token.hash(game))
+    }
+
+    /// The same, where it is needed.
+    pub fn must_have_key(&self, game: &str) -> Result<String, Problem> {
+        self.key(game).ok_or(Problem::NoToken)
+    }
+}
+
+impl FromRequestParts<Service> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Service) -> Result<Visitor, Problem> {
+        let token = bearer(&parts.headers).or_else(|| cookie(&parts.headers));
+        Ok(Visitor { address: address(parts, service.public().is_some()), token })
+    }
+}
+
+/// The address of whoever asks; behind another server, the one that it names last.
+pub fn address(parts: &Parts, proxied: bool) -> IpAddr {
+    let forwarded = parts.headers.get("x-forwarded-for").filter(|_| proxied);
+    let named = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    let peer = parts.extensions.get::<Peer>().map(|peer| peer.0.ip());
+    named.or(peer).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+}
+
+fn bearer(headers: &HeaderMap) -> Option<Token> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    Token::parse(value.strip_prefix("Bearer ")?.trim())
+}
+
+fn cookie(headers: &HeaderMap) -> Option<Token> {
+    let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    Token::parse(pairs.find(|(name, _)| *name == COOKIE)?.1)
+}
+
+/// Whether a request may change something: a browser tells which site's page it comes from, and only our own may.
+pub fn is_own_origin(method: &Method, headers: &HeaderMap, public: Option<&str>) -> bool {
+    let upgrades = headers.contains_key(header::UPGRADE);
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) && !upgrades {
+        return true;
+    }
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return false;
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    if public.is_some_and(|public| public.trim_end_matches('/') == origin) {
+        return true;
+    }
+    let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    host.is_some() && host == text("host")
+}
+
+/// A JSON body.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Service> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, service: &Service) -> Result<Body<T>, Problem> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
+        if kind != Some("application/json") {
+            return Err(Problem::BadInput(
+                "the body must be JSON, with Content-Type: application/json".into(),
+            ));
+        }
+        let bytes = body(request, service).await?;
+        let read = serde_json::from_slice(&bytes);
+        read.map(Body).map_err(|error| Problem::BadInput(format!("the body cannot be read: {error}")))
+    }
+}
+
+/// The fields of a form, in the order they came.
+pub struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// The first field of a name, without space around it; empty where there is none.
+    pub fn get(&self, name: &str) -> &str {
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
+    }
+}
+
+impl FromRequest<Service> for Fields {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, service: &Service) -> Result<Fields, Problem> {
+        let bytes = body(request, service).await?;
+        let uri = format!("/?{}", String::from_utf8_lossy(&bytes).trim());
+        let read = uri.parse().ok().and_then(|uri| Query::<Vec<(String, String)>>::try_from_uri(&uri).ok());
+        read.map(|Query(fields)| Fields(fields))
+            .ok_or_else(|| Problem::BadInput("the form cannot be read".into()))
+    }
+}
+
+async fn body(request: Request, service: &Service) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, service).await.map_err(|error| match error.into_response_status() {
+        413 => Problem::TooLarge,
+        _ => Problem::BadInput("the body cannot be read to its end".into()),
+    })
+}
+
+trait Status {
+    fn into_response_status(self) -> u16;
+}
+
+impl Status for axum::extract::rejection::BytesRejection {
+    fn into_response_status(self) -> u16 {
+        self.status().as_u16()
+    }
+}
+
+/// What stands behind the question mark of an address.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<Service> for Params<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Service) -> Result<Params<T>, Problem> {
+        let read = Query::<T>::try_from_uri(&parts.uri);
+        read.map(|Query(params)| Params(params))
+            .map_err(|error| Problem::BadInput(format!("the address cannot be read: {}", error.body_text())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
+            .collect()
+    }
+
+    #[test]
+    fn only_our_own_pages_change_anything() {
+        let own = |pairs: &[(&'static str, &'static str)], public| {
+            is_own_origin(&Method::POST, &headers(pairs), public)
+        };
+        assert!(own(&[("host", "a:1")], None), "no browser");
+        assert!(own(&[("host", "a:1"), ("origin", "http://a:1")], None));
+        assert!(!own(&[("host", "a:1"), ("origin", "http://a:2")], None));
+        assert!(!own(&[("host", "a:1"), ("origin", "null")], None));
+        assert!(!own(&[("host", "a:1"), ("sec-fetch-site", "cross-site")], None));
+        assert!(own(&[("host", "inner"), ("origin", "https://p.org")], Some("https://p.org/")));
+        assert!(!own(&[("host", "a:1"), ("origin", "https://evil.org")], Some("https://p.org")));
+    }
+
+    #[test]
+    fn foreign_pages_may_read_but_not_open_sockets() {
+        let from = headers(&[("host", "a"), ("origin", "http://b")]);
+        assert!(is_own_origin(&Method::GET, &from, None));
+        let mut upgrade = from;
+        upgrade.insert("upgrade", "websocket".parse().expect("a value"));
+        assert!(!is_own_origin(&Method::GET, &upgrade, None));
+    }
+
+    #[test]
+    fn the_cookie_is_found_among_others() {
+        let token = "0123456789abcdef0123456789abcdef";
+        let mut with = HeaderMap::new();
+        with.insert(header::COOKIE, format!("a=b; parlor={token}; c=d").parse().expect("a value"));
+        assert_eq!(cookie(&with).map(|token| token.reveal().to_string()).as_deref(), Some(token));
+    }
+}

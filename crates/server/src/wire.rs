@@ -1,0 +1,287 @@
+//! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
+//! has lost nothing when the next one comes.
+
+use parlor_play::{Cause, Ending, Mark, Side, Token};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// A side of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SideWord {
+    /// Moves first.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl From<Side> for SideWord {
+    fn from(side: Side) -> SideWord {
+        match side {
+            Side::First => SideWord::First,
+            Side::Second => SideWord::Second,
+        }
+    }
+}
+
+impl From<SideWord> for Side {
+    fn from(word: SideWord) -> Side {
+        match word {
+            SideWord::First => Side::First,
+            SideWord::Second => Side::Second,
+        }
+    }
+}
+
+/// Who sits at a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SeatKind {
+    /// Nobody yet: whoever has the invitation may sit down.
+    Open,
+    /// A person.
+    Person,
+    /// A program that plays over the network.
+    Bot,
+    /// A player of ours.
+    Player,
+    /// A program that this server runs.
+    House,
+}
+
+impl SeatKind {
+    /// All of them, with the words that the store keeps.
+    pub const ALL: [(SeatKind, &'static str); 5] = [
+        (SeatKind::Open, "open"),
+        (SeatKind::Person, "person"),
+        (SeatKind::Bot, "bot"),
+        (SeatKind::Player, "player"),
+        (SeatKind::House, "house"),
+    ];
+
+    /// The word that the store keeps.
+    pub fn word(self) -> &'static str {
+        SeatKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<SeatKind> {
+        SeatKind::ALL.into_iter().find(|(_, word)| *word == text).map(|(kind, _)| kind)
+    }
+
+    /// Whether this server thinks for it.
+    pub fn is_ours(self) -> bool {
+        matches!(self, SeatKind::Player | SeatKind::House)
+    }
+}
+
+/// A seat as everybody sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SeatState {
+    /// What the game calls this side.
+    pub label: String,
+    /// What its player is called.
+    pub name: String,
+    /// Who sits there.
+    pub kind: SeatKind,
+    /// The player's spec, where it is one of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+}
+
+/// What stands on a cell: one of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenState {
+    /// So many counters.
+    Count(u16),
+    /// A piece of a side.
+    Piece(SideWord),
+    /// Blocked for the rest of the game (always true).
+    Blocked(bool),
+}
+
+/// A token on its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MarkState {
+    /// The cell's number in the game's list of cells.
+    pub cell: u16,
+    /// What stands there.
+    #[serde(flatten)]
+    pub token: TokenState,
+}
+
+impl From<Mark> for MarkState {
+    fn from(mark: Mark) -> MarkState {
+        let token = match mark.token {
+            Token::Count(count) => TokenState::Count(count),
+            Token::Piece(side, _) => TokenState::Piece(side.into()),
+            Token::Blocked => TokenState::Blocked(true),
+        };
+        MarkState { cell: mark.cell, token }
+    }
+}
+
+/// The clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ClockState {
+    /// Milliseconds that each side had left at the moment `at`.
+    pub left: [i64; 2],
+    /// Milliseconds that each side gets for a move.
+    pub increment: i64,
+    /// Whose clock runs since then.
+    pub running: Option<SideWord>,
+    /// Milliseconds since 1970.
+    pub at: i64,
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EndState {
+    /// How: normal, cycle, resigned, agreed, timeout, illegal, crash, adjudicated or abandoned.
+    pub cause: String,
+    /// Who won; nobody in a draw.
+    pub winner: Option<SideWord>,
+    /// By how much, where there is a margin.
+    pub by: Option<u16>,
+    /// The same as a sentence.
+    pub sentence: String,
+}
+
+impl EndState {
+    /// An ending with its sentence.
+    pub fn new(ending: Ending, sentence: String) -> EndState {
+        let outcome = ending.outcome;
+        EndState {
+            cause: ending.cause.to_string(),
+            winner: outcome.and_then(|outcome| outcome.winner).map(SideWord::from),
+            by: outcome.and_then(|outcome| outcome.by),
+            sentence,
+        }
+    }
+
+    /// Whether the game was played out, by the rules or by a cycle.
+    pub fn is_played_out(&self) -> bool {
+        [Cause::Normal, Cause::Cycle].iter().any(|cause| cause.to_string() == self.cause)
+    }
+}
+
+/// What may be offered to the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OfferKind {
+    /// To take a move back.
+    Takeback,
+    /// To stop endless play.
+    Cycle,
+}
+
+/// An offer that waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OfferState {
+    /// What is offered.
+    pub kind: OfferKind,
+    /// By whom.
+    pub by: SideWord,
+}
+
+/// A game at a moment.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct State {
+    /// The game's name in addresses.
+    pub id: String,
+    /// The game's spec, such as `kalah:6,4`.
+    pub game: String,
+    /// The name people know it by.
+    pub title: String,
+    /// The number of the last thing that happened; it only grows.
+    pub seq: i64,
+    /// How many moves stand on the board.
+    pub ply: usize,
+    /// Whose turn it is; nobody's after the end.
+    pub turn: Option<SideWord>,
+    /// Both seats, first side first.
+    pub seats: [SeatState; 2],
+    /// The position it started from, where that was not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The position on the board, in the game's notation.
+    pub position: String,
+    /// The moves, in the game's notation.
+    pub moves: Vec<String>,
+    /// Who made each of them: the same side may move twice running.
+    pub movers: Vec<SideWord>,
+    /// What stands on the cells.
+    pub marks: Vec<MarkState>,
+    /// The cells of the last move, or of a winning line.
+    pub last: Vec<u16>,
+    /// Whether `last` is a winning line.
+    pub won: bool,
+    /// What happened in the last move, as sentences.
+    pub said: Vec<String>,
+    /// What both have collected, in games that collect.
+    pub scores: Option<[u16; 2]>,
+    /// The clocks, in games that have them.
+    pub clocks: Option<ClockState>,
+    /// An offer that waits for an answer.
+    pub offer: Option<OfferState>,
+    /// Whether the side to move may claim that play is endless.
+    pub claimable: bool,
+    /// The end, if it has come.
+    pub ending: Option<EndState>,
+}
+
+/// Paths of legal moves as a tree of targets; the last step of each is a list. It keeps thousands of moves small.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(no_recursion)]
+pub enum Tree {
+    /// These targets complete a move.
+    Ends(Vec<u16>),
+    /// These targets lead on.
+    Steps(BTreeMap<u16, Tree>),
+}
+
+impl Tree {
+    /// The tree of paths, of which none is the beginning of another. All paths of a position are of one length.
+    pub fn of(paths: &[Vec<u16>]) -> Tree {
+        if paths.iter().all(|path| path.len() <= 1) {
+            return Tree::Ends(paths.iter().filter_map(|path| path.first().copied()).collect());
+        }
+        let mut steps: BTreeMap<u16, Vec<Vec<u16>>> = BTreeMap::new();
+        for path in paths {
+            if let Some((first, rest)) = path.split_first() {
+                steps.entry(*first).or_default().push(rest.to_vec());
+            }
+        }
+        Tree::Steps(steps.into_iter().map(|(target, rest)| (target, Tree::of(&rest))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_a_small_tree() {
+        let one = Tree::of(&[vec![3], vec![5]]);
+        assert_eq!(serde_json::to_string(&one).expect("json"), "[3,5]");
+        let two = Tree::of(&[vec![1, 2, 3], vec![1, 2, 4], vec![1, 5, 3]]);
+        assert_eq!(serde_json::to_string(&two).expect("json"), r#"{"1":{"2":[3,4],"5":[3]}}"#);
+        assert_eq!(Tree::of(&[]), Tree::Ends(Vec::new()));
+    }
+
+    #[test]
+    fn the_largest_usual_tree_stays_small() {
+        let board = parlor_catalog::game("amazons").expect("a game").board();
+        let json = serde_json::to_string(&Tree::of(&board.paths())).expect("json");
+        assert!(json.len() < 12_000, "{}", json.len());
+    }
+
+    #[test]
+    fn marks_are_told_by_what_they_are() {
+        let mark = MarkState::from(Mark { cell: 3, token: Token::Piece(Side::Second, 'B') });
+        assert_eq!(serde_json::to_string(&mark).expect("json"), r#"{"cell":3,"piece":"second"}"#);
+    }
+}
