@@ -43,10 +43,10 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(PATIENCE)
             .foreign_keys(true);
-        let writer = connect(writer(), &options).await.map_err(failed)?;
+        let writer = reach(writer(), &options).await.map_err(failed)?;
         migrate(&writer, &place).await?;
         let readers = SqlitePoolOptions::new().max_connections(READERS);
-        Ok(Store { pool: connect(readers, &options).await.map_err(failed)?, writer })
+        Ok(Store { pool: reach(readers, &options).await.map_err(failed)?, writer })
     }
 
     /// Begins to write. The lock is taken at once, so that another process is waited for here and not in the middle.
@@ -71,8 +71,8 @@ fn writer() -> SqlitePoolOptions {
         .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
 }
 
-/// Connects. While another process makes the same new file its own, the database does not wait by itself.
-async fn connect(pool: SqlitePoolOptions, options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+/// Opens connections. While another process makes the same new file its own, the database does not wait by itself.
+async fn reach(pool: SqlitePoolOptions, options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
     let begun = Instant::now();
     loop {
         match pool.clone().connect_with(options.clone()).await {
