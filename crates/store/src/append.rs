@@ -7,6 +7,9 @@ use crate::{EventRow, SeatRow, Store, StoreError, games::insert_events};
 use sqlx::{Connection, SqliteConnection};
 use std::collections::BTreeMap;
 
+/// What became of one append.
+type Answer = Result<(), StoreError>;
+
 /// What an append brings beside the events: how the list of games shows it from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -37,23 +40,24 @@ impl Store {
         if appends.is_empty() {
             return Vec::new();
         }
-        match self.append_all(appends).await {
+        // Refusals are rare, and a savepoint for each append would double the work of all the others.
+        let mut done = self.append_all(appends, false).await;
+        if let Err(StoreError::Stale(..) | StoreError::Missing(_)) = done {
+            done = self.append_all(appends, true).await;
+        }
+        match done {
             Ok(answers) => answers,
             Err(error) => appends.iter().map(|_| Err(error.clone())).collect(),
         }
     }
 
-    async fn append_all(&self, appends: &[Append]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+    /// Writes them, and undoes a refused one alone if each is to be singled out; otherwise a refusal undoes them all.
+    async fn append_all(&self, appends: &[Append], singly: bool) -> Result<Vec<Answer>, StoreError> {
         let mut transaction = self.write().await?;
-        let mut answers = Vec::with_capacity(appends.len());
-        for append in appends {
-            let answer = log(&mut transaction, append).await;
-            // After a failure of its own the database may have undone everything so far: nothing can go on from there.
-            if let Err(error @ StoreError::Failed(_)) = answer {
-                return Err(error);
-            }
-            answers.push(answer);
-        }
+        let mut answers = match singly {
+            true => log_singly(&mut transaction, appends).await?,
+            false => log_together(&mut transaction, appends).await?,
+        };
         for (game, news) in news(appends, &answers) {
             if news.show(&mut transaction, game).await? == 0 {
                 // Those with events were refused before; this one had none.
@@ -66,8 +70,34 @@ impl Store {
     }
 }
 
+async fn log_together(
+    connection: &mut SqliteConnection,
+    appends: &[Append],
+) -> Result<Vec<Answer>, StoreError> {
+    for append in appends {
+        insert_events(connection, &append.game, &append.events).await?;
+    }
+    Ok(vec![Ok(()); appends.len()])
+}
+
+async fn log_singly(
+    connection: &mut SqliteConnection,
+    appends: &[Append],
+) -> Result<Vec<Answer>, StoreError> {
+    let mut answers = Vec::with_capacity(appends.len());
+    for append in appends {
+        let answer = log(connection, append).await;
+        // After a failure of its own the database may have undone everything so far: nothing can go on from there.
+        if let Err(error @ StoreError::Failed(_)) = answer {
+            return Err(error);
+        }
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
 /// Writes one append's events, or none of them.
-async fn log(connection: &mut SqliteConnection, append: &Append) -> Result<(), StoreError> {
+async fn log(connection: &mut SqliteConnection, append: &Append) -> Answer {
     let mut savepoint = connection.begin().await?;
     match insert_events(&mut savepoint, &append.game, &append.events).await {
         Ok(()) => Ok(savepoint.commit().await?),
@@ -88,7 +118,7 @@ struct News<'a> {
 }
 
 /// The last word of a batch on each of its games.
-fn news<'a>(appends: &'a [Append], answers: &[Result<(), StoreError>]) -> BTreeMap<&'a str, News<'a>> {
+fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> BTreeMap<&'a str, News<'a>> {
     let mut all = BTreeMap::<&str, News<'a>>::new();
     for (append, _) in appends.iter().zip(answers).filter(|(_, answer)| answer.is_ok()) {
         let news = all.entry(&append.game).or_default();

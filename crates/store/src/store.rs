@@ -5,14 +5,22 @@
 use crate::StoreError;
 use sqlx::{
     Connection, Sqlite, SqlitePool, Transaction,
+    error::DatabaseError,
     migrate::{MigrateError, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 /// How long a call waits while another process writes.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long it is until the next look at a file that another process is about to make its own.
+const PAUSE: Duration = Duration::from_millis(20);
+/// What SQLite says when another process has the file to itself.
+const BUSY: &str = "5";
 const READERS: u32 = 4;
 
 /// A database of games and tournaments.
@@ -35,10 +43,10 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(PATIENCE)
             .foreign_keys(true);
-        let writer = writer().connect_with(options.clone()).await.map_err(failed)?;
+        let writer = reach(writer(), &options).await.map_err(failed)?;
         migrate(&writer, &place).await?;
-        let pool = SqlitePoolOptions::new().max_connections(READERS).connect_with(options).await;
-        Ok(Store { pool: pool.map_err(failed)?, writer })
+        let readers = SqlitePoolOptions::new().max_connections(READERS);
+        Ok(Store { pool: reach(readers, &options).await.map_err(failed)?, writer })
     }
 
     /// Begins to write. The lock is taken at once, so that another process is waited for here and not in the middle.
@@ -63,11 +71,28 @@ fn writer() -> SqlitePoolOptions {
         .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
 }
 
+/// Opens connections. While another process makes the same new file its own, the database does not wait by itself.
+async fn reach(pool: SqlitePoolOptions, options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    let begun = Instant::now();
+    loop {
+        match pool.clone().connect_with(options.clone()).await {
+            Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
+            done => return done,
+        }
+    }
+}
+
+fn is_busy(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| code == BUSY)
+}
+
 async fn migrate(writer: &SqlitePool, place: &str) -> Result<(), StoreError> {
     let mut done = MIGRATIONS.run(writer).await;
-    if let Err(MigrateError::ExecuteMigration(..)) = done {
-        // Another process may have done the same at the same moment: then there is nothing left to do.
-        done = MIGRATIONS.run(writer).await;
+    for _ in MIGRATIONS.iter() {
+        // Another process may have taken the same step at the same moment: a second look finds it taken.
+        if let Err(MigrateError::ExecuteMigration(..)) = done {
+            done = MIGRATIONS.run(writer).await;
+        }
     }
     done.map_err(|error| match error {
         MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
@@ -75,4 +100,28 @@ async fn migrate(writer: &SqlitePool, place: &str) -> Result<(), StoreError> {
         }
         other => StoreError::Open(place.to_string(), other.to_string()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn after_a_full_disk_there_is_room_again_and_writing_goes_on() {
+        let file = std::env::temp_dir().join(format!("parlor-store-full-{}.db", std::process::id()));
+        let store = Store::open(&file).await.expect("a store");
+        store.begin("spring", "plan", 7).await.expect("begun");
+        // For this connection alone the disk is full. It is given up after the failure, and so the next one has room.
+        sqlx::query("PRAGMA max_page_count = 1").execute(&store.writer).await.expect("full");
+        let long = "x".repeat(100_000);
+        let mut transaction = store.write().await.expect("begun");
+        let update = sqlx::query("UPDATE tournament SET plan = $1").bind(&long);
+        let full = update.execute(&mut *transaction).await.expect_err("no room").to_string();
+        assert!(full.contains("full"), "{full}");
+        drop(transaction);
+        store.keep("spring", &[]).await.expect("the next transaction begins");
+        store.keep_plan("spring", &long).await.expect("room again");
+        store.close().await;
+        std::fs::remove_file(file).expect("removed");
+    }
 }

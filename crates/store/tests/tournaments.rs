@@ -141,13 +141,13 @@ async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole() {
 }
 
 #[test]
-fn many_may_open_an_old_database_at_the_same_moment() {
-    let file = scratch("opened");
+fn many_may_open_a_new_or_an_old_database_at_the_same_moment() {
+    let [new, old] = [scratch("opened-new"), scratch("opened-old")];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(of_version_one(&file));
+    runtime.block_on(of_version_one(&old));
     std::thread::scope(|scope| {
-        for _ in 0..6 {
-            scope.spawn(|| Blocking::open(&file).expect("opened").close());
+        for file in [&new, &old].into_iter().cycle().take(12) {
+            scope.spawn(|| Blocking::open(file).expect("opened").close());
         }
     });
 }
