@@ -1,8 +1,10 @@
 //! The command line.
 
 mod arena;
+mod server;
 
 pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
+pub use server::ServeOptions;
 
 use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -97,6 +99,11 @@ pub enum Command {
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
     )]
     Show(ShowOptions),
+    /// The game server with its web page: play, watch, analyse
+    #[command(
+        after_help = "Examples:\n  parlor serve\n  parlor serve --listen 0.0.0.0:8000 --database league.db --bot \"greedy=bot:python3 greedy.py\""
+    )]
+    Serve(ServeOptions),
     /// Make a working first bot: its source, a test and a README
     #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
     NewBot {

@@ -21,6 +21,7 @@ mod play;
 mod players;
 mod proof;
 mod seats;
+mod serve;
 mod show;
 mod solve;
 mod sprt;
@@ -63,6 +64,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
         Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
+        Some(Command::Serve(options)) => serve::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::NewBot { language, folder }) => new_bot::run(&language, &folder, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,

@@ -51,13 +51,18 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
 
 /// Where tables lie if nobody says: as the environment has it, or among the user's data.
 pub fn usual_dir() -> Option<PathBuf> {
-    let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = || {
-        path("XDG_DATA_HOME")
-            .or_else(|| path("LOCALAPPDATA"))
-            .or_else(|| Some(path("HOME")?.join(".local/share")))
-    };
-    path("PARLOR_TABLES").or_else(|| Some(data()?.join("parlor").join("tables")))
+    named("PARLOR_TABLES").or_else(|| Some(data_dir()?.join("parlor").join("tables")))
+}
+
+/// The folder of the user's data.
+pub fn data_dir() -> Option<PathBuf> {
+    named("XDG_DATA_HOME")
+        .or_else(|| named("LOCALAPPDATA"))
+        .or_else(|| Some(named("HOME")?.join(".local/share")))
+}
+
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// An open table, and where it lies.

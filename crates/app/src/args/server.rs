@@ -1,0 +1,57 @@
+//! The command line of the game server.
+
+use clap::Args;
+use std::{net::SocketAddr, path::PathBuf};
+
+#[derive(Args, Debug)]
+pub struct ServeOptions {
+    /// The address to listen at
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4117", value_parser = listen)]
+    pub listen: SocketAddr,
+    /// The file that keeps games and tournaments [default: parlor/games.db among the user's data]
+    #[arg(long, value_name = "FILE")]
+    pub database: Option<PathBuf>,
+    /// Where visitors find this server, if another one stands before it, like https://games.example.org
+    #[arg(long, value_name = "URL", value_parser = public)]
+    pub public: Option<String>,
+    /// A bot that visitors may play against, like "greedy=bot:python3 greedy.py"; may be given several times
+    #[arg(long, value_name = "NAME=SPEC", value_parser = bot)]
+    pub bot: Vec<(String, String)>,
+    /// Run these bots without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// Engines that may think at the same time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub engines: Option<u16>,
+    /// Let every visitor ask as often as they like: for tests and among friends
+    #[arg(long)]
+    pub no_limits: bool,
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "it is not an address with a port, like 127.0.0.1:4117 or [::1]:4117".to_string())
+}
+
+fn public(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = host.map(|host| host.trim_end_matches('/'));
+    let plain = |host: &str| {
+        !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b".-:[]".contains(&b))
+    };
+    match host.filter(|host| plain(host)) {
+        Some(_) => Ok(text.trim_end_matches('/').to_string()),
+        None => Err("it is not an address without a path, like https://games.example.org".to_string()),
+    }
+}
+
+fn bot(text: &str) -> Result<(String, String), String> {
+    let both = text.split_once('=').map(|(name, spec)| (name.trim().to_string(), spec.trim().to_string()));
+    let fits = |(name, spec): &(String, String)| {
+        !name.is_empty()
+            && name.chars().count() <= 40
+            && !spec.is_empty()
+            && !name.chars().any(char::is_control)
+    };
+    both.filter(fits).ok_or_else(|| "it is not like \"greedy=bot:python3 greedy.py\"".to_string())
+}

@@ -1,0 +1,171 @@
+//! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
+//! told to stop; then it finishes what it is doing.
+
+use crate::{args::ServeOptions, fault::Fault, players::Hall, table::usual_dir};
+use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
+use parlor_play::Player;
+use parlor_server::{Hire, Limits, Service, Settings};
+use parlor_store::Store;
+use std::{
+    env, fs,
+    io::{self, Write},
+    path::PathBuf,
+    sync::Arc,
+};
+use tokio::net::TcpListener;
+
+/// What an engine may remember while it thinks about one move, in MiB: many games may wait, few think.
+const MEMORY: &str = "16";
+
+pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    more_files();
+    let file = database(options)?;
+    let staff = Staff::new(options)?;
+    if let Some(remark) = staff.remark() {
+        let _ = writeln!(io::stderr(), "{remark}");
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(options, &file, staff, out))
+}
+
+async fn serve(
+    options: &ServeOptions,
+    file: &std::path::Path,
+    staff: Staff,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let store = Store::open(file).await?;
+    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+        Fault::Failed(format!(
+            "--listen: nobody can be served at {}: {error}; try another port",
+            options.listen
+        ))
+    })?;
+    let address = listener.local_addr()?;
+    let mut settings = Settings::new(store, Arc::new(staff));
+    settings.tables = usual_dir().filter(|dir| dir.is_dir());
+    settings.public.clone_from(&options.public);
+    settings.desks = options.engines.map_or(settings.desks, usize::from);
+    if options.no_limits {
+        settings.limits = Limits::none();
+    }
+    let service = Service::new(settings);
+    writeln!(out, "Parlor is open: http://{address}/")?;
+    writeln!(out, "Games are kept in {}. Ctrl-C closes.", file.display())?;
+    out.flush()?;
+    parlor_server::serve(service, listener, told_to_stop()).await;
+    writeln!(out, "Closed; everything is kept.")?;
+    Ok(())
+}
+
+/// Until Ctrl-C, or until the system says so.
+async fn told_to_stop() {
+    let interrupted = async {
+        // Where no such signal can be had, the other one is.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        () = interrupted => {}
+        () = terminated() => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signal) => drop(signal.recv().await),
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
+}
+
+/// Every visitor who watches is an open file: as many as the system allows.
+#[cfg(unix)]
+fn more_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+#[cfg(not(unix))]
+fn more_files() {}
+
+fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
+    if let Some(file) = &options.database {
+        if file.to_str().is_some_and(|text| text.starts_with("postgres")) {
+            return Err(Fault::Input(
+                "--database: PostgreSQL is not understood yet; give the name of a file".to_string(),
+            ));
+        }
+        return Ok(file.clone());
+    }
+    let folder = crate::table::data_dir().map(|data| data.join("parlor"));
+    let folder = folder.ok_or_else(|| {
+        Fault::Input("there is no usual folder for games here; give a file with --database".to_string())
+    })?;
+    fs::create_dir_all(&folder)
+        .map_err(|error| Fault::Failed(format!("{} cannot be made: {error}", folder.display())))?;
+    Ok(folder.join("games.db"))
+}
+
+/// The players of the server: those of the catalogue, and the bots that it runs.
+struct Staff {
+    hall: Hall,
+    bots: Vec<(String, String)>,
+    tables: Option<PathBuf>,
+}
+
+impl Staff {
+    fn new(options: &ServeOptions) -> Result<Staff, Fault> {
+        let hall = Hall::new(&env::current_dir()?, true, !options.no_sandbox)?;
+        for (i, (name, spec)) in options.bot.iter().enumerate() {
+            let flag = |fault: Fault| fault.of(&format!("--bot {name}"));
+            if options.bot[..i].iter().any(|(other, _)| other == name) {
+                return Err(Fault::Input(format!("--bot: the name {name} is given twice")));
+            }
+            match hall.program(spec) {
+                Some(program) => drop(program.map_err(Fault::from).map_err(flag)?),
+                None => drop(spec.parse::<PlayerSpec>().map_err(Fault::from).map_err(flag)?),
+            }
+        }
+        Ok(Staff { hall, bots: options.bot.clone(), tables: usual_dir().filter(|dir| dir.is_dir()) })
+    }
+
+    fn remark(&self) -> Option<String> {
+        let foreign = self.bots.iter().any(|(_, spec)| self.hall.program(spec).is_some());
+        foreign.then(|| self.hall.remark())
+    }
+}
+
+impl Hire for Staff {
+    fn player(
+        &self,
+        game: &dyn Hosted,
+        spec: &str,
+        house: bool,
+        seed: u64,
+    ) -> Result<Box<dyn Player>, String> {
+        let setting = Setting { seed, clock: Arc::new(Monotonic::start()), tables: self.tables.clone() };
+        if house {
+            let bot = self.bots.iter().find(|(name, _)| name == spec);
+            let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
+            return self.hall.make(game, spec, &setting).map_err(|fault| fault.to_string());
+        }
+        let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
+        if spec.kind == "engine" && !spec.options.iter().any(|(name, _)| name == "memory") {
+            spec.options.push(("memory".to_string(), MEMORY.to_string()));
+        }
+        game.player(&spec, &setting).map_err(|bad| bad.to_string())
+    }
+
+    fn house_bots(&self) -> Vec<String> {
+        self.bots.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
