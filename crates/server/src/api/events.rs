@@ -21,7 +21,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
 /// A sign of life between events, so that connections through other servers stay open.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Frames for one listener, until the server ends.
 pub struct Listening {

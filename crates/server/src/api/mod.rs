@@ -1,5 +1,6 @@
 //! The API: JSON under /api/v1, described by [`openapi`]. It does what the pages do, for programs.
 
+pub mod analysis;
 pub mod events;
 pub mod games;
 pub mod openapi;
@@ -22,4 +23,6 @@ pub fn routes() -> Router<Service> {
         .route("/games/{id}/actions", post(games::act))
         .route("/games/{id}/seat", post(games::sit))
         .route("/games/{id}/events", get(events::states))
+        .route("/analysis", get(analysis::position))
+        .route("/analysis/game", get(analysis::game))
 }

@@ -19,6 +19,8 @@ use utoipa::OpenApi;
         super::games::act,
         super::games::sit,
         super::events::states,
+        super::analysis::position,
+        super::analysis::game,
     )
 )]
 struct Description;

@@ -11,7 +11,7 @@ use crate::{
     service::Service,
     token::Token,
     visitor::{Fields, Params, Visitor},
-    wire::{OfferKind, SeatKind, SeatState, SideWord},
+    wire::{OfferKind, SeatKind, SeatState},
 };
 use axum::{
     extract::{Path, State},
@@ -227,24 +227,30 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
     }
 }
 
-/// The moves, in rounds: whoever moves twice running stands in one box.
-pub fn moves(frame: &Frame) -> Markup {
-    let state = &frame.state;
-    if state.moves.is_empty() {
-        return html! { p.muted { "None yet." } };
-    }
+/// Moves in rounds, each with its ply: whoever moves twice running stands in one box.
+pub fn rounds<'a>(moves: &'a [String], movers: &[Side]) -> Vec<[Vec<(usize, &'a str)>; 2]> {
     let mut rounds: Vec<[Vec<(usize, &str)>; 2]> = Vec::new();
     let mut before = None;
-    for (i, (text, &mover)) in state.moves.iter().zip(&state.movers).enumerate() {
-        let side = Side::from(mover);
-        if rounds.is_empty() || (side == Side::First && before != Some(SideWord::First)) {
+    for (i, (text, &side)) in moves.iter().zip(movers).enumerate() {
+        if rounds.is_empty() || (side == Side::First && before != Some(Side::First)) {
             rounds.push(Default::default());
         }
         if let Some(round) = rounds.last_mut() {
             round[side.index()].push((i + 1, text));
         }
-        before = Some(mover);
+        before = Some(side);
     }
+    rounds
+}
+
+/// The moves of a game.
+pub fn moves(frame: &Frame) -> Markup {
+    let state = &frame.state;
+    if state.moves.is_empty() {
+        return html! { p.muted { "None yet." } };
+    }
+    let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
+    let rounds = rounds(&state.moves, &movers);
     let now = state.moves.len();
     html! {
         ol.moves {

@@ -1,5 +1,6 @@
 //! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
 
+mod analysis;
 pub mod assets;
 mod game;
 mod home;
@@ -26,6 +27,9 @@ pub fn routes() -> Router<Service> {
         .route("/games/{id}/again", post(game::again))
         .route("/games/{id}/live", get(live::frames))
         .route("/games/{id}/board.svg", get(game::picture))
+        .route("/analysis", get(analysis::page).post(analysis::pasted))
+        .route("/analysis/live", get(analysis::live::judgements))
+        .route("/analysis/story", get(analysis::live::story))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(assets::icon))
 }
