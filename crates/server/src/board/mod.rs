@@ -59,8 +59,7 @@ pub fn svg(scene: &Scene<'_>) -> Markup {
 
 /// What a live page replaces after a move: the inner of the layer `marks`.
 pub fn marks(scene: &Scene<'_>) -> Markup {
-    let plan = Plan::of(scene);
-    html! { @for part in tokens::parts(scene, &plan) { (part) } }
+    html! { @for part in tokens::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
 }
 
 /// What is only to be looked at.
@@ -68,7 +67,7 @@ fn layers(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     html! {
         (defs::defs(scene.id))
         g class="ground" aria-hidden="true" { (ground::ground(scene, plan)) }
-        g class="marks" aria-hidden="true" { @for part in tokens::parts(scene, plan) { (part) } }
+        g class="marks" aria-hidden="true" { (marks(scene)) }
     }
 }
 
