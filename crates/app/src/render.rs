@@ -7,8 +7,8 @@ use parlor_play::{Audience, Board, Record, winner_sentence};
 use parlor_server::board::{self, Frame, Scene};
 use std::{
     fs,
-    io::Write,
-    path::{Path, PathBuf},
+    io::{self, Write},
+    path::Path,
 };
 
 pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
@@ -25,7 +25,7 @@ pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
     }
 }
 
-fn refused(file: &PathBuf, why: &std::io::Error) -> Fault {
+fn refused(file: &Path, why: &io::Error) -> Fault {
     Fault::Failed(format!("the picture cannot be written into {}: {why}", file.display()))
 }
 
