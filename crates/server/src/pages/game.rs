@@ -246,8 +246,9 @@ pub fn moves(frame: &Frame) -> Markup {
         before = Some(mover);
     }
     let now = state.moves.len();
+    let long = state.moves.iter().any(|text| text.chars().count() > 4);
     html! {
-        ol.moves {
+        ol.moves.long[long] {
             @for round in &rounds {
                 li {
                     @for side in round {
