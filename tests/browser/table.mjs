@@ -104,8 +104,8 @@ export class Table {
 
   /** What every finished game shows. */
   async assertOver() {
-    const end = await this.settled();
-    assert.ok(end.over, "the game is not over");
+    await this.page.locator(".game.over").waitFor();
+    const end = await this.look();
     assert.match(end.says, /winner|wins|draw|tie/i, end.says);
     assert.deepEqual(end.can, []);
     await this.page.getByRole("link", { name: "Analyse" }).first().waitFor();
