@@ -74,8 +74,13 @@ fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Marku
 
 /// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
 fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
-    let [first, second] = scene.face.colours.map(colour);
-    format!("board {}{} first-{first} second-{second}", plan.material(), plan.form())
+    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.face))
+}
+
+/// The classes by which the stylesheet knows the colours of a board's seats.
+pub fn seat_colours(face: &Face) -> String {
+    let [first, second] = face.colours.map(colour);
+    format!("first-{first} second-{second}")
 }
 
 fn colour(colour: Colour) -> &'static str {
