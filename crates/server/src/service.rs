@@ -51,6 +51,11 @@ impl Settings {
     }
 }
 
+/// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
+const LATELY: i64 = 24 * 3600 * 1000;
+/// Games that are woken at most.
+const WOKEN: i64 = 10_000;
+
 /// What all requests share; a handle.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
@@ -146,6 +151,16 @@ impl Service {
     /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
     pub async fn finish(&self) {
         self.store().clone().close().await;
+    }
+
+    /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
+    pub async fn wake(&self) {
+        let lately = now() - LATELY;
+        let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
+        for game in games.into_iter().filter(|game| game.clock.is_some()) {
+            // One that cannot be opened is told to whoever asks for it.
+            let _ = self.rooms().look(&game.id).await;
+        }
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
