@@ -16,6 +16,7 @@ mod serve;
 mod service;
 mod slow;
 mod token;
+pub mod tournament;
 mod visitor;
 mod wire;
 

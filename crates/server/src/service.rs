@@ -7,6 +7,7 @@ use crate::{
     problem::Problem,
     room::{Crew, Hire, House, Live, Rooms},
     token::{self, Token},
+    tournament::Lookout,
 };
 use parlor_store::{Journal, Store};
 use std::{
@@ -58,6 +59,7 @@ pub struct Service(Arc<Shared>);
 struct Shared {
     store: Store,
     rooms: Rooms,
+    tournaments: Lookout,
     crew: Crew,
     journal: Journal,
     metrics: Arc<Metrics>,
@@ -82,6 +84,7 @@ impl Service {
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
+            tournaments: Lookout::new(store.clone()),
             store,
             crew,
             journal,
@@ -96,6 +99,11 @@ impl Service {
     /// The live games.
     pub fn rooms(&self) -> &Rooms {
         &self.0.rooms
+    }
+
+    /// The tournaments.
+    pub fn tournaments(&self) -> &Lookout {
+        &self.0.tournaments
     }
 
     /// The database.
