@@ -28,12 +28,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     runtime.block_on(serve(options, &file, staff, out))
 }
 
-async fn serve(
-    options: &ServeOptions,
-    file: &Path,
-    staff: Staff,
-    out: &mut dyn Write,
-) -> Result<(), Fault> {
+async fn serve(options: &ServeOptions, file: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
     let store = Store::open(file).await?;
     let listener = TcpListener::bind(options.listen).await.map_err(|error| {
         Fault::Failed(format!(

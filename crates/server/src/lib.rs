@@ -7,6 +7,7 @@ pub mod api;
 mod app;
 pub mod board;
 mod create;
+mod ending;
 mod limits;
 mod metrics;
 mod pages;

@@ -115,8 +115,7 @@ pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
     let mut whole = json!(Report::of(plan, state, table));
     // What the referee took for itself, a move, in seconds; of this run alone.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();
-    whole["referee"] =
-        json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
+    whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
     whole
 }
 

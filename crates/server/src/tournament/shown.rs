@@ -37,7 +37,15 @@ impl Shown {
         let entries: Vec<Entry> = games.into_iter().filter_map(|row| entry(&plan, row)).collect();
         let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
         let table = state.standings(&plan);
-        Shown { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row, parts: OnceLock::new() }
+        Shown {
+            plan,
+            planned,
+            state,
+            table,
+            begun: row.begun.saturating_mul(1000),
+            row,
+            parts: OnceLock::new(),
+        }
     }
 
     /// Whether nothing was changed since.
@@ -112,7 +120,8 @@ pub struct Leaf<'a> {
 /// What everybody may know of what a player is: programs run by commands, and where those lie is nobody's business.
 pub fn called(spec: &str) -> &str {
     let kind = spec.split(':').next().unwrap_or_default();
-    let ours = parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
+    let ours =
+        parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
     if ours { spec } else { kind }
 }
 

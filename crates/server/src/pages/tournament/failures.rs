@@ -19,8 +19,7 @@ const FEW: usize = 4;
 /// All players that failed, with their latest failures.
 pub fn all(shown: &Shown) -> Markup {
     let failing = shown.table.lines.iter().filter(|line| !line.fouls.is_empty());
-    let failing: Vec<(usize, u64)> =
-        failing.map(|line| (line.player, line.fouls.values().sum())).collect();
+    let failing: Vec<(usize, u64)> = failing.map(|line| (line.player, line.fouls.values().sum())).collect();
     html! {
         @if failing.is_empty() { p.muted { "Nobody failed: every game was decided on the board." } }
         @for (player, count) in failing {

@@ -27,7 +27,12 @@ const WIDTH: usize = 120;
 const LETTERS: usize = 2000;
 
 /// The game of a number as people count.
-async fn found(service: &Service, visitor: &Visitor, name: &str, number: u64) -> Result<(Arc<Shown>, u64), Problem> {
+async fn found(
+    service: &Service,
+    visitor: &Visitor,
+    name: &str,
+    number: u64,
+) -> Result<(Arc<Shown>, u64), Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
@@ -45,7 +50,8 @@ pub async fn game(
     let names = entry.slot.seats.map(|seat| short(shown.name(seat)));
     let title = format!("{} – {}", names[0], names[1]);
     // A record that does not replay is shown as text alone.
-    let board = parlor_catalog::game(&entry.record.game).ok().and_then(|game| game.replay(&entry.record).ok());
+    let board =
+        parlor_catalog::game(&entry.record.game).ok().and_then(|game| game.replay(&entry.record).ok());
     let body = html! {
         p.crumbs { a href=(place(&name)) { (plain(&shown.plan.name, super::LONG)) } " · game " (number) (neighbours(&shown, slot)) }
         h1 { (title) }

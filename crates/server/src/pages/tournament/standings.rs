@@ -74,8 +74,7 @@ fn notes(shown: &Shown, line: &Line) -> Markup {
 
 /// The list of a player's games.
 pub fn games_of(shown: &Shown, player: &str, failed: bool) -> String {
-    let wish =
-        Wish { player: Some(player.to_string()), failed: failed.then(|| "1".to_string()), page: None };
+    let wish = Wish { player: Some(player.to_string()), failed: failed.then(|| "1".to_string()), page: None };
     format!("{}?{}#games", place(&shown.plan.name), games::query(&wish, None))
 }
 
