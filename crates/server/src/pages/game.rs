@@ -51,7 +51,7 @@ pub async fn game(
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
-            div.table-top {
+            div class={ "table-top " (board::seat_colours(&frame.face)) } {
                 div #plate-far { (plate(&frame, viewer, true)) }
                 (board::svg(&scene(&frame, viewer)))
                 div #plate-near { (plate(&frame, viewer, false)) }

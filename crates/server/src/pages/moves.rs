@@ -20,8 +20,9 @@ pub fn move_list(moves: &[&str], movers: &[Side], link: impl Fn(usize) -> String
         before = Some(side);
     }
     let now = moves.len();
+    let long = moves.iter().any(|text| text.chars().count() > 4);
     html! {
-        ol.moves {
+        ol.moves.long[long] {
             @for round in &rounds {
                 li {
                     @for side in round {
