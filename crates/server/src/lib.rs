@@ -7,6 +7,7 @@ pub mod api;
 mod app;
 pub mod board;
 mod create;
+mod ending;
 mod limits;
 mod metrics;
 mod pages;
@@ -16,6 +17,7 @@ mod serve;
 mod service;
 mod slow;
 mod token;
+pub mod tournament;
 mod visitor;
 mod wire;
 

@@ -7,6 +7,7 @@ use crate::{
     problem::Problem,
     room::{Crew, Hire, House, Live, Rooms},
     token::{self, Token},
+    tournament::Lookout,
 };
 use parlor_store::{Journal, Store};
 use std::{
@@ -63,6 +64,7 @@ pub struct Service(Arc<Shared>);
 struct Shared {
     store: Store,
     rooms: Rooms,
+    tournaments: Lookout,
     crew: Crew,
     journal: Journal,
     metrics: Arc<Metrics>,
@@ -87,6 +89,7 @@ impl Service {
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
+            tournaments: Lookout::new(store.clone()),
             store,
             crew,
             journal,
@@ -101,6 +104,11 @@ impl Service {
     /// The live games.
     pub fn rooms(&self) -> &Rooms {
         &self.0.rooms
+    }
+
+    /// The tournaments.
+    pub fn tournaments(&self) -> &Lookout {
+        &self.0.tournaments
     }
 
     /// The database.
