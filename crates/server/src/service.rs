@@ -1,6 +1,7 @@
 //! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
 
 use crate::{
+    analysis::Analysis,
     create::{Created, NewGame},
     limits::Limits,
     metrics::{Asked, Metrics},
@@ -66,6 +67,7 @@ struct Shared {
     rooms: Rooms,
     tournaments: Lookout,
     crew: Crew,
+    analysis: Analysis,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -87,11 +89,13 @@ impl Service {
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
+        let analysis = Analysis::new(tables.clone(), metrics.clone());
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
             tournaments: Lookout::new(store.clone()),
             store,
             crew,
+            analysis,
             journal,
             metrics,
             limits,
@@ -119,6 +123,11 @@ impl Service {
     /// Who thinks.
     pub fn crew(&self) -> &Crew {
         &self.0.crew
+    }
+
+    /// Who judges positions.
+    pub fn analysis(&self) -> &Analysis {
+        &self.0.analysis
     }
 
     /// What is counted.

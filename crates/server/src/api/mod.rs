@@ -1,5 +1,6 @@
 //! The API: JSON under /api/v1, described by [`openapi`]. It does what the pages do, for programs.
 
+pub mod analysis;
 pub mod events;
 pub mod games;
 pub mod openapi;
@@ -26,4 +27,6 @@ pub fn routes() -> Router<Service> {
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/{name}", get(tournaments::standings))
         .route("/tournaments/{name}/games", get(tournaments::games))
+        .route("/analysis", get(analysis::position))
+        .route("/analysis/game", get(analysis::game))
 }

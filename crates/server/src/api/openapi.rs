@@ -22,6 +22,8 @@ use utoipa::OpenApi;
         super::tournaments::list,
         super::tournaments::standings,
         super::tournaments::games,
+        super::analysis::position,
+        super::analysis::game,
     )
 )]
 struct Description;

@@ -230,9 +230,8 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
 /// The moves, each a step into the analysis.
 pub fn moves(frame: &Frame) -> Markup {
     let state = &frame.state;
-    let texts: Vec<&str> = state.moves.iter().map(String::as_str).collect();
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
-    move_list(&texts, &movers, |ply| format!("/analysis?id={}&ply={ply}", state.id))
+    move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
 }
 
 fn share(link: &str) -> Markup {
