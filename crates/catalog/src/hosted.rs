@@ -9,8 +9,8 @@ use crate::{
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
-    BadPosition, BadRecord, Board, Evaluated, Margin, Match, Notation, Player, Record, View, laws, perft_until,
-    split_moves,
+    BadPosition, BadRecord, Board, Evaluated, Margin, Match, Notation, Player, Record, View, laws,
+    perft_until, split_moves,
 };
 use std::{path::PathBuf, sync::Arc};
 

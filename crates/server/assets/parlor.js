@@ -46,9 +46,11 @@ async function send(to, how) {
  * @param {Element} element @param {string} html */
 function put(element, html) {
   if (element.innerHTML === html) return;
+  const unfolded = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
   const inside = element.contains(document.activeElement) ? document.activeElement : null;
   const typed = inside instanceof HTMLInputElement ? inside.value : "";
   element.innerHTML = html;
+  for (const id of unfolded) byId(id)?.setAttribute("open", "");
   if (!inside) return;
   const again = inside.id ? byId(inside.id) : element.querySelector(inside.tagName.toLowerCase());
   if (again instanceof HTMLInputElement) again.value = typed;
@@ -312,6 +314,24 @@ function follow(page) {
   });
 }
 
+/** A tournament that is being played: its parts as they change. @param {HTMLElement} page */
+function keepUp(page) {
+  const events = new EventSource(page.dataset.parts ?? "");
+  events.addEventListener("parts", (event) => {
+    /** @type {{over: boolean, html: {[id: string]: string}}} */
+    const { over, html } = JSON.parse(event.data);
+    for (const [id, part] of Object.entries(html)) {
+      const place = byId(id);
+      if (!place) continue;
+      const left = place.querySelector(".scroll")?.scrollLeft ?? 0;
+      put(place, part);
+      const scroll = place.querySelector(".scroll");
+      if (scroll) scroll.scrollLeft = left;
+    }
+    if (over) events.close();
+  });
+}
+
 /** Forms of a live game are sent without leaving the page; giving up is asked about first. */
 document.addEventListener("submit", async (event) => {
   const form = event.target;
@@ -343,6 +363,8 @@ for (const field of document.querySelectorAll("input[data-link]")) {
 const game = document.querySelector(".game[data-live]");
 if (game instanceof HTMLElement) follow(game);
 
+const tournament = document.querySelector("[data-parts]");
+if (tournament instanceof HTMLElement) keepUp(tournament);
 /** Takes the parts of a page as they come, until the last. @param {string | undefined} address @param {SVGSVGElement} board */
 function listen(address, board) {
   if (!address) return;

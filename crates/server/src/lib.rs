@@ -8,6 +8,7 @@ pub mod api;
 mod app;
 pub mod board;
 mod create;
+mod ending;
 mod limits;
 mod metrics;
 mod pages;
@@ -17,6 +18,7 @@ mod serve;
 mod service;
 mod slow;
 mod token;
+pub mod tournament;
 mod visitor;
 mod wire;
 

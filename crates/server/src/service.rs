@@ -8,6 +8,7 @@ use crate::{
     problem::Problem,
     room::{Crew, Hire, House, Live, Rooms},
     token::{self, Token},
+    tournament::Lookout,
 };
 use parlor_store::{Journal, Store};
 use std::{
@@ -52,6 +53,11 @@ impl Settings {
     }
 }
 
+/// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
+const LATELY: i64 = 24 * 3600 * 1000;
+/// Games that are woken at most.
+const WOKEN: i64 = 10_000;
+
 /// What all requests share; a handle.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
@@ -59,6 +65,7 @@ pub struct Service(Arc<Shared>);
 struct Shared {
     store: Store,
     rooms: Rooms,
+    tournaments: Lookout,
     crew: Crew,
     analysis: Analysis,
     journal: Journal,
@@ -85,6 +92,7 @@ impl Service {
         let analysis = Analysis::new(tables.clone(), metrics.clone());
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
+            tournaments: Lookout::new(store.clone()),
             store,
             crew,
             analysis,
@@ -100,6 +108,11 @@ impl Service {
     /// The live games.
     pub fn rooms(&self) -> &Rooms {
         &self.0.rooms
+    }
+
+    /// The tournaments.
+    pub fn tournaments(&self) -> &Lookout {
+        &self.0.tournaments
     }
 
     /// The database.
@@ -155,6 +168,16 @@ impl Service {
     /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
     pub async fn finish(&self) {
         self.store().clone().close().await;
+    }
+
+    /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
+    pub async fn wake(&self) {
+        let lately = now() - LATELY;
+        let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
+        for game in games.into_iter().filter(|game| game.clock.is_some()) {
+            // One that cannot be opened is told to whoever asks for it.
+            let _ = self.rooms().look(&game.id).await;
+        }
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.

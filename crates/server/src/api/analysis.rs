@@ -112,7 +112,10 @@ pub fn stream_of(
     let told = events.map(|next| {
         let refused = |problem: Problem| {
             let (status, kind, _) = problem.sort();
-            event("problem", &serde_json::json!({"type": kind, "status": status.as_u16(), "detail": problem.sentence()}))
+            event(
+                "problem",
+                &serde_json::json!({"type": kind, "status": status.as_u16(), "detail": problem.sentence()}),
+            )
         };
         Ok::<Event, Infallible>(next.unwrap_or_else(refused))
     });

@@ -63,7 +63,8 @@ fn round(number: f32) -> f32 {
 
 fn dot(line: &Line, plan: &Plan, point: &Point) -> Markup {
     let (x, y, r) = (plan.x(point.ply), plan.y(point), plan.size);
-    let mistake = point.made.as_ref().is_some_and(|made| made.is_mistake() && (made.turned || made.gave >= 1.0));
+    let mistake =
+        point.made.as_ref().is_some_and(|made| made.is_mistake() && (made.turned || made.gave >= 1.0));
     let class = if mistake { "dot blunder" } else { "dot" };
     html! {
         a href={ "/analysis?" (line.query(point.ply)) } tabindex="-1" aria-label=(words(line, point)) {

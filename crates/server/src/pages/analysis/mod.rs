@@ -7,11 +7,7 @@ pub mod live;
 mod mistakes;
 mod values;
 
-use super::{
-    Refusal,
-    game::{BOARD, rounds},
-    layout::Page,
-};
+use super::{Refusal, game::BOARD, layout::Page, moves::move_list};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
     board::{self, Scene},
@@ -58,7 +54,11 @@ pub async fn page(
 }
 
 /// What the page can say at once: what is known, or a short look. A page comes also where nobody has time for it.
-async fn first_look(service: &Service, visitor: &Visitor, mut study: Study) -> Result<Option<Verdict>, Problem> {
+async fn first_look(
+    service: &Service,
+    visitor: &Visitor,
+    mut study: Study,
+) -> Result<Option<Verdict>, Problem> {
     if let Some(verdict) = study.at_sight() {
         return Ok(Some(verdict));
     }
@@ -209,21 +209,7 @@ fn line_moves(line: &Line) -> Markup {
     html! {
         div.panel {
             h2 { "Moves" }
-            ol.moves {
-                @for round in rounds(&line.record.moves, &line.movers) {
-                    li {
-                        @for side in &round {
-                            span {
-                                @for (ply, text) in side {
-                                    a href={ "/analysis?" (line.query(*ply)) } .now[*ply == line.ply]
-                                        aria-current=[(*ply == line.ply).then_some("true")] { (text) }
-                                    " "
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (move_list(&line.record.moves, &line.movers, line.ply, |ply| format!("/analysis?{}", line.query(ply))))
         }
     }
 }

@@ -1,0 +1,32 @@
+// Leaving and coming back, and a server that dies in the middle of a game: nothing is lost.
+
+import assert from "node:assert/strict";
+import { evening } from "./house.mjs";
+import { begin, chance } from "./table.mjs";
+
+evening("a page that is loaded anew shows the same board, moves and seat", async (house) => {
+  const table = await begin(await house.visitor(), "oware", { opponent: "level-1", name: "Ann" });
+  await table.play(chance(2), 3);
+  const before = await table.settled();
+  await table.page.reload();
+  const after = await table.settled();
+  assert.deepEqual(after, before);
+  assert.match(await table.page.locator("#plate-near").textContent(), /Ann.*you/);
+  await table.move(() => 0);
+});
+
+evening("a server that is killed and started again loses nothing, and the page finds it by itself", async (house) => {
+  const visitor = await house.visitor();
+  const table = await begin(visitor, "kalah", { opponent: "level-1", small: false });
+  await table.play(chance(4), 2);
+  const before = await table.settled();
+  visitor.provokes(/net::ERR_/);
+  await house.kill();
+  await table.page.getByText("The connection is interrupted").waitFor();
+  await house.open();
+  await table.page.locator("#problem").waitFor({ state: "hidden" });
+  const after = await table.settled();
+  assert.deepEqual(after, before);
+  await table.move(chance(1));
+  await table.play(chance(6), 2);
+});
