@@ -6,3 +6,4 @@ import "./endurance.test.mjs";
 import "./plain.test.mjs";
 import "./access.test.mjs";
 import "./pictures.test.mjs";
+import "./analysis.test.mjs";
