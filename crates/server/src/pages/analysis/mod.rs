@@ -193,11 +193,11 @@ fn steps(line: &Line) -> Markup {
     };
     html! {
         nav.steps aria-label="Through the moves" {
-            (step("first", 0, "To the start", "⏮"))
-            (step("prev", ply.saturating_sub(1), "One move back", "◀"))
+            (step("first", 0, "To the start", "«"))
+            (step("prev", ply.saturating_sub(1), "One move back", "‹"))
             span.at { "Move " (ply) " of " (most) }
-            (step("next", (ply + 1).min(most), "One move on", "▶"))
-            (step("last", most, "To the end", "⏭"))
+            (step("next", (ply + 1).min(most), "One move on", "›"))
+            (step("last", most, "To the end", "»"))
         }
     }
 }
