@@ -6,6 +6,7 @@
 pub mod api;
 mod app;
 pub mod board;
+mod bots;
 mod create;
 mod limits;
 mod metrics;

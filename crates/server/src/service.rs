@@ -1,6 +1,7 @@
 //! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
 
 use crate::{
+    bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
     limits::Limits,
     metrics::{Asked, Metrics},
@@ -59,6 +60,7 @@ struct Shared {
     store: Store,
     rooms: Rooms,
     crew: Crew,
+    lobby: Lobby,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -84,6 +86,7 @@ impl Service {
             rooms: Rooms::new(store.clone(), house, rooms),
             store,
             crew,
+            lobby: Lobby::default(),
             journal,
             metrics,
             limits,
@@ -106,6 +109,11 @@ impl Service {
     /// Who thinks.
     pub fn crew(&self) -> &Crew {
         &self.0.crew
+    }
+
+    /// The bots that come over the network.
+    pub fn lobby(&self) -> &Lobby {
+        &self.0.lobby
     }
 
     /// What is counted.
@@ -155,11 +163,18 @@ impl Service {
         }
         let id = token::new_name().ok_or(Problem::Broken)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
+        // Whoever is asked to play waits again if nothing comes of it.
+        let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
+        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[])?;
         self.metrics().games.add(1);
+        for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
+            bot.tell(Call { id: id.clone(), token: token.clone() });
+        }
         Ok(made)
     }
 }

@@ -4,7 +4,7 @@ pub mod events;
 pub mod games;
 pub mod openapi;
 
-use crate::service::Service;
+use crate::{bots, service::Service};
 use axum::{
     Router,
     routing::{get, post},
@@ -22,4 +22,6 @@ pub fn routes() -> Router<Service> {
         .route("/games/{id}/actions", post(games::act))
         .route("/games/{id}/seat", post(games::sit))
         .route("/games/{id}/events", get(events::states))
+        .route("/games/{id}/bot", get(bots::seat))
+        .route("/bots", get(bots::everybody))
 }

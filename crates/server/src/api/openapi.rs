@@ -19,6 +19,8 @@ use utoipa::OpenApi;
         super::games::act,
         super::games::sit,
         super::events::states,
+        crate::bots::seat,
+        crate::bots::everybody,
     )
 )]
 struct Description;
