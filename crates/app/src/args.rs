@@ -104,6 +104,10 @@ pub enum Command {
         after_help = "Examples:\n  parlor serve\n  parlor serve --listen 0.0.0.0:8000 --database league.db --bot \"greedy=bot:python3 greedy.py\""
     )]
     Serve(ServeOptions),
+    /// A position as a picture (SVG), or a whole game as one that moves
+    #[command(after_help = "Examples:\n  parlor render kalah:6,4 --moves 3,6 --out board.svg\n  \
+                      parlor render --game game.parlor --out game.svg\n  parlor render --game league.parlor --number 3 --ply 20")]
+    Render(RenderOptions),
     /// Make a working first bot: its source, a test and a README
     #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
     NewBot {
@@ -411,4 +415,28 @@ pub struct ShowOptions {
     /// One JSON object for each position
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct RenderOptions {
+    /// The game, like kalah:6,4
+    #[arg(value_parser = AnyGame, hide_possible_values = true, required_unless_present = "file", conflicts_with = "file")]
+    pub game: Option<String>,
+    #[command(flatten)]
+    pub start: StartOptions,
+    /// The game of this record file, or of - for standard input
+    #[arg(long = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    pub file: Option<PathBuf>,
+    /// Of several games in the file, this one (counted from 1)
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
+    pub number: Option<usize>,
+    /// Only the position after this many moves
+    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
+    pub ply: Option<usize>,
+    /// Write it into this file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Seen from the second seat
+    #[arg(long)]
+    pub turned: bool,
 }

@@ -20,6 +20,7 @@ mod perft;
 mod play;
 mod players;
 mod proof;
+mod render;
 mod seats;
 mod serve;
 mod show;
@@ -56,6 +57,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Play(options)) => play::run(&options, out)?,
         Some(Command::Perft(options)) => perft::run(&options, &mut out)?,
         Some(Command::Show(options)) => show::run(&options, &mut out)?,
+        Some(Command::Render(options)) => render::run(&options, &mut out)?,
         Some(Command::Solve(options)) => solve::run(&options, &mut out)?,
         Some(Command::Analyze(options)) => analyze::run(&options, &mut out)?,
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,

@@ -3,12 +3,12 @@
 use crate::{args::ShowOptions, fault::Fault, files, terminal::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{Stage, tell, tell_strong};
-use parlor_play::{Audience, Board, Record, Side};
+use parlor_play::{Audience, Board, Face, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
 pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
-    let records = numbered(options)?;
+    let records = numbered(&options.file, options.number)?;
     for (i, (number, record)) in records.iter().enumerate() {
         if i > 0 && !options.json {
             writeln!(out)?;
@@ -38,11 +38,11 @@ pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
 }
 
 /// The games asked for, with their numbers in the file.
-fn numbered(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
-    let (name, records) = (called(&options.file), read(&options.file)?);
+pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record)>, Fault> {
+    let (name, records) = (called(file), read(file)?);
     let count = records.len();
     let numbered = (1..).zip(records);
-    match options.number {
+    match number {
         None => Ok(numbered.collect()),
         Some(wanted) if (1..=count).contains(&wanted) => Ok(numbered.skip(wanted - 1).take(1).collect()),
         Some(wanted) => {
@@ -51,8 +51,16 @@ fn numbered(options: &ShowOptions) -> Result<Vec<(usize, Record)>, Fault> {
     }
 }
 
-fn called(file: &Path) -> String {
+/// What a person calls a record file.
+pub fn called(file: &Path) -> String {
     if file == Path::new("-") { "standard input".to_string() } else { file.display().to_string() }
+}
+
+/// A board with the names that the players of a record gave themselves.
+pub fn stage(record: &Record, face: Face) -> Stage {
+    let own_name = |tag: &str| record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
+    let given = ["First", "Second"].map(own_name);
+    Stage::new(face, [given[0].as_deref(), given[1].as_deref()])
 }
 
 struct Replay<'a> {
@@ -66,16 +74,9 @@ impl Replay<'_> {
         self.options.ply.is_none_or(|wanted| wanted == ply)
     }
 
-    /// The board with the names that the players gave themselves.
-    fn stage(&self) -> Stage {
-        let own_name = |tag: &str| self.record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
-        let given = ["First", "Second"].map(own_name);
-        Stage::new(self.board.face(), [given[0].as_deref(), given[1].as_deref()])
-    }
-
     /// As it was told when it was played.
     fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
-        let mut stage = self.stage();
+        let mut stage = stage(self.record, self.board.face());
         self.head(&stage, out)?;
         if self.wanted(0) {
             stage.show(self.board.as_ref(), out)?;

@@ -3,18 +3,39 @@
 
 use super::seeds::SEED;
 use maud::{Markup, html};
+use parlor_play::{Mark, Token};
+
+/// Which shapes a picture needs.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    seeds: bool,
+    pieces: bool,
+    blocks: bool,
+}
+
+impl Needs {
+    /// Whatever may come to stand on the board.
+    pub const ALL: Needs = Needs { seeds: true, pieces: true, blocks: true };
+
+    /// What stands on it now, for a picture that stays as it is.
+    pub fn of(marks: &[Mark]) -> Needs {
+        let any = |of: fn(Token) -> bool| marks.iter().any(|mark| of(mark.token));
+        Needs {
+            seeds: any(|token| matches!(token, Token::Count(_))),
+            pieces: any(|token| matches!(token, Token::Piece(..))),
+            blocks: any(|token| matches!(token, Token::Blocked)),
+        }
+    }
+}
 
 /// The definitions of the picture of this id.
-pub(super) fn defs(id: &str) -> Markup {
+pub(super) fn defs(id: &str, needs: Needs) -> Markup {
     html! {
         defs {
             (lights(id))
-            @for shape in 0..6 { (seed(id, shape)) }
-            (disc(id, "first"))
-            (disc(id, "second"))
-            (crown(id, "first"))
-            (crown(id, "second"))
-            (blocked(id))
+            @if needs.seeds { @for shape in 0..6 { (seed(id, shape)) } }
+            @if needs.pieces { @for side in ["first", "second"] { (disc(id, side)) (crown(id, side)) } }
+            @if needs.blocks { (blocked(id)) }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A picture that stands alone, for files and previews: the same layers with their style inside, on light ground, and nothing
 //! to touch.
 
-use super::{CSS, Scene, classes, layers, plan::Plan};
+use super::{CSS, Scene, classes, defs::Needs, layers, plan::Plan};
 use maud::{Markup, PreEscaped, html};
 
 /// The part of the stylesheet that draws boards, in its light colours, stands between these.
@@ -18,7 +18,7 @@ pub fn file(scene: &Scene<'_>) -> String {
             title { (scene.face.title) }
             (style(""))
             rect class="paper" width="100%" height="100%" {}
-            (layers(scene, &plan))
+            (layers(scene, &plan, Needs::of(scene.marks)))
         }
     };
     picture.into_string() + "\n"

@@ -11,7 +11,11 @@ use super::{
 };
 use maud::{Markup, PreEscaped, html};
 use parlor_play::{CellId, Face, Mark};
-use std::{collections::BTreeSet, fmt::Write, ops::Range};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write,
+    ops::Range,
+};
 
 /// How long one sees a position, in milliseconds.
 const MOVE: usize = 1000;
@@ -55,7 +59,7 @@ pub fn film(face: &Face, turned: bool, frames: &[Frame]) -> String {
             (style(&rules))
             rect class="paper" width="100%" height="100%" {}
             g transform={ "translate(" (short((width - board) / 2.0)) " 0)" } {
-                (defs::defs(empty.id))
+                (defs::defs(empty.id, defs::Needs::ALL))
                 g class="ground" { (ground::ground(&empty, &plan)) }
                 g class="marks" { @for stretch in &stretches { (shown(stretch, count)) } }
             }
@@ -65,21 +69,25 @@ pub fn film(face: &Face, turned: bool, frames: &[Frame]) -> String {
     picture.into_string() + "\n"
 }
 
-/// The parts of all frames, each once for as long as it stays.
+/// The parts of all frames, each once for as long as it stays, the lowest first.
 fn stretches(empty: &Scene<'_>, plan: &Plan<'_>, frames: &[Frame]) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+    // With each layer goes where a part of it was seen last.
+    let mut layers: [(Vec<Stretch>, HashMap<String, usize>); 3] = Default::default();
     for (now, frame) in frames.iter().enumerate() {
         let scene = Scene { marks: &frame.marks, last: &frame.last, won: frame.won, ..*empty };
-        for part in tokens::parts(&scene, plan) {
-            let part = part.into_string();
-            let going_on = stretches.iter_mut().find(|s| s.seen.end == now && s.part == part);
-            match going_on {
-                Some(stretch) => stretch.seen.end = now + 1,
-                None => stretches.push(Stretch { part, seen: now..now + 1 }),
+        for ((stretches, known), parts) in layers.iter_mut().zip(tokens::parts(&scene, plan)) {
+            for part in parts.into_iter().map(Markup::into_string) {
+                match known.get(&part).map(|&i| &mut stretches[i].seen) {
+                    Some(seen) if seen.end == now => seen.end = now + 1,
+                    _ => {
+                        known.insert(part.clone(), stretches.len());
+                        stretches.push(Stretch { part, seen: now..now + 1 });
+                    }
+                }
             }
         }
     }
-    stretches
+    layers.into_iter().flat_map(|(stretches, _)| stretches).collect()
 }
 
 fn captions(frames: &[Frame], width: f64, height: f64) -> Vec<Stretch> {

@@ -19,6 +19,7 @@ pub use film::{Frame, film};
 pub use hits::{Badge, badges};
 pub use labels::labels;
 
+use defs::Needs;
 use maud::{Markup, html};
 use parlor_play::{CellId, Colour, Face, Mark};
 use plan::Plan;
@@ -50,7 +51,7 @@ pub fn svg(scene: &Scene<'_>) -> Markup {
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
-            (layers(scene, &plan))
+            (layers(scene, &plan, Needs::ALL))
             g class="badges" aria-hidden="true" {}
             (hits::hits(scene, &plan))
         }
@@ -59,16 +60,15 @@ pub fn svg(scene: &Scene<'_>) -> Markup {
 
 /// What a live page replaces after a move: the inner of the layer `marks`.
 pub fn marks(scene: &Scene<'_>) -> Markup {
-    let plan = Plan::of(scene);
-    html! { @for part in tokens::parts(scene, &plan) { (part) } }
+    html! { @for part in tokens::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
 }
 
 /// What is only to be looked at.
-fn layers(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs) -> Markup {
     html! {
-        (defs::defs(scene.id))
+        (defs::defs(scene.id, needs))
         g class="ground" aria-hidden="true" { (ground::ground(scene, plan)) }
-        g class="marks" aria-hidden="true" { @for part in tokens::parts(scene, plan) { (part) } }
+        g class="marks" aria-hidden="true" { (marks(scene)) }
     }
 }
 
@@ -95,6 +95,6 @@ pub fn still(scene: &Scene<'_>) -> Markup {
     let (width, height) = plan.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
-            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan)) }
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks))) }
     }
 }

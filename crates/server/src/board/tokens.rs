@@ -9,8 +9,8 @@ use super::{
 use maud::{Markup, html};
 use parlor_play::{Cell, CellId, Mark, Shape, Side, Token};
 
-/// The parts of the layer of marks: first what lies under the tokens, then these, then what lies above them.
-pub(super) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<Markup> {
+/// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
+pub(super) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
     let cells = &scene.face.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
@@ -25,7 +25,7 @@ pub(super) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<Markup> {
         let cell = &cells[usize::from(mark.cell)];
         html! { g data-cell=(mark.cell) { (token(scene, plan, cell, mark)) } }
     });
-    pointed(false).chain(tokens).chain(pointed(true)).collect()
+    [pointed(false).collect(), tokens.collect(), pointed(true).collect()]
 }
 
 fn token(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell, mark: &Mark) -> Markup {

@@ -395,3 +395,71 @@ fn seat(row: &SeatRow) -> Result<Seat, String> {
 pub fn seat_row(seat: &Seat) -> SeatRow {
     SeatRow { kind: seat.kind.word().to_string(), name: seat.name.clone(), spec: seat.key.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(clock: Option<&str>) -> Live {
+        let open = |key: &str| SeatRow { kind: "person".into(), name: String::new(), spec: key.into() };
+        let row = LiveRow {
+            id: "x".into(),
+            game: "kalah:6,4".into(),
+            start: None,
+            clock: clock.map(String::from),
+            seats: [open("a"), open("b")],
+            listed: true,
+            created: 0,
+            touched: 0,
+            plies: 0,
+            ended: None,
+            result: None,
+            cause: None,
+        };
+        Live::fold(row, &[], 0).expect("a game")
+    }
+
+    fn play(live: &mut Live, text: &str, now: i64) -> EventRow {
+        let what = Happening::Move(text.into());
+        live.happen(&what, now).expect("a legal move");
+        live.event(&what, now)
+    }
+
+    #[test]
+    fn a_clock_runs_for_the_side_to_move_and_only_after_the_first_move() {
+        let mut live = game(Some("10s+2s"));
+        assert_eq!(live.left(7_000), None, "nobody pays for waiting");
+        play(&mut live, "1", 7_000);
+        assert_eq!(live.left(11_000), Some((Side::Second, 6_000)));
+        play(&mut live, "1", 11_000);
+        assert_eq!(live.clocks(12_500), Some(([8_500, 8_000], 2_000)), "two seconds for a move");
+        assert_eq!(live.left(21_000), Some((Side::First, 0)), "the flag falls here");
+    }
+
+    #[test]
+    fn a_log_folds_to_the_same_game_and_nobody_pays_for_the_time_between() {
+        let mut live = game(Some("10s+0s"));
+        let mut events = vec![play(&mut live, "1", 0), play(&mut live, "1", 3_000)];
+        let back = Happening::Takeback(1);
+        live.happen(&back, 4_000).expect("it happens");
+        events.push(live.event(&back, 4_000));
+        events.push(play(&mut live, "2", 5_000));
+        let again = Live::fold(live.row.clone(), &events, 900_000).expect("a log that folds");
+        assert_eq!(again.record(), live.record());
+        assert_eq!((again.seq(), again.clocks(900_000)), (live.seq(), live.clocks(5_000)));
+    }
+
+    #[test]
+    fn a_log_with_a_gap_or_an_illegal_move_is_not_believed() {
+        let mut live = game(None);
+        let first = play(&mut live, "1", 0);
+        let row = live.row.clone();
+        for wrong in [
+            EventRow { seq: 2, ..first.clone() },
+            EventRow { text: "9".into(), ..first.clone() },
+            EventRow { kind: "?".into(), ..first },
+        ] {
+            assert!(Live::fold(row.clone(), &[wrong], 0).is_err());
+        }
+    }
+}
