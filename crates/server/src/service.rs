@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::Analysis,
+    bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
     limits::Limits,
     metrics::{Asked, Metrics},
@@ -68,6 +69,7 @@ struct Shared {
     tournaments: Lookout,
     crew: Crew,
     analysis: Analysis,
+    lobby: Lobby,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -96,6 +98,7 @@ impl Service {
             store,
             crew,
             analysis,
+            lobby: Lobby::default(),
             journal,
             metrics,
             limits,
@@ -128,6 +131,11 @@ impl Service {
     /// Who judges positions.
     pub fn analysis(&self) -> &Analysis {
         &self.0.analysis
+    }
+
+    /// The bots that come over the network.
+    pub fn lobby(&self) -> &Lobby {
+        &self.0.lobby
     }
 
     /// What is counted.
@@ -187,11 +195,18 @@ impl Service {
         }
         let id = token::new_name().ok_or(Problem::Broken)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
+        // Whoever is asked to play waits again if nothing comes of it.
+        let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
+        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[])?;
         self.metrics().games.add(1);
+        for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
+            bot.tell(Call { id: id.clone(), token: token.clone() });
+        }
         Ok(made)
     }
 }
