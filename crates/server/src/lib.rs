@@ -3,10 +3,12 @@
 //! [`app`] is the whole service as a value, requests in and answers out; [`serve`] puts it on a socket. A room, which is a task,
 //! owns each live game; the store has everything that happened before anybody is told of it.
 
+mod analysis;
 pub mod api;
 mod app;
 pub mod board;
 mod create;
+mod ending;
 mod limits;
 mod metrics;
 mod pages;
@@ -16,6 +18,7 @@ mod serve;
 mod service;
 mod slow;
 mod token;
+pub mod tournament;
 mod visitor;
 mod wire;
 
