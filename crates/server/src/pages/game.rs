@@ -58,7 +58,7 @@ pub async fn game(
             }
             div.side.stack {
                 h1.hush { (frame.state.title) ": " (title) }
-                p.says #says role="status" { (says(&frame, viewer)) }
+                p.says #says { (says(&frame, viewer)) }
                 p.error #problem role="alert" hidden {}
                 @if open && viewer.plays() {
                     @if let Some(invitation) = invitation {
