@@ -7,10 +7,11 @@ use crate::{
     limits::Limits,
     metrics::{Asked, Metrics},
     problem::Problem,
-    room::{Crew, Hire, House, Live, Rooms},
+    room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
     tournament::Lookout,
 };
+use parlor_play::Cause;
 use parlor_store::{Journal, Store};
 use std::{
     path::PathBuf,
@@ -205,7 +206,11 @@ impl Service {
         self.rooms().open(made.row.clone(), &[])?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
-            bot.tell(Call { id: id.clone(), token: token.clone() });
+            if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
+                let left = Deed::Foul { ply: None, cause: Cause::Abandoned };
+                self.rooms().act(&id, &call.token.hash(&id), &left).await?;
+                return Err(Problem::Refused("that bot has just left; choose another".to_string()));
+            }
         }
         Ok(made)
     }

@@ -280,8 +280,6 @@ impl Playing<'_> {
             return Ok(self.seated.line.say("stop").await?);
         }
         if let Some(tried) = asked.tried.take() {
-            // Its last word may be on the way.
-            self.seated.line.owed = self.seated.line.owed.saturating_add(1);
             self.answer(Answer::Move(tried)).await;
         }
         Ok(())
@@ -290,9 +288,15 @@ impl Playing<'_> {
     async fn heard(&mut self, text: &str) -> Result<(), Fate> {
         let owed = &mut self.seated.line.owed;
         match (self.seated.dialect.read(text), &mut self.asked) {
-            (Said::Answer(_), _) if *owed > 0 => *owed -= 1,
+            (Said::Answer(_), asked) if *owed > 0 => {
+                *owed -= 1;
+                // What was tried before it belonged to the same question.
+                if let Some(asked) = asked {
+                    asked.tried = None;
+                }
+            }
             (Said::Answer(answer), Some(_)) => self.answer(answer).await,
-            (Said::Try(tried), Some(asked)) if *owed == 0 => {
+            (Said::Try(tried), Some(asked)) => {
                 asked.tried = Some(tried);
                 if asked.stopped {
                     self.press().await?;

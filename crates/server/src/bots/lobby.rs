@@ -60,9 +60,9 @@ pub struct Lobby(Arc<Mutex<Inside>>);
 pub struct Taken(oneshot::Sender<Call>);
 
 impl Taken {
-    /// Tells it which game. It may have gone in the meantime; then the game waits for it.
-    pub fn tell(self, call: Call) {
-        let _ = self.0.send(call);
+    /// Tells it which game; gives the game back if it has gone in the meantime.
+    pub fn tell(self, call: Call) -> Result<(), Call> {
+        self.0.send(call)
     }
 }
 

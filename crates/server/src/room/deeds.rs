@@ -35,6 +35,7 @@ impl Live {
             }
             Deed::Claim => {
                 let ending = self.claim(side)?;
+                self.bot_sees_it(side)?;
                 Ok(self.at_once_or(side, OfferKind::Cycle, Happening::End(ending)))
             }
             Deed::Accept => self.accept(&sides),
@@ -82,6 +83,17 @@ impl Live {
             Some(_) => Err(Problem::Refused("the game is over".to_string())),
             None => Ok(()),
         }
+    }
+
+    /// A bot is not asked whether it agrees that play is endless: the position must have stood before.
+    fn bot_sees_it(&self, side: Side) -> Result<(), Problem> {
+        let bot = self.seats()[side.other().index()].kind == SeatKind::Bot;
+        if bot && self.board().occurrences() < 2 {
+            return Err(Problem::Refused(
+                "a bot agrees only where a position comes back; play on until one does".to_string(),
+            ));
+        }
+        Ok(())
     }
 
     /// Engines agree at once, and so does somebody who plays both sides; bots have no word for it and are not asked.
