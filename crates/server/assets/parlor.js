@@ -415,7 +415,7 @@ function study(page) {
     listen(page.dataset.judge, board);
     listen(page.dataset.story, board);
   }, 150);
-  document.querySelector(".moves .now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  revealLastMove();
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
