@@ -5,6 +5,7 @@
 mod args;
 mod bench;
 mod book;
+mod browser;
 mod check;
 mod cross_check;
 mod dist;
@@ -35,7 +36,7 @@ const CHORES: [Chore; 10] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
-        about: "all checks, or only some: fmt clippy tests sanitizer docs licences cross-check check",
+        about: "all checks, or only some: fmt clippy tests browser sanitizer docs licences cross-check check",
         run: test::run,
     },
     Chore {

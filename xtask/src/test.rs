@@ -3,7 +3,7 @@
 
 use crate::{
     args::Args,
-    check,
+    browser, check,
     cross_check::{self, Plan},
     licences, sanitize,
     workshop::{cargo, run as run_command},
@@ -16,13 +16,14 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     Stage { name: "fmt", run: || run_command(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
         run: || run_command(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     },
     Stage { name: "tests", run: || run_command(cargo().args(["test", "--workspace"])) },
+    Stage { name: "browser", run: browser::check },
     Stage { name: "sanitizer", run: sanitize::tables_in_short },
     Stage {
         name: "docs",

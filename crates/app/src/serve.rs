@@ -9,7 +9,7 @@ use parlor_store::Store;
 use std::{
     env, fs,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use tokio::net::TcpListener;
@@ -28,12 +28,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     runtime.block_on(serve(options, &file, staff, out))
 }
 
-async fn serve(
-    options: &ServeOptions,
-    file: &std::path::Path,
-    staff: Staff,
-    out: &mut dyn Write,
-) -> Result<(), Fault> {
+async fn serve(options: &ServeOptions, file: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
     let store = Store::open(file).await?;
     let listener = TcpListener::bind(options.listen).await.map_err(|error| {
         Fault::Failed(format!(
@@ -97,14 +92,19 @@ fn more_files() {
 #[cfg(not(unix))]
 fn more_files() {}
 
+/// The file that somebody means as a database.
+pub fn file_of(database: &Path) -> Result<&Path, Fault> {
+    if database.to_str().is_some_and(|text| text.starts_with("postgres")) {
+        return Err(Fault::Input(
+            "--database: PostgreSQL is not understood yet; give the name of a file".to_string(),
+        ));
+    }
+    Ok(database)
+}
+
 fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
     if let Some(file) = &options.database {
-        if file.to_str().is_some_and(|text| text.starts_with("postgres")) {
-            return Err(Fault::Input(
-                "--database: PostgreSQL is not understood yet; give the name of a file".to_string(),
-            ));
-        }
-        return Ok(file.clone());
+        return file_of(file).map(Path::to_path_buf);
     }
     let folder = crate::table::data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {

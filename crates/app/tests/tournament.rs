@@ -3,8 +3,10 @@
 use serde_json::Value;
 use std::{
     fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     thread,
     time::Duration,
 };
@@ -122,7 +124,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
     let mut kills = 0;
     for moment in 0.. {
         let mut child =
-            parlor(&[], &files[1]).stderr(std::process::Stdio::null()).spawn().expect("it starts");
+            parlor(&[], &files[1]).stderr(Stdio::null()).spawn().expect("it starts");
         thread::sleep(Duration::from_millis(30 + 37 * moment % 150));
         let ended = child.try_wait().expect("a status").is_some();
         let _ = child.kill();
@@ -149,7 +151,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
 fn two_at_once_are_kept_apart() {
     let dir = scratch("apart");
     let file = league(&dir, &plan(4000, ""));
-    let mut first = parlor(&[], &file).stderr(std::process::Stdio::null()).spawn().expect("it starts");
+    let mut first = parlor(&[], &file).stderr(Stdio::null()).spawn().expect("it starts");
     let lock = dir.join("league/running.lock");
     for _ in 0..500 {
         if lock.exists() {
@@ -221,8 +223,8 @@ fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
     }
     let file = league(&dir, &text);
     let mut child = parlor(&[], &file)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
     let mut most = 0;
@@ -271,4 +273,43 @@ fn a_bot_that_cannot_be_started_ends_the_league_at_once() {
     let (code, out, err) = run(&[], &file);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.contains("player absent could not be started: ") && err.contains("no-such-bot"), "{err}");
+}
+
+/// What a server answers at a path.
+fn ask(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("a server");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("asked");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn a_server_of_the_same_database_shows_the_league() {
+    let dir = scratch("shown");
+    let file = league(&dir, &plan(1, "").replace("a league", "spring & <autumn>/winter"));
+    let database = dir.join("all.db");
+    let (code, _, err) = run(&["--database", database.to_str().expect("a path")], &file);
+    assert_eq!(code, 0, "{err}");
+    assert!(dir.join("league/results.json").exists() && !dir.join("league/games.db").exists());
+    // The folder's own database, too, holds all that a server needs.
+    assert_eq!(run(&[], &file).0, 0);
+    for database in [database, dir.join("league/games.db")] {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_parlor"));
+        server.args(["serve", "--listen", "127.0.0.1:0", "--database"]).arg(&database);
+        let mut server = server.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        let out = server.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("the address");
+        let address = line.trim().rsplit("http://").next().expect("an address").trim_end_matches('/');
+        let list = ask(address, "/tournaments");
+        let page = ask(address, "/tournaments/spring%20%26%20%3Cautumn%3E%2Fwinter");
+        let _ = server.kill();
+        server.wait().expect("gone");
+        assert!(list.contains("href=\"/tournaments/spring%20%26%20%3Cautumn%3E%2Fwinter\""), "{list}");
+        for part in ["spring &amp; &lt;autumn&gt;/winter", "12 games, all played", "engine:level=5"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
 }

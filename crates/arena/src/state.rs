@@ -28,6 +28,13 @@ impl State {
         state
     }
 
+    /// A tournament of which these games are finished; those that are not the plan's do not count.
+    pub fn of(plan: &Plan, entries: Vec<Entry>) -> State {
+        let mut state = State::new(plan);
+        state.take(plan, entries);
+        state
+    }
+
     /// The table.
     pub fn standings(&self, plan: &Plan) -> Standings {
         Standings::of(plan, self)

@@ -144,7 +144,12 @@ impl NewGame {
         hire: &dyn Hire,
     ) -> Result<Seat, Problem> {
         Ok(match wanted {
-            Wanted::Me => Seat { kind: SeatKind::Person, name: called(&self.name), key: maker.hash(id) },
+            Wanted::Me => {
+                // Whoever plays both sides is told apart by the sides' own names.
+                let alone = self.first == Wanted::Me && self.second == Wanted::Me;
+                let name = if alone { String::new() } else { called(&self.name) };
+                Seat { kind: SeatKind::Person, name, key: maker.hash(id) }
+            }
             Wanted::Open => Seat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) },
             Wanted::Player { spec } => {
                 let spec = allowed(spec, host)?;

@@ -1,6 +1,7 @@
 //! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
 
 use crate::{
+    analysis::Analysis,
     bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
     limits::Limits,
@@ -8,6 +9,7 @@ use crate::{
     problem::Problem,
     room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
+    tournament::Lookout,
 };
 use parlor_play::Cause;
 use parlor_store::{Journal, Store};
@@ -53,6 +55,11 @@ impl Settings {
     }
 }
 
+/// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
+const LATELY: i64 = 24 * 3600 * 1000;
+/// Games that are woken at most.
+const WOKEN: i64 = 10_000;
+
 /// What all requests share; a handle.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
@@ -60,7 +67,9 @@ pub struct Service(Arc<Shared>);
 struct Shared {
     store: Store,
     rooms: Rooms,
+    tournaments: Lookout,
     crew: Crew,
+    analysis: Analysis,
     lobby: Lobby,
     journal: Journal,
     metrics: Arc<Metrics>,
@@ -83,10 +92,13 @@ impl Service {
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
+        let analysis = Analysis::new(tables.clone(), metrics.clone());
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
+            tournaments: Lookout::new(store.clone()),
             store,
             crew,
+            analysis,
             lobby: Lobby::default(),
             journal,
             metrics,
@@ -102,6 +114,11 @@ impl Service {
         &self.0.rooms
     }
 
+    /// The tournaments.
+    pub fn tournaments(&self) -> &Lookout {
+        &self.0.tournaments
+    }
+
     /// The database.
     pub fn store(&self) -> &Store {
         &self.0.store
@@ -110,6 +127,11 @@ impl Service {
     /// Who thinks.
     pub fn crew(&self) -> &Crew {
         &self.0.crew
+    }
+
+    /// Who judges positions.
+    pub fn analysis(&self) -> &Analysis {
+        &self.0.analysis
     }
 
     /// The bots that come over the network.
@@ -155,6 +177,16 @@ impl Service {
     /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
     pub async fn finish(&self) {
         self.store().clone().close().await;
+    }
+
+    /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
+    pub async fn wake(&self) {
+        let lately = now() - LATELY;
+        let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
+        for game in games.into_iter().filter(|game| game.clock.is_some()) {
+            // One that cannot be opened is told to whoever asks for it.
+            let _ = self.rooms().look(&game.id).await;
+        }
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.

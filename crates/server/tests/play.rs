@@ -128,7 +128,7 @@ async fn forms_play_without_any_script() {
     let moved = house.form(&format!("{page}/act"), Some(&cookie), "act=move&ply=0&move=1").await;
     assert_eq!(moved.status, 303, "{}", moved.text);
     let shown = house.get(&page).await.text;
-    assert!(shown.contains("kalah:3,2") && shown.contains("Ann"), "{shown}");
+    assert!(shown.contains("kalah:3,2"), "{shown}");
     let refused = house.form(&format!("{page}/act"), Some(&cookie), "act=move&ply=1&move=99").await;
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("role=\"alert\""), "{}", refused.text);

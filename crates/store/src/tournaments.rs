@@ -1,7 +1,7 @@
 //! Tournaments: which there are, and their finished games.
 
 use crate::{Store, StoreError};
-use sqlx::{Row, sqlite::SqliteRow};
+use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 /// What came of beginning a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +55,13 @@ pub struct TournamentRow {
     pub begun: i64,
     /// How many of its games are finished.
     pub games: i64,
+    /// How often its games or its plan were changed: as long as the number is the same, so is all the rest.
+    pub changes: i64,
     /// Its plan as text, if it was kept.
     pub plan: Option<String>,
 }
 
-const SUMMARY: &str = "SELECT name, fingerprint, begun, plan, \
+const SUMMARY: &str = "SELECT name, fingerprint, begun, plan, changes, \
                        (SELECT COUNT(*) FROM tournament_game WHERE tournament_game.tournament = tournament.name) AS games \
                        FROM tournament";
 const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
@@ -86,7 +88,7 @@ impl Store {
 
     /// Keeps the plan of a tournament as text, in place of one that was kept before.
     pub async fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
-        let update = sqlx::query("UPDATE tournament SET plan = $2 WHERE name = $1");
+        let update = sqlx::query("UPDATE tournament SET plan = $2, changes = changes + 1 WHERE name = $1");
         let done = update.bind(name).bind(plan).execute(&self.writer).await?;
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
@@ -144,6 +146,7 @@ impl Store {
                 _ => error.into(),
             })?;
         }
+        changed(&mut transaction, tournament).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -154,6 +157,7 @@ impl Store {
             let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
             delete.bind(tournament).bind(number).execute(&mut *transaction).await?;
         }
+        changed(&mut transaction, tournament).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -169,12 +173,19 @@ impl Store {
     }
 }
 
+/// Says that a tournament is not what it was.
+async fn changed(connection: &mut SqliteConnection, tournament: &str) -> Result<(), StoreError> {
+    let update = sqlx::query("UPDATE tournament SET changes = changes + 1 WHERE name = $1");
+    Ok(update.bind(tournament).execute(connection).await.map(drop)?)
+}
+
 fn read_tournament(row: &SqliteRow) -> Result<TournamentRow, StoreError> {
     Ok(TournamentRow {
         name: row.try_get("name")?,
         fingerprint: row.try_get("fingerprint")?,
         begun: row.try_get("begun")?,
         games: row.try_get("games")?,
+        changes: row.try_get("changes")?,
         plan: row.try_get("plan")?,
     })
 }

@@ -83,9 +83,9 @@ fn a_file_that_is_no_database_is_refused_with_its_name() {
     assert!(sentence.contains("cannot be opened"), "{sentence}");
 }
 
-fn row(name: &str, begun: i64, games: i64, plan: Option<&str>) -> TournamentRow {
+fn row(name: &str, begun: i64, [games, changes]: [i64; 2], plan: Option<&str>) -> TournamentRow {
     let plan = plan.map(String::from);
-    TournamentRow { name: name.into(), fingerprint: "print".into(), begun, games, plan }
+    TournamentRow { name: name.into(), fingerprint: "print".into(), begun, games, changes, plan }
 }
 
 #[tokio::test]
@@ -97,10 +97,10 @@ async fn tournaments_are_listed_with_their_plans_and_counts_the_latest_first() {
     store.keep("spring", &[game(0), game(1)]).await.expect("kept");
     store.keep_plan("spring", "games = 1").await.expect("kept");
     store.keep_plan("spring", "games = 2").await.expect("kept again");
-    let spring = row("spring", 7, 2, Some("games = 2"));
+    let spring = row("spring", 7, [2, 3], Some("games = 2"));
     assert_eq!(store.tournament("spring").await, Ok(Some(spring.clone())));
     assert_eq!(store.tournament("winter").await, Ok(None));
-    assert_eq!(store.tournaments().await, Ok(vec![row("autumn", 9, 0, None), spring]));
+    assert_eq!(store.tournaments().await, Ok(vec![row("autumn", 9, [0, 0], None), spring]));
     let nowhere = store.keep_plan("winter", "games = 1").await.expect_err("no such one");
     assert_eq!(nowhere.to_string(), "there is no tournament 'winter'");
 }
@@ -129,7 +129,7 @@ async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole() {
     let file = scratch("old");
     of_version_one(&file).await;
     let store = Store::open(&file).await.expect("brought up to date");
-    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, 1, None)]));
+    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [1, 0], None)]));
     assert_eq!(store.begin("spring", "print", 9).await, Ok(Begun::Again));
     let games = store.games("spring").await.expect("games");
     assert_eq!(games.len(), 1);
@@ -137,7 +137,7 @@ async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole() {
     store.keep("spring", &[game(1)]).await.expect("it goes on");
     store.keep_plan("spring", "games = 2").await.expect("kept");
     assert_eq!(store.live_games(0, 9).await, Ok(vec![]));
-    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, 2, Some("games = 2"))]));
+    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [2, 2], Some("games = 2"))]));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -14,6 +14,7 @@ mod oware;
 mod perfect;
 mod probes;
 mod rollouts;
+mod server;
 
 use crate::{args::Args, workshop};
 use anyhow::Result;
@@ -31,8 +32,10 @@ pub fn run(mut args: Args) -> Result<()> {
     let quick = args.flag("--quick");
     let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
     let mib = args.mib("--memory")?.unwrap_or(256);
-    let chosen =
-        args.some_of("benchmark", &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena"])?;
+    let chosen = args.some_of(
+        "benchmark",
+        &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server"],
+    )?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
     }
@@ -44,6 +47,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "oware" => oware::measure(quick)?,
             "amazons" => amazons::measure(quick)?,
             "arena" => arena::measure(quick)?,
+            "server" => server::measure(quick)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }

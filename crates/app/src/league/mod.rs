@@ -6,11 +6,12 @@ mod planfile;
 mod results;
 pub mod scoreboard;
 
-use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, start};
+use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::file_of, start};
 use ledger::Kept;
 use live::Live;
 use parlor_arena::{Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
+use parlor_server::tournament::plan_text;
 use parlor_store::{Begun, Blocking, StoreError};
 use std::{
     fs::{self, File, TryLockError},
@@ -29,7 +30,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let hall = Hall::new(&planned.folder, false, !options.no_sandbox)?;
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
-    let store = Blocking::open(&folder.join("games.db"))?;
+    let database = options.database.clone().unwrap_or_else(|| folder.join("games.db"));
+    let store = Blocking::open(file_of(&database)?)?;
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan, games, seats: &company, referee };
@@ -131,7 +133,11 @@ fn begin(store: &Blocking, plan: &Plan, options: &TournamentOptions) -> Result<B
                 options.file.display()
             )))
         }
-        other => Ok(other?),
+        other => {
+            let begun = other?;
+            store.keep_plan(&plan.name, &plan_text(plan))?;
+            Ok(begun)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::scoreboard::{plain, points};
 use crate::fault::Fault;
 use parlor_arena::{Entry, Plan, Standings, State};
+use parlor_server::tournament::Report;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
@@ -111,34 +112,11 @@ fn asides(plan: &Plan, state: &State) -> String {
 
 /// Everything there is to know of a tournament.
 pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
-    let name = |player: usize| plan.players[player].name.as_str();
-    let line = |(place, line): (usize, &parlor_arena::Line)| {
-        let fouls: serde_json::Map<String, Value> =
-            line.fouls.iter().map(|(kind, &count)| (kind.to_string(), json!(count))).collect();
-        let against: serde_json::Map<String, Value> = (0..plan.players.len())
-            .filter(|&other| table.cross[line.player][other].games() > 0)
-            .map(|other| {
-                let tally = table.cross[line.player][other];
-                let cell = json!({"won": tally.wins, "drawn": tally.draws, "lost": tally.losses, "pairs": tally.pairs});
-                (name(other).to_string(), cell)
-            })
-            .collect();
-        json!({
-            "place": place, "player": name(line.player), "spec": plan.players[line.player].spec,
-            "points": line.halves as f64 / 2.0, "won": line.tally.wins, "drawn": line.tally.draws, "lost": line.tally.losses,
-            "pairs": line.tally.pairs, "elo": line.rating.difference, "error": line.rating.error,
-            "superiority": line.tally.superiority(), "seconds": line.thought.as_secs_f64(), "failures": fouls,
-            "byes": line.byes, "against": against,
-        })
-    };
+    let mut whole = json!(Report::of(plan, state, table));
     // What the referee took for itself, a move, in seconds; of this run alone.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();
-    let lines: Vec<Value> = (1..).zip(&table.lines).map(line).collect();
-    json!({
-        "name": plan.name, "games": plan.games, "format": plan.format.to_string(), "time": plan.control.to_string(),
-        "seed": plan.seed, "played": state.entries.len(), "over": state.is_over(), "standings": lines,
-        "referee": {"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)},
-    })
+    whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
+    whole
 }
 
 #[cfg(test)]

@@ -1,36 +1,14 @@
 //! A tournament's tables for people: the standings, who beat whom, the same by game and by side.
 
 use parlor_arena::{Format, Line, Plan, Standings, State, Tally};
-use parlor_play::{is_unseen, shortened};
-use std::{fmt::Write, time::Duration};
+use parlor_server::tournament::seconds;
+pub use parlor_server::tournament::{plain, points, unsigned};
+use std::fmt::Write;
 
 /// Longer names are cut in tables.
 const WIDEST_NAME: usize = 24;
 /// More players than this do not fit side by side.
 const MOST_ACROSS: usize = 12;
-
-/// A name from anybody without what nobody sees, and not too long.
-pub fn plain(text: &str, most: usize) -> String {
-    shortened(&text.replace(is_unseen, ""), most)
-}
-
-/// Half points as people write them.
-pub fn points(halves: u64) -> String {
-    format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
-}
-
-/// A figure that is shown as nothing has no sign.
-pub fn unsigned(figure: f64) -> f64 {
-    if figure.abs() < 0.05 { 0.0 } else { figure }
-}
-
-fn seconds(time: Duration) -> String {
-    match time.as_secs_f64() {
-        short if short < 100.0 => format!("{short:.1}s"),
-        long if long < 6000.0 => format!("{:.0}m", long / 60.0),
-        long => format!("{:.1}h", long / 3600.0),
-    }
-}
 
 /// What the tournament is, in a line.
 pub fn title(plan: &Plan, state: &State) -> String {

@@ -21,7 +21,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
 /// A sign of life between events, so that connections through other servers stay open.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Frames for one listener, until the server ends.
 pub struct Listening {
@@ -32,7 +32,15 @@ pub struct Listening {
 }
 
 /// Counts whoever is there.
-struct Counted(Arc<Metrics>);
+pub struct Counted(Arc<Metrics>);
+
+impl Counted {
+    /// One more.
+    pub fn one(metrics: &Arc<Metrics>) -> Counted {
+        metrics.watchers.add(1);
+        Counted(metrics.clone())
+    }
+}
 
 impl Drop for Counted {
     fn drop(&mut self) {
@@ -44,8 +52,7 @@ impl Listening {
     /// Listens to a game: the frame as it is, then every one that comes.
     pub async fn to(service: &Service, id: &str) -> Result<Listening, Problem> {
         let (frame, frames) = service.rooms().watch(id).await?;
-        service.metrics().watchers.add(1);
-        let counted = Counted(service.metrics().clone());
+        let counted = Counted::one(service.metrics());
         Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _counted: counted })
     }
 

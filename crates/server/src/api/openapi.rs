@@ -19,6 +19,11 @@ use utoipa::OpenApi;
         super::games::act,
         super::games::sit,
         super::events::states,
+        super::tournaments::list,
+        super::tournaments::standings,
+        super::tournaments::games,
+        super::analysis::position,
+        super::analysis::game,
         crate::bots::seat,
         crate::bots::everybody,
     )

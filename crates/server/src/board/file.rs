@@ -18,7 +18,7 @@ pub fn file(scene: &Scene<'_>) -> String {
             title { (scene.face.title) }
             (style(""))
             rect class="paper" width="100%" height="100%" {}
-            (layers(scene, &plan, Needs::of(scene.marks)))
+            (layers(scene, &plan, Needs::of(scene.marks), true))
         }
     };
     picture.into_string() + "\n"

@@ -60,7 +60,7 @@ pub fn film(face: &Face, turned: bool, frames: &[Frame]) -> String {
             rect class="paper" width="100%" height="100%" {}
             g transform={ "translate(" (short((width - board) / 2.0)) " 0)" } {
                 (defs::defs(empty.id, defs::Needs::ALL))
-                g class="ground" { (ground::ground(&empty, &plan)) }
+                g class="ground" { (ground::ground(&empty, &plan, false)) }
                 g class="marks" { @for stretch in &stretches { (shown(stretch, count)) } }
             }
             @for stretch in &captions { (shown(stretch, count)) }

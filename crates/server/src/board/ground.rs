@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use parlor_play::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
-/// The layer of the ground.
-pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+/// The layer of the ground. Where it is told, every cell says which one it is; a picture that is only looked at does without.
+pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
     let panel = plan.panel();
     html! {
         (rect("fall", &Rect { y: panel.y + 6.0, ..panel }, 26.0, None))
@@ -18,7 +18,7 @@ pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
         (grain(&panel))
         (rect("bevel", &panel.inset(2.5), 22.0, None))
         @if plan.material() == "squares" { (rect("bed", &plan.inner().inset(-4.0), 5.0, None)) }
-        @for (id, cell) in scene.face.cells.iter().enumerate() { (one(scene, plan, id, cell)) }
+        @for (id, cell) in scene.face.cells.iter().enumerate() { (one(scene, plan, told.then_some(id), cell)) }
         g class="names" font-size=(short((21.0 * plan.scale).round())) {
             @for (x, y, text) in names(scene, plan) { text x=(short(x)) y=(short(y)) { (text) } }
         }
@@ -57,15 +57,15 @@ fn grain(panel: &Rect) -> Markup {
 }
 
 /// A cell. Its middle is told, so that what moves over the board knows where to go.
-fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: usize, cell: &Cell) -> Markup {
+fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: Option<usize>, cell: &Cell) -> Markup {
     let body = plan.body(cell);
     let (x, y) = body.centre();
     let round = body.w.min(body.h) / 2.0;
     let hollow = format!("url(#{}-hollow)", scene.id);
     let rim = format!("url(#{}-rim)", scene.id);
     html! {
-        g data-cell=(id) data-x=(short(x)) data-y=(short(y)) {
-            title { (cell.name) }
+        g data-cell=[id] data-x=[id.map(|_| short(x))] data-y=[id.map(|_| short(y))] {
+            @if id.is_some() { title { (cell.name) } }
             @match cell.shape {
                 Shape::Square => (rect("square", &body, 0.0, None)),
                 Shape::DarkSquare => (rect("square dark", &body, 0.0, None)),

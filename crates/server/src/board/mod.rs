@@ -46,13 +46,18 @@ pub struct Scene<'a> {
 
 /// The whole picture, to stand in a page.
 pub fn svg(scene: &Scene<'_>) -> Markup {
+    judged(scene, &[])
+}
+
+/// The same with what touching its targets is worth.
+pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
     let plan = Plan::of(scene);
     let (width, height) = plan.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
-            (layers(scene, &plan, Needs::ALL))
-            g class="badges" aria-hidden="true" {}
+            (layers(scene, &plan, Needs::ALL, true))
+            g class="badges" aria-hidden="true" { (badges(scene, worths)) }
             (hits::hits(scene, &plan))
         }
     }
@@ -64,18 +69,23 @@ pub fn marks(scene: &Scene<'_>) -> Markup {
 }
 
 /// What is only to be looked at.
-fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs) -> Markup {
+fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Markup {
     html! {
         (defs::defs(scene.id, needs))
-        g class="ground" aria-hidden="true" { (ground::ground(scene, plan)) }
+        g class="ground" aria-hidden="true" { (ground::ground(scene, plan, told)) }
         g class="marks" aria-hidden="true" { (marks(scene)) }
     }
 }
 
 /// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
 fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
-    let [first, second] = scene.face.colours.map(colour);
-    format!("board {}{} first-{first} second-{second}", plan.material(), plan.form())
+    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.face))
+}
+
+/// The classes by which the stylesheet knows the colours of a board's seats.
+pub fn seat_colours(face: &Face) -> String {
+    let [first, second] = face.colours.map(colour);
+    format!("first-{first} second-{second}")
 }
 
 fn colour(colour: Colour) -> &'static str {
@@ -95,6 +105,6 @@ pub fn still(scene: &Scene<'_>) -> Markup {
     let (width, height) = plan.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
-            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks))) }
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks), false)) }
     }
 }

@@ -1,7 +1,7 @@
 //! The page of a game: the board, who plays, what was played, and what one can do. It works by forms alone; the script makes it
 //! live.
 
-use super::{Refusal, hidden, home::cookie, layout::Page};
+use super::{Refusal, hidden, home::cookie, layout::Page, moves::move_list};
 use crate::{
     board::{self, Scene},
     create::{LONGEST_NAME, NewGame, Wanted, called},
@@ -11,7 +11,7 @@ use crate::{
     service::Service,
     token::Token,
     visitor::{Fields, Params, Visitor},
-    wire::{OfferKind, SeatKind, SeatState, SideWord},
+    wire::{OfferKind, SeatKind, SeatState},
 };
 use axum::{
     extract::{Path, State},
@@ -51,14 +51,14 @@ pub async fn game(
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
-            div.table-top {
+            div class={ "table-top " (board::seat_colours(&frame.face)) } {
                 div #plate-far { (plate(&frame, viewer, true)) }
                 (board::svg(&scene(&frame, viewer)))
                 div #plate-near { (plate(&frame, viewer, false)) }
             }
             div.side.stack {
                 h1.hush { (frame.state.title) ": " (title) }
-                p.says #says role="status" { (says(&frame, viewer)) }
+                p.says #says { (says(&frame, viewer)) }
                 p.error #problem role="alert" hidden {}
                 @if open && viewer.plays() {
                     @if let Some(invitation) = invitation {
@@ -227,41 +227,11 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
     }
 }
 
-/// The moves, in rounds: whoever moves twice running stands in one box.
+/// The moves, each a step into the analysis.
 pub fn moves(frame: &Frame) -> Markup {
     let state = &frame.state;
-    if state.moves.is_empty() {
-        return html! { p.muted { "None yet." } };
-    }
-    let mut rounds: Vec<[Vec<(usize, &str)>; 2]> = Vec::new();
-    let mut before = None;
-    for (i, (text, &mover)) in state.moves.iter().zip(&state.movers).enumerate() {
-        let side = Side::from(mover);
-        if rounds.is_empty() || (side == Side::First && before != Some(SideWord::First)) {
-            rounds.push(Default::default());
-        }
-        if let Some(round) = rounds.last_mut() {
-            round[side.index()].push((i + 1, text));
-        }
-        before = Some(mover);
-    }
-    let now = state.moves.len();
-    html! {
-        ol.moves {
-            @for round in &rounds {
-                li {
-                    @for side in round {
-                        span {
-                            @for (ply, text) in side {
-                                a href={ "/analysis?id=" (state.id) "&ply=" (ply) } .now[*ply == now] aria-current=[(*ply == now).then_some("true")] { (text) }
-                                " "
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
+    move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
 }
 
 fn share(link: &str) -> Markup {
@@ -390,5 +360,8 @@ pub async fn picture(
     service.limits().admit(visitor.address, Price::Read)?;
     let frame = service.rooms().look(&id).await?;
     let picture = board::file(&scene(&frame, Viewer::default()));
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response())
+    // Its style is part of the file, and nothing else is in it.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];
+    Ok((headers, picture).into_response())
 }

@@ -1,10 +1,13 @@
 //! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
 
+mod analysis;
 pub mod assets;
 mod game;
 mod home;
 mod layout;
 mod live;
+mod moves;
+mod tournament;
 
 use crate::{problem::Problem, service::Service};
 use axum::{
@@ -26,6 +29,15 @@ pub fn routes() -> Router<Service> {
         .route("/games/{id}/again", post(game::again))
         .route("/games/{id}/live", get(live::frames))
         .route("/games/{id}/board.svg", get(game::picture))
+        .route("/tournaments", get(tournament::list))
+        .route("/tournaments/{name}", get(tournament::page))
+        .route("/tournaments/{name}/live", get(tournament::changes))
+        .route("/tournaments/{name}/record", get(tournament::records))
+        .route("/tournaments/{name}/games/{number}", get(tournament::game))
+        .route("/tournaments/{name}/games/{number}/record", get(tournament::record))
+        .route("/analysis", get(analysis::page).post(analysis::pasted))
+        .route("/analysis/live", get(analysis::live::judgements))
+        .route("/analysis/story", get(analysis::live::story))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(assets::icon))
 }
@@ -56,6 +68,18 @@ impl IntoResponse for Refusal {
 /// What an address without a page shows.
 pub async fn nothing_here() -> Refusal {
     Refusal(Problem::NotFound("page"))
+}
+
+/// A text as a part of an address, whatever it holds.
+pub fn encoded(text: &str) -> String {
+    let mut address = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => address.push(byte.into()),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
 }
 
 /// A time in words that a list can hold: `3 minutes ago`.

@@ -3,6 +3,7 @@
 
 use super::frame::Frame;
 use crate::{
+    ending,
     problem::Problem,
     wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
 };
@@ -336,23 +337,7 @@ impl Live {
 
     fn end_sentence(&self, ending: Ending) -> String {
         let names = self.names();
-        if let Some(told) = self.board.verdict([&names[0], &names[1]]) {
-            return told;
-        }
-        let Some(winner) = ending.outcome.and_then(|outcome| outcome.winner) else {
-            return match ending.cause {
-                Cause::Abandoned => "Nobody went on; the game was abandoned.".to_string(),
-                _ => "The game is a draw.".to_string(),
-            };
-        };
-        let (winner, loser) = (&names[winner.index()], &names[winner.other().index()]);
-        match ending.cause {
-            Cause::Resigned => format!("{loser} {}s: {winner} wins.", self.face.manners.give_up[0]),
-            Cause::Timeout => format!("{loser}'s time is up: {winner} wins."),
-            Cause::Illegal => format!("{loser} made an illegal move: {winner} wins."),
-            Cause::Crash => format!("{loser} broke down: {winner} wins."),
-            _ => format!("{winner} wins."),
-        }
+        ending::sentence(self.board.as_ref(), [&names[0], &names[1]], ending)
     }
 
     /// Where a side would get back to by taking its last move back; the error is a sentence.

@@ -1,0 +1,50 @@
+//! A load on a server, and what it makes of it.
+//!
+//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS]`: many games at once, moves posted by clients, spectators who
+//! see them; prints rates, delays from the POST to every spectator's event, and memory.
+//!
+//! `load crash PARLOR FOLDER [MOVES KILLS]`: starts the server itself, kills it again and again while moves are made, and checks
+//! that every move that was acknowledged is there, none twice.
+
+mod crash;
+mod http;
+mod live;
+
+use std::{error::Error, process::ExitCode};
+
+type Ran = Result<(), Box<dyn Error + Send + Sync>>;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number =
+        |place: usize, usual: usize| args.get(place).and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let ran = match args.first().map(String::as_str) {
+        Some("live") if args.len() >= 3 => {
+            let plan = live::Plan {
+                games: number(3, 1000),
+                spectators: number(4, 2000),
+                rate: number(5, 500),
+                seconds: number(6, 20),
+            };
+            live::run(&args[1], &args[2], plan).await
+        }
+        Some("crash") if args.len() >= 3 => {
+            crash::run(&args[1], &args[2], number(3, 10_000), number(4, 10)).await
+        }
+        _ => Err("load live ADDRESS PID … or load crash PARLOR FOLDER …".into()),
+    };
+    match ran {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format!("load: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A line for whoever reads the figures.
+fn tell(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{line}");
+}

@@ -1,0 +1,149 @@
+//! Tournaments for programs: which there are, their standings, their games.
+
+use crate::{
+    limits::Price,
+    problem::{Problem, ProblemBody},
+    service::Service,
+    tournament::{Report, Shown, Wish},
+    visitor::{Params, Visitor},
+    wire::SideWord,
+};
+use axum::{
+    Json,
+    extract::{Path, State as Shared},
+};
+use parlor_arena::Entry;
+use parlor_store::TournamentRow;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A tournament in a list.
+#[derive(Serialize, ToSchema)]
+pub struct Listed {
+    name: String,
+    /// When it was begun, in seconds since 1970.
+    begun: i64,
+    /// Its finished games.
+    played: i64,
+    /// Grows with every change: as long as it is the same, so is everything else.
+    changes: i64,
+}
+
+impl From<TournamentRow> for Listed {
+    fn from(row: TournamentRow) -> Listed {
+        let TournamentRow { name, begun, games, changes, .. } = row;
+        Listed { name, begun, played: games, changes }
+    }
+}
+
+/// Lists all tournaments, the latest first.
+#[utoipa::path(get, path = "/api/v1/tournaments", tag = "tournaments", responses((status = 200, body = Vec<Listed>)))]
+pub async fn list(Shared(service): Shared<Service>, visitor: Visitor) -> Result<Json<Vec<Listed>>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let rows = service.store().tournaments().await?;
+    Ok(Json(rows.into_iter().map(Listed::from).collect()))
+}
+
+/// The standings of a tournament.
+#[utoipa::path(get, path = "/api/v1/tournaments/{name}", tag = "tournaments", params(("name" = String, Path)),
+    responses((status = 200, body = Report), (status = 404, body = ProblemBody)))]
+pub async fn standings(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Result<Json<Report>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let shown = service.tournaments().look(&name).await?;
+    Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).for_everybody()))
+}
+
+/// A page of a tournament's games.
+#[derive(Serialize, ToSchema)]
+pub struct Leaf {
+    /// The games, the latest first.
+    games: Vec<Played>,
+    /// Which page it is, from 1.
+    page: usize,
+    /// How many there are.
+    pages: usize,
+    /// The games on all of them.
+    total: usize,
+}
+
+/// A finished game.
+#[derive(Serialize, ToSchema)]
+pub struct Played {
+    /// From 1.
+    number: u64,
+    game: String,
+    /// From 1; games of the same round and game have the same opening.
+    round: u64,
+    players: [String; 2],
+    /// As in records: `first by 8`, `second`, `draw`.
+    result: String,
+    /// Why it ended, as in records.
+    termination: String,
+    /// Moves made.
+    plies: usize,
+    /// What both sides thought in all.
+    seconds: [f64; 2],
+    /// Who failed, and how.
+    failure: Option<Failed>,
+}
+
+/// A failure.
+#[derive(Serialize, ToSchema)]
+pub struct Failed {
+    side: SideWord,
+    /// `illegal`, `timeout`, `crash`, `start` or `garbage`.
+    kind: String,
+    /// The rest of a sentence that begins with the player.
+    why: String,
+    /// What the player's program wrote on standard error.
+    stderr: String,
+}
+
+impl Played {
+    fn of(shown: &Shown, entry: &Entry) -> Played {
+        let ending = entry.record.ending;
+        let failed = entry.foul.as_ref().map(|foul| Failed {
+            side: foul.side.into(),
+            kind: foul.kind.to_string(),
+            why: foul.why.clone(),
+            stderr: entry.asides[foul.side.index()].clone(),
+        });
+        Played {
+            number: entry.slot.number + 1,
+            game: entry.record.game.clone(),
+            round: entry.slot.round + 1,
+            players: entry.slot.seats.map(|seat| shown.name(seat).to_string()),
+            result: ending
+                .and_then(|ending| ending.outcome)
+                .map_or("*".into(), |outcome| outcome.to_string()),
+            termination: ending.map_or(String::new(), |ending| ending.cause.to_string()),
+            plies: entry.record.moves.len(),
+            seconds: entry.thought.map(|time| time.as_secs_f64()),
+            failure: failed,
+        }
+    }
+}
+
+/// The games of a tournament, 50 a page.
+#[utoipa::path(get, path = "/api/v1/tournaments/{name}/games", tag = "tournaments",
+    params(("name" = String, Path),
+           ("player" = Option<String>, Query, description = "only games of this player"),
+           ("failed" = Option<String>, Query, description = "if it is there: only games that somebody lost by a failure"),
+           ("page" = Option<usize>, Query, description = "the page, from 1")),
+    responses((status = 200, body = Leaf), (status = 404, body = ProblemBody), (status = 422, body = ProblemBody)))]
+pub async fn games(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    Params(wish): Params<Wish>,
+) -> Result<Json<Leaf>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let shown = service.tournaments().look(&name).await?;
+    let leaf = shown.leaf(&wish);
+    let games = leaf.games.iter().map(|entry| Played::of(&shown, entry)).collect();
+    Ok(Json(Leaf { games, page: leaf.page, pages: leaf.pages, total: leaf.total }))
+}

@@ -1,0 +1,87 @@
+//! What went wrong: for each player that failed, the verdict, the sentence, how long it thought, and the last that its program
+//! wrote on standard error. All of it is hostile text.
+
+use super::{place, short, standings::games_of};
+use crate::tournament::Shown;
+use maud::{Markup, html};
+use parlor_arena::{Entry, Foul};
+use parlor_play::{harmless, shortened};
+use std::time::Duration;
+
+/// Failures that are told of each player; the list of games has all.
+const TOLD: usize = 5;
+/// The lines of a tail, and the letters of a line.
+const LINES: usize = 40;
+const LETTERS: usize = 400;
+/// A tail of so few lines is not folded away.
+const FEW: usize = 4;
+
+/// All players that failed, with their latest failures.
+pub fn all(shown: &Shown) -> Markup {
+    let failing = shown.table.lines.iter().filter(|line| !line.fouls.is_empty());
+    let failing: Vec<(usize, u64)> = failing.map(|line| (line.player, line.fouls.values().sum())).collect();
+    html! {
+        @if failing.is_empty() { p.muted { "Nobody failed: every game was decided on the board." } }
+        @for (player, count) in failing {
+            article.panel.failing {
+                h3 { (short(shown.name(player))) " " span.muted { (count) @if count == 1 { " failure" } @else { " failures" } } }
+                @for (entry, foul) in latest(shown, player) { (told(shown, entry, foul)) }
+                @if count > TOLD as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "All " (count) " of them" } } }
+            }
+        }
+    }
+}
+
+fn latest(shown: &Shown, player: usize) -> impl Iterator<Item = (&Entry, &Foul)> {
+    let failed = shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.foul.as_ref()?)));
+    failed.filter(move |(entry, foul)| entry.slot.seats[foul.side.index()] == player).take(TOLD)
+}
+
+fn told(shown: &Shown, entry: &Entry, foul: &Foul) -> Markup {
+    let number = entry.slot.number + 1;
+    let other = entry.slot.seats[foul.side.other().index()];
+    html! {
+        div.foul {
+            p {
+                span.failure { (foul.kind) } " "
+                a href={ (place(&shown.plan.name)) "/games/" (number) } { "Game " (number) } ": " (sentence(shown, entry, foul))
+                " " span.muted {
+                    (entry.record.game) ", against " (short(shown.name(other))) ", after " (entry.record.moves.len()) " moves, thought "
+                    (spent(entry.thought[foul.side.index()])) " in all"
+                }
+            }
+            (tail(&entry.asides[foul.side.index()], &format!("tail-{number}")))
+        }
+    }
+}
+
+/// Who did what.
+pub fn sentence(shown: &Shown, entry: &Entry, foul: &Foul) -> String {
+    let name = short(shown.name(entry.slot.seats[foul.side.index()]));
+    format!("{name} {}", shortened(&harmless(&foul.why, 2 * LETTERS), LETTERS))
+}
+
+/// A thinking time, small ones too.
+pub fn spent(time: Duration) -> String {
+    match time.as_secs_f64() {
+        short if short < 1.0 => format!("{:.0} ms", short * 1e3),
+        long if long < 100.0 => format!("{long:.2} s"),
+        long => format!("{long:.0} s"),
+    }
+}
+
+/// The last lines that a program wrote aside; nothing where it wrote nothing.
+pub fn tail(aside: &str, id: &str) -> Markup {
+    let lines: Vec<String> = aside.lines().map(|line| harmless(line, LETTERS)).collect();
+    let lines = &lines[lines.len().saturating_sub(LINES)..];
+    if lines.iter().all(|line| line.trim().is_empty()) {
+        return html! {};
+    }
+    let text = html! {
+        pre.tail tabindex="0" role="region" aria-label="Standard error, the last lines" { (lines.join("\n")) }
+    };
+    if lines.len() <= FEW {
+        return text;
+    }
+    html! { details id=(id) { summary { "Standard error, the last " (lines.len()) " lines" } (text) } }
+}

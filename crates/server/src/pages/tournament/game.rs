@@ -1,0 +1,191 @@
+//! One game of a tournament: the board at its end, who thought how long, what went wrong, and the moves, each a step into the
+//! analysis.
+
+use super::{failures, file_name, games, place, short, text_file};
+use crate::{
+    board::{self, Scene},
+    ending,
+    limits::Price,
+    pages::{Refusal, encoded, layout::Page, moves::move_list},
+    problem::Problem,
+    service::Service,
+    tournament::{Shown, called, plain},
+    visitor::Visitor,
+};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use parlor_arena::Entry;
+use parlor_play::{Audience, Board, Record, Side, harmless};
+use std::sync::Arc;
+
+/// The columns of the board as text.
+const WIDTH: usize = 120;
+/// Letters of a line of a record.
+const LETTERS: usize = 2000;
+
+/// The game of a number as people count.
+async fn found(
+    service: &Service,
+    visitor: &Visitor,
+    name: &str,
+    number: u64,
+) -> Result<(Arc<Shown>, u64), Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let shown = service.tournaments().look(name).await?;
+    let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
+    Ok((shown, slot.ok_or(Problem::NotFound("game"))?))
+}
+
+/// The page.
+pub async fn game(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path((name, number)): Path<(String, u64)>,
+) -> Result<Page, Refusal> {
+    let (shown, slot) = found(&service, &visitor, &name, number).await?;
+    let entry = shown.state.entries.get(&slot).ok_or(Problem::NotFound("game"))?;
+    let names = entry.slot.seats.map(|seat| short(shown.name(seat)));
+    let title = format!("{} – {}", names[0], names[1]);
+    // A record that does not replay is shown as text alone.
+    let board =
+        parlor_catalog::game(&entry.record.game).ok().and_then(|game| game.replay(&entry.record).ok());
+    let body = html! {
+        p.crumbs { a href=(place(&name)) { (plain(&shown.plan.name, super::LONG)) } " · game " (number) (neighbours(&shown, slot)) }
+        h1 { (title) }
+        div.game.still {
+            div.table-top {
+                @match &board {
+                    Some(board) => (picture(board.as_ref())),
+                    None => p.error { "This game cannot be replayed; its record is below." },
+                }
+            }
+            div.side.stack {
+                p.says { (says(&shown, entry, board.as_deref(), [&names[0], &names[1]])) }
+                (facts(&shown, entry, board.as_deref()))
+                div.actions {
+                    a.button href=(analysis(&entry.record, entry.record.moves.len())) { "Analyse" }
+                    a.button.plain href={ (place(&name)) "/games/" (number) "/record" } { "Record" }
+                }
+                (asides(&shown, entry))
+                div.panel {
+                    h2 { "Moves" }
+                    @match &board {
+                        Some(board) => (moves(&entry.record, board.as_ref())),
+                        None => p { (harmless(&entry.record.moves.join(" "), LETTERS)) },
+                    }
+                }
+                @if let Some(board) = &board { (as_text(board.as_ref(), [&names[0], &names[1]])) }
+                details.panel { summary { "The record" } pre.tail tabindex="0" { (record_text(&entry.record)) } }
+            }
+        }
+    };
+    Ok(Page::new(title, body).wide())
+}
+
+fn neighbours(shown: &Shown, slot: u64) -> Markup {
+    let at = |slot: u64| format!("{}/games/{}", place(&shown.plan.name), slot + 1);
+    let before = shown.state.entries.range(..slot).next_back();
+    let after = shown.state.entries.range(slot + 1..).next();
+    html! {
+        @if let Some((&slot, _)) = before { " · " a href=(at(slot)) rel="prev" { "the one before" } }
+        @if let Some((&slot, _)) = after { " · " a href=(at(slot)) rel="next" { "the next" } }
+    }
+}
+
+fn picture(board: &dyn Board) -> Markup {
+    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
+    board::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
+}
+
+/// How it ended.
+fn says(shown: &Shown, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
+    let told = match (&entry.foul, board, entry.record.ending) {
+        (None, Some(board), Some(ending)) => Some(ending::sentence(board, names, ending)),
+        _ => None,
+    };
+    html! {
+        @if let Some(foul) = &entry.foul { span.failure { (foul.kind) } " " (failures::sentence(shown, entry, foul)) ". " }
+        @if let Some(told) = told { (told) } @else { (games::score(entry)) }
+    }
+}
+
+fn facts(shown: &Shown, entry: &Entry, board: Option<&dyn Board>) -> Markup {
+    let seats = board.map(|board| board.face().seats);
+    html! {
+        div.scroll {
+            table.data {
+                thead { tr { th scope="col" { "Side" } th scope="col" { "Player" } th.num scope="col" { "Thought" } } }
+                tbody {
+                    @for side in Side::BOTH {
+                        @let player = &shown.plan.players[entry.slot.seats[side.index()]];
+                        tr {
+                            td { (seats.map_or(side.to_string(), |seats| seats[side.index()].to_string())) }
+                            th scope="row" { (short(&player.name)) " " span.muted.spec { (plain(called(&player.spec), 40)) } }
+                            td.num { (failures::spent(entry.thought[side.index()])) }
+                        }
+                    }
+                }
+            }
+        }
+        p.muted {
+            (entry.record.game) " · round " (entry.slot.round + 1) " · " (games::score(entry)) " · " (games::end(entry)) " · "
+            (entry.record.moves.len()) " moves"
+        }
+    }
+}
+
+/// What programs wrote aside.
+fn asides(shown: &Shown, entry: &Entry) -> Markup {
+    html! {
+        @for side in Side::BOTH {
+            @let aside = &entry.asides[side.index()];
+            @if !aside.trim().is_empty() {
+                div.panel {
+                    h2 { "What " (short(shown.name(entry.slot.seats[side.index()]))) " wrote on standard error" }
+                    (failures::tail(aside, &format!("tail-{side}")))
+                }
+            }
+        }
+    }
+}
+
+fn moves(record: &Record, board: &dyn Board) -> Markup {
+    let texts: Vec<&str> = record.moves.iter().map(String::as_str).collect();
+    move_list(&texts, &board.movers(), texts.len(), |ply| analysis(record, ply))
+}
+
+/// Where a position of a game is analysed.
+fn analysis(record: &Record, ply: usize) -> String {
+    let start = record.start.as_ref().map_or(String::new(), |start| format!("&start={}", encoded(start)));
+    let moves = encoded(&record.moves.join(" "));
+    format!("/analysis?game={}{start}&moves={moves}&ply={ply}", encoded(&record.game))
+}
+
+fn as_text(board: &dyn Board, names: [&str; 2]) -> Markup {
+    html! {
+        details.panel {
+            summary { "The board as text" }
+            pre tabindex="0" role="region" aria-label="The board as text" { (board.draw(Audience { names, width: WIDTH }).to_string()) }
+            p.muted { (board.position()) }
+        }
+    }
+}
+
+fn record_text(record: &Record) -> String {
+    let lines: Vec<String> = record.to_string().lines().map(|line| harmless(line, LETTERS)).collect();
+    lines.join("\n")
+}
+
+/// The record as a file.
+pub async fn record(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path((name, number)): Path<(String, u64)>,
+) -> Result<Response, Problem> {
+    let (shown, slot) = found(&service, &visitor, &name, number).await?;
+    let entry = shown.state.entries.get(&slot).ok_or(Problem::NotFound("game"))?;
+    Ok(text_file(&format!("{}-{number}.parlor", file_name(&name)), entry.record.to_string()))
+}

@@ -1,0 +1,99 @@
+//! What an open page of a tournament gets while it is played: the parts that changed, as they would stand on a page that is
+//! loaded anew. It ends with the tournament.
+
+use super::{games, parts};
+use crate::{
+    api::events::{Counted, HEARTBEAT},
+    limits::Price,
+    problem::Problem,
+    service::Service,
+    tournament::{Shown, Watching, Wish},
+    visitor::{Params, Visitor},
+};
+use axum::{
+    extract::{Path, State},
+    response::{
+        Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{Stream, stream};
+use serde::Serialize;
+use std::{collections::BTreeMap, convert::Infallible};
+use tokio::sync::watch;
+
+/// Parts for the script.
+#[derive(Serialize)]
+struct Changed<'a> {
+    /// Whether nothing more will come.
+    over: bool,
+    /// Parts of the page by their ids.
+    html: BTreeMap<&'static str, &'a str>,
+}
+
+/// One who watches.
+struct Onlooker {
+    watching: Watching,
+    stopping: watch::Receiver<bool>,
+    wish: Wish,
+    /// What was sent of each part.
+    sent: BTreeMap<&'static str, String>,
+    over: bool,
+    _counted: Counted,
+}
+
+/// Changes as they come.
+pub async fn changes(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    Params(wish): Params<Wish>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let watching = service.tournaments().watch(&name).await?;
+    let onlooker = Onlooker {
+        watching,
+        stopping: service.stopping(),
+        wish,
+        sent: BTreeMap::new(),
+        over: false,
+        _counted: Counted::one(service.metrics()),
+    };
+    let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+}
+
+impl Onlooker {
+    /// The next change; none when the tournament or the server ends.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if self.over {
+                return None;
+            }
+            tokio::select! {
+                changed = self.watching.changed() => changed.ok()?,
+                _ = self.stopping.wait_for(|stopping| *stopping) => return None,
+            }
+            let shown = self.watching.borrow_and_update().clone();
+            if let Some(event) = shown.and_then(|shown| self.write(&shown)) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// What is new in this state; none where nothing is.
+    fn write(&mut self, shown: &Shown) -> Option<Event> {
+        self.over = shown.is_over();
+        let list = games::table(shown, &self.wish).into_string();
+        let all = parts(shown).iter().map(|(id, html)| (*id, html)).chain([("t-games", &list)]);
+        let new: BTreeMap<&'static str, &String> =
+            all.filter(|(id, html)| self.sent.get(id) != Some(html)).collect();
+        if new.is_empty() && !self.over {
+            return None;
+        }
+        let html = new.iter().map(|(id, html)| (*id, html.as_str())).collect();
+        let data = serde_json::to_string(&Changed { over: self.over, html }).unwrap_or_default();
+        self.sent.extend(new.into_iter().map(|(id, html)| (id, html.clone())));
+        Some(Event::default().event("parts").data(data))
+    }
+}

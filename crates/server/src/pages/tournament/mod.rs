@@ -1,0 +1,244 @@
+//! Tournaments: the list of them, the page of one with all its tables, and the page of each game. Names, sentences and what
+//! programs wrote come from anybody: nothing of it is markup, and what nobody sees is taken out.
+
+mod failures;
+mod game;
+mod games;
+mod live;
+mod standings;
+mod tables;
+
+pub use game::{game, record};
+pub use live::changes;
+
+use super::{Refusal, ago, encoded, layout::Page};
+use crate::{
+    limits::Price,
+    problem::Problem,
+    service::{Service, now},
+    tournament::{Shown, Wish, plain},
+    visitor::{Params, Visitor},
+};
+use axum::{
+    extract::{Path, State},
+    http::header,
+    response::{IntoResponse, Response},
+};
+use maud::{Markup, html};
+use parlor_arena::{Format, Sprt, Verdict};
+use serde::Deserialize;
+
+/// Tournaments on a page of the list: for each the leader is worked out.
+const LISTED: usize = 20;
+/// Names are cut where they fill a heading, and where they stand in a table.
+const LONG: usize = 120;
+const SHORT: usize = 60;
+
+/// Where a tournament is found.
+pub fn place(name: &str) -> String {
+    format!("/tournaments/{}", encoded(name))
+}
+
+fn short(name: &str) -> String {
+    plain(name, SHORT)
+}
+
+/// A page of a list.
+#[derive(Deserialize)]
+pub struct Leafing {
+    page: Option<usize>,
+}
+
+/// All tournaments, the latest first.
+pub async fn list(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Params(leafing): Params<Leafing>,
+) -> Result<Page, Refusal> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let rows = service.store().tournaments().await.map_err(Problem::from)?;
+    let pages = rows.len().div_ceil(LISTED).max(1);
+    let page = leafing.page.unwrap_or(1).clamp(1, pages);
+    let mut shown = Vec::new();
+    for row in rows.into_iter().skip((page - 1) * LISTED).take(LISTED) {
+        shown.push(service.tournaments().read(row).await?);
+    }
+    let body = html! {
+        h1 { "Tournaments" }
+        @if shown.is_empty() {
+            div.panel.stack {
+                p { "No tournament has been played here yet." }
+                p.muted {
+                    "Whoever runs this server plays one into its database: "
+                    code { "parlor tournament league.toml --database FILE" }
+                }
+            }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label="Tournaments" {
+                table.data {
+                    thead { tr {
+                        th scope="col" { "Tournament" } th scope="col" { "Games" } th.num scope="col" { "Players" }
+                        th.num scope="col" { "Played" } th scope="col" { "First" } th scope="col" { "Begun" }
+                    } }
+                    tbody { @for one in &shown { (listed(one)) } }
+                }
+            }
+            (games::pager(page, pages, |page| format!("/tournaments?page={page}")))
+        }
+    };
+    Ok(Page::new("Tournaments", body))
+}
+
+fn listed(shown: &Shown) -> Markup {
+    html! {
+        tr {
+            th scope="row" { a href=(place(&shown.plan.name)) { (short(&shown.plan.name)) } }
+            td { (plain(&shown.plan.games.join(" "), SHORT)) }
+            td.num { (shown.plan.players.len()) }
+            td.num { (played(shown)) }
+            td { @if let Some(leader) = shown.leader() { (short(leader)) } @else { span.muted { "nobody yet" } } }
+            td { (ago(shown.begun, now())) }
+        }
+    }
+}
+
+/// How far it is, in figures.
+fn played(shown: &Shown) -> String {
+    let played = shown.state.entries.len();
+    match shown.known().filter(|_| !shown.is_over()) {
+        Some(known) => format!("{played} of {known}"),
+        None => played.to_string(),
+    }
+}
+
+/// A tournament.
+pub async fn page(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    Params(wish): Params<Wish>,
+) -> Result<Page, Refusal> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    let shown = service.tournaments().look(&name).await?;
+    let live = format!("{}/live?{}", place(&name), games::query(&wish, wish.page));
+    let live = (!shown.is_over()).then_some(live);
+    let part = |id: &str| html! { div id=(id) { (written(&shown, id)) } };
+    let body = html! {
+        div.tournament data-parts=[live] {
+            h1 { (plain(&shown.plan.name, LONG)) }
+            (part("t-head"))
+            section aria-labelledby="standings" { h2 #standings { "Standings" } (part("t-table")) }
+            div.pair {
+                section aria-labelledby="cross" { h2 #cross { "Against each other" } (part("t-cross")) }
+                section aria-labelledby="sides" { h2 #sides { "By game and side" } (part("t-sides")) }
+            }
+            section aria-labelledby="failures" { h2 #failures { "Failures" } (part("t-fouls")) }
+            section aria-labelledby="games" {
+                h2 #games { "Games" }
+                (games::filter(&shown, &wish))
+                div #t-games { (games::table(&shown, &wish)) }
+            }
+        }
+    };
+    Ok(Page::new(plain(&shown.plan.name, LONG), body))
+}
+
+/// The parts of the page that are the same for everybody, by their ids.
+pub fn parts(shown: &Shown) -> &[(&'static str, String)] {
+    shown.parts.get_or_init(|| {
+        vec![
+            ("t-head", head(shown).into_string()),
+            ("t-table", standings::table(shown).into_string()),
+            ("t-cross", tables::cross(shown).into_string()),
+            ("t-sides", tables::sides(shown).into_string()),
+            ("t-fouls", failures::all(shown).into_string()),
+        ]
+    })
+}
+
+fn written(shown: &Shown, id: &str) -> maud::PreEscaped<String> {
+    let part = parts(shown).iter().find(|(known, _)| *known == id);
+    maud::PreEscaped(part.map(|(_, html)| html.clone()).unwrap_or_default())
+}
+
+/// What it is and how far it is.
+fn head(shown: &Shown) -> Markup {
+    let plan = &shown.plan;
+    let (count, over) = (shown.state.entries.len(), shown.is_over());
+    html! {
+        p.muted {
+            @if shown.planned { (format_words(plan.format)) " · " (plan.control) " · " }
+            (plan.players.len()) " players · " (plain(&plan.games.join(", "), 300)) " · begun " (ago(shown.begun, now()))
+        }
+        div.progress {
+            @match shown.known().filter(|_| !over) {
+                Some(known) => {
+                    progress max=(known) value=(count) aria-label="Games played" {}
+                    strong { (count) " of " (known) " games" }
+                    @if !matches!(plan.format, Format::RoundRobin | Format::Gauntlet) { span.muted { "of the rounds so far" } }
+                }
+                None => { strong { (count) " games" @if over { ", all played" } } }
+            }
+            a href={ (place(&plan.name)) "/record" } { "All as records" }
+        }
+        @if over {
+            @if let Some(leader) = shown.leader() {
+                p.note { @if plan.format == Format::Knockout { "The cup goes to " } @else { "First is " } strong { (short(leader)) } "." }
+            }
+        }
+        @if !shown.planned { p.muted { "Its plan was not kept: the tables count all games that were." } }
+        @if let Some(sprt) = plan.sprt { (test(shown, &sprt)) }
+    }
+}
+
+fn format_words(format: Format) -> &'static str {
+    match format {
+        Format::RoundRobin => "Everybody against everybody",
+        Format::Gauntlet => "The first against all others",
+        Format::Swiss => "Swiss",
+        Format::Knockout => "Knockout",
+        Format::Ladder => "Ladder",
+    }
+}
+
+/// Where a sequential test stands.
+fn test(shown: &Shown, sprt: &Sprt) -> Markup {
+    let (tally, [lower, upper]) = (shown.state.tally(), sprt.limits());
+    let ratio = sprt.ratio(&tally);
+    let verdict = match sprt.verdict(&tally) {
+        Verdict::Taken => "it is",
+        Verdict::Refused => "it is not",
+        Verdict::Open => "still open",
+    };
+    html! {
+        p.note {
+            "SPRT: is " strong { (short(shown.name(0))) } " stronger by " (sprt.elo1) " Elo rather than by " (sprt.elo0) "? "
+            strong { (verdict) } ". "
+            span.muted { "Log-likelihood ratio " (format!("{ratio:.2}")) ", limits " (format!("{lower:.2}")) " and " (format!("{upper:.2}")) "." }
+        }
+    }
+}
+
+/// All games of a tournament as records.
+pub async fn records(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let shown = service.tournaments().look(&name).await?;
+    let text: String = shown.state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
+    Ok(text_file(&format!("{}.parlor", file_name(&name)), text))
+}
+
+/// A text that a browser shows, and keeps under this name.
+fn text_file(name: &str, text: String) -> Response {
+    let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_string());
+    ([kind, (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\""))], text).into_response()
+}
+
+/// A name that every disk takes.
+fn file_name(name: &str) -> String {
+    let letters = name.chars().take(SHORT).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    letters.collect()
+}

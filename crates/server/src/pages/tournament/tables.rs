@@ -1,0 +1,95 @@
+//! Who got how much against whom, in which game and with which side.
+
+use super::short;
+use crate::tournament::{Shown, plain, points};
+use maud::{Markup, html};
+use parlor_arena::Tally;
+
+/// More players than this do not fit side by side.
+const MOST_ACROSS: usize = 30;
+
+fn halves(tally: &Tally) -> u64 {
+    2 * tally.wins + tally.draws
+}
+
+fn part(tally: &Tally) -> String {
+    format!("{}/{}", points(halves(tally)), tally.games())
+}
+
+/// How good a share of the points is, in five steps: the stylesheet colours them.
+fn shade(tally: &Tally) -> &'static str {
+    match tally.games() {
+        0 => "",
+        games => ["s0", "s1", "s2", "s3", "s4"][(2 * halves(tally)).div_ceil(games).min(4) as usize],
+    }
+}
+
+/// Points from each other player, in the order of the standings.
+pub fn cross(shown: &Shown) -> Markup {
+    let order: Vec<usize> = shown.table.lines.iter().map(|line| line.player).collect();
+    if order.len() > MOST_ACROSS {
+        return html! { p.muted { "With more than " (MOST_ACROSS) " players this table is left out." } };
+    }
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Against each other" {
+            table.data.cross {
+                thead { tr {
+                    th scope="col" { "Player" }
+                    @for (place, &player) in (1..).zip(&order) {
+                        th scope="col" { span aria-hidden="true" { (place) } span.hush { "against " (short(shown.name(player))) } }
+                    }
+                } }
+                tbody {
+                    @for (place, &own) in (1..).zip(&order) {
+                        tr {
+                            th scope="row" { span.muted { (place) " " } (short(shown.name(own))) }
+                            @for &other in &order { (cell(&shown.table.cross[own][other], own == other)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(tally: &Tally, own: bool) -> Markup {
+    if tally.games() == 0 {
+        return html! { td.self[own] { span.muted { "–" } } };
+    }
+    html! { td class=(shade(tally)) { (part(tally)) } }
+}
+
+/// Points by game and side; the last row tells what the first side is worth.
+pub fn sides(shown: &Shown) -> Markup {
+    let games = &shown.plan.games;
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="By game and side" {
+            table.data.cross {
+                thead {
+                    tr {
+                        th scope="col" rowspan="2" { "Player" }
+                        @for game in games { th scope="colgroup" colspan="2" { (plain(game, 40)) } }
+                    }
+                    tr { @for _ in games { th scope="col" { "moving first" } th scope="col" { "second" } } }
+                }
+                tbody {
+                    @for line in &shown.table.lines {
+                        tr {
+                            th scope="row" { (short(shown.name(line.player))) }
+                            @for side in shown.table.by_game[line.player].iter().flatten() { (cell(side, false)) }
+                        }
+                    }
+                    tr.all {
+                        th scope="row" { "All" }
+                        @for first in &shown.table.by_side { (cell(first, false)) (cell(&turned(first), false)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same results seen from the other side.
+fn turned(tally: &Tally) -> Tally {
+    Tally::of_games(tally.losses, tally.draws, tally.wins)
+}

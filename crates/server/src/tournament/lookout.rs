@@ -1,0 +1,131 @@
+//! Who looks at which tournament. What was read is kept for the next one who looks, and read anew only when it was changed;
+//! while somebody watches, and only then, one task a tournament asks the database whether it was.
+//!
+//! A tournament of many games takes a while to read: it is not read again before ten times that while is over, whoever asks.
+
+use super::Shown;
+use crate::problem::Problem;
+use parlor_store::{Store, TournamentRow};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+
+/// How often the database is asked.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How often, when nothing has happened for a while.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
+/// What a while is, in pauses.
+const QUIET: u32 = 60;
+/// Reading takes at most one part in so many of the time.
+const SHARE: u32 = 10;
+/// Tournaments that are kept in memory while nobody watches.
+const MOST: usize = 32;
+
+/// A tournament as it is when one begins to watch, and every later state of it.
+pub type Watching = watch::Receiver<Option<Arc<Shown>>>;
+
+/// All tournaments that somebody looks at; a handle.
+#[derive(Clone)]
+pub struct Lookout {
+    store: Store,
+    posts: Arc<Mutex<HashMap<String, Arc<Post>>>>,
+}
+
+/// One tournament.
+#[derive(Default)]
+struct Post {
+    shown: watch::Sender<Option<Arc<Shown>>>,
+    /// Held by whoever reads; with it, when the last reading ended and how long it took.
+    reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
+    /// Whether a task asks the database.
+    asked: Mutex<bool>,
+}
+
+impl Lookout {
+    /// Nobody looks yet.
+    pub fn new(store: Store) -> Lookout {
+        Lookout { store, posts: Arc::default() }
+    }
+
+    /// A tournament as it is now.
+    pub async fn look(&self, name: &str) -> Result<Arc<Shown>, Problem> {
+        let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
+        self.read(row).await
+    }
+
+    /// The same where its row is known.
+    pub async fn read(&self, row: TournamentRow) -> Result<Arc<Shown>, Problem> {
+        self.post(&row.name).read(&self.store, row).await
+    }
+
+    /// Watches a tournament: the state as it is comes at once.
+    pub async fn watch(&self, name: &str) -> Result<Watching, Problem> {
+        self.look(name).await?;
+        let post = self.post(name);
+        let mut asked = unpoisoned(&post.asked);
+        let mut watching = post.shown.subscribe();
+        watching.mark_changed();
+        if !*asked {
+            *asked = true;
+            tokio::spawn(ask(post.clone(), self.store.clone(), name.to_string()));
+        }
+        Ok(watching)
+    }
+
+    fn post(&self, name: &str) -> Arc<Post> {
+        let mut posts = unpoisoned(&self.posts);
+        if posts.len() >= MOST && !posts.contains_key(name) {
+            posts.retain(|_, post| post.shown.receiver_count() > 0);
+        }
+        posts.entry(name.to_string()).or_default().clone()
+    }
+}
+
+impl Post {
+    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<Shown>, Problem> {
+        let mut last = self.reading.lock().await;
+        let before = self.shown.borrow().clone();
+        let rests = last.is_some_and(|(then, took)| then.elapsed() < took * SHARE && took > PAUSE / SHARE);
+        if let Some(shown) = before.filter(|shown| shown.is_of(&row) || (rests && shown.is_same(&row))) {
+            return Ok(shown);
+        }
+        let begun = Instant::now();
+        let games = store.games(&row.name).await?;
+        let shown = tokio::task::spawn_blocking(move || Shown::of(row, games)).await;
+        let shown = Arc::new(shown.map_err(|_| Problem::Broken)?);
+        *last = Some((Instant::now(), begun.elapsed()));
+        self.shown.send_replace(Some(shown.clone()));
+        Ok(shown)
+    }
+}
+
+/// Asks the database for changes as long as somebody watches.
+async fn ask(post: Arc<Post>, store: Store, name: String) {
+    let mut quiet = 0;
+    loop {
+        tokio::time::sleep(if quiet < QUIET { PAUSE } else { LONG_PAUSE }).await;
+        {
+            let mut asked = unpoisoned(&post.asked);
+            if post.shown.receiver_count() == 0 {
+                *asked = false;
+                return;
+            }
+        }
+        let before = post.shown.borrow().clone();
+        // One that is gone, or a database that does not answer just now, may be there again the next time.
+        if let Ok(Some(row)) = store.tournament(&name).await {
+            let _ = post.read(&store, row).await;
+        }
+        let after = post.shown.borrow().clone();
+        let same = before.zip(after).is_some_and(|(before, after)| Arc::ptr_eq(&before, &after));
+        quiet = if same { quiet.saturating_add(1) } else { 0 };
+    }
+}
+
+/// Nothing that is locked here is left half done.
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

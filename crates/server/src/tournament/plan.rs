@@ -1,0 +1,134 @@
+//! A plan as text, kept beside its games: whoever opens the database later knows what was to be played without the file that
+//! somebody wrote. It is JSON that this program writes for itself, not what people write.
+
+use parlor_arena::{Entrant, Format, Openings, Plan, Sprt};
+use parlor_play::Record;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    name: String,
+    games: Vec<String>,
+    format: String,
+    rounds: u64,
+    time: String,
+    concurrency: usize,
+    openings: Beginnings,
+    adjudicate: bool,
+    sprt: Option<Test>,
+    seed: u64,
+    players: Vec<Who>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Beginnings {
+    Random { plies: usize, seed: u64 },
+    Given(Vec<String>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Test {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Who {
+    name: String,
+    spec: String,
+}
+
+/// A plan as the text that is kept with its games.
+pub fn plan_text(plan: &Plan) -> String {
+    let written = Written {
+        name: plan.name.clone(),
+        games: plan.games.clone(),
+        format: plan.format.to_string(),
+        rounds: plan.rounds,
+        time: plan.control.to_string(),
+        concurrency: plan.concurrency,
+        openings: match &plan.openings {
+            Openings::Random { plies, seed } => Beginnings::Random { plies: *plies, seed: *seed },
+            Openings::Given(records) => Beginnings::Given(records.iter().map(Record::to_string).collect()),
+        },
+        adjudicate: plan.adjudicate,
+        sprt: plan.sprt.map(|Sprt { elo0, elo1, alpha, beta }| Test { elo0, elo1, alpha, beta }),
+        seed: plan.seed,
+        players: plan
+            .players
+            .iter()
+            .map(|Entrant { name, spec }| Who { name: name.clone(), spec: spec.clone() })
+            .collect(),
+    };
+    serde_json::to_string(&written).unwrap_or_default()
+}
+
+/// Reads what [`plan_text`] writes; none where it is something else, or no plan that could be played.
+pub fn read_plan(text: &str) -> Option<Plan> {
+    let written: Written = serde_json::from_str(text).ok()?;
+    let openings = match written.openings {
+        Beginnings::Random { plies, seed } => Openings::Random { plies, seed },
+        Beginnings::Given(records) => {
+            let records = records.iter().map(|text| Record::parse(text));
+            Openings::Given(records.collect::<Result<_, _>>().ok()?)
+        }
+    };
+    let plan = Plan {
+        name: written.name,
+        games: written.games,
+        format: Format::parse(&written.format)?,
+        rounds: written.rounds,
+        control: written.time.parse().ok()?,
+        concurrency: written.concurrency,
+        openings,
+        adjudicate: written.adjudicate,
+        sprt: written.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta }),
+        seed: written.seed,
+        players: written.players.into_iter().map(|Who { name, spec }| Entrant { name, spec }).collect(),
+    };
+    plan.check().is_ok().then_some(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        let player = |name: &str| Entrant { name: name.into(), spec: format!("bot:./{name} \"x\"") };
+        Plan {
+            name: "a/b \"c\" <script>".into(),
+            games: vec!["kalah:6,4".into(), "connect:7,6,4".into()],
+            format: Format::Swiss,
+            rounds: 3,
+            control: "200ms+2ms".parse().expect("a control"),
+            concurrency: 2,
+            openings: Openings::Random { plies: 3, seed: u64::MAX },
+            adjudicate: true,
+            sprt: None,
+            seed: 9,
+            players: ["ä", "b", "c"].map(player).to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let record = Record::parse("[Game \"kalah:6,4\"]\n\n3 4\n").expect("a record");
+        let given = Plan { openings: Openings::Given(vec![record]), ..plan() };
+        let mut test = Plan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
+        test.players.pop();
+        for plan in [plan(), given, test] {
+            assert_eq!(read_plan(&plan_text(&plan)), Some(plan));
+        }
+    }
+
+    #[test]
+    fn what_is_no_plan_is_none() {
+        let one = Plan { players: vec![], ..plan() };
+        for text in ["", "name = \"spring\"", "{}", &plan_text(&one)] {
+            assert_eq!(read_plan(text), None, "{text}");
+        }
+    }
+}

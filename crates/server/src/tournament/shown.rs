@@ -1,0 +1,166 @@
+//! A tournament as it was at one moment, whole: what every table and every page of it is made from. Where no plan was kept, the
+//! rows alone tell who played what.
+
+use super::{entry, read_plan};
+use parlor_arena::{Control, Entrant, Entry, Format, Openings, Plan, Standings, State};
+use parlor_store::{GameRow, TournamentRow};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// Games on a page of the list.
+pub const A_PAGE: usize = 50;
+
+/// A tournament at one moment.
+pub struct Shown {
+    /// What is played. Of a tournament whose plan was not kept, only the name, the players and the games are true.
+    pub plan: Plan,
+    /// Whether the plan was kept.
+    pub planned: bool,
+    /// The games.
+    pub state: State,
+    /// The tables.
+    pub table: Standings,
+    /// When it was begun, in milliseconds since 1970.
+    pub begun: i64,
+    /// The row it was made from.
+    row: TournamentRow,
+    /// Parts of its page, written once for all who look.
+    pub(crate) parts: OnceLock<Vec<(&'static str, String)>>,
+}
+
+impl Shown {
+    /// A tournament of its rows.
+    pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Shown {
+        let kept = row.plan.as_deref().and_then(read_plan).filter(|plan| plan.name == row.name);
+        let planned = kept.is_some();
+        let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
+        let entries: Vec<Entry> = games.into_iter().filter_map(|row| entry(&plan, row)).collect();
+        let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
+        let table = state.standings(&plan);
+        Shown {
+            plan,
+            planned,
+            state,
+            table,
+            begun: row.begun.saturating_mul(1000),
+            row,
+            parts: OnceLock::new(),
+        }
+    }
+
+    /// Whether nothing was changed since.
+    pub fn is_of(&self, row: &TournamentRow) -> bool {
+        (row.changes, &row.plan) == (self.row.changes, &self.row.plan) && self.is_same(row)
+    }
+
+    /// Whether it is the same tournament at all, and not one of the same name that was begun anew.
+    pub fn is_same(&self, row: &TournamentRow) -> bool {
+        (row.begun, &row.fingerprint) == (self.row.begun, &self.row.fingerprint)
+    }
+
+    /// Whether there is nothing more to play; nobody knows without a plan.
+    pub fn is_over(&self) -> bool {
+        self.planned && self.state.is_over()
+    }
+
+    /// How many games are known to be played in all.
+    pub fn known(&self) -> Option<u64> {
+        self.planned.then(|| self.state.schedule.games())
+    }
+
+    /// What a player is called.
+    pub fn name(&self, player: usize) -> &str {
+        &self.plan.players[player].name
+    }
+
+    /// Who stands first, once somebody has points.
+    pub fn leader(&self) -> Option<&str> {
+        let first = self.table.lines.first().filter(|line| line.halves > 0)?;
+        Some(self.name(first.player))
+    }
+
+    /// The games that somebody wants to see, the latest first.
+    pub fn leaf(&self, wish: &Wish) -> Leaf<'_> {
+        let player = wish.player.as_deref().filter(|name| !name.is_empty());
+        let wanted = |entry: &&Entry| {
+            let theirs = |name| entry.slot.seats.iter().any(|&seat| self.name(seat) == name);
+            player.is_none_or(theirs) && (wish.failed.is_none() || entry.foul.is_some())
+        };
+        let found: Vec<&Entry> = self.state.entries.values().rev().filter(wanted).collect();
+        let pages = found.len().div_ceil(A_PAGE).max(1);
+        let page = wish.page.unwrap_or(1).clamp(1, pages);
+        let total = found.len();
+        Leaf { games: found.into_iter().skip((page - 1) * A_PAGE).take(A_PAGE).collect(), page, pages, total }
+    }
+}
+
+/// Which games somebody wants to see.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Wish {
+    /// Only those of this player.
+    pub player: Option<String>,
+    /// Only those that somebody lost by a failure, whatever stands here.
+    pub failed: Option<String>,
+    /// The page, from 1.
+    pub page: Option<usize>,
+}
+
+/// A page of the list of games.
+pub struct Leaf<'a> {
+    /// The games.
+    pub games: Vec<&'a Entry>,
+    /// Which page it is, from 1.
+    pub page: usize,
+    /// How many there are.
+    pub pages: usize,
+    /// The games on all of them.
+    pub total: usize,
+}
+
+/// What everybody may know of what a player is: programs run by commands, and where those lie is nobody's business.
+pub fn called(spec: &str) -> &str {
+    let kind = spec.split(':').next().unwrap_or_default();
+    let ours =
+        parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
+    if ours { spec } else { kind }
+}
+
+/// What the rows say of a plan that was not kept.
+fn guessed(name: &str, rows: &[GameRow]) -> Plan {
+    let (mut players, mut games): (Vec<Entrant>, Vec<String>) = (Vec::new(), Vec::new());
+    for row in rows {
+        for name in &row.players {
+            if !players.iter().any(|player| player.name == *name) {
+                players.push(Entrant { name: name.clone(), spec: String::new() });
+            }
+        }
+        if !games.contains(&row.game) {
+            games.push(row.game.clone());
+        }
+    }
+    Plan {
+        name: name.to_string(),
+        games,
+        format: Format::RoundRobin,
+        rounds: 1,
+        control: Control::Free,
+        concurrency: 1,
+        openings: Openings::Random { plies: 0, seed: 0 },
+        adjudicate: false,
+        sprt: None,
+        seed: 0,
+        players,
+    }
+}
+
+/// All games count where nobody knows which were to be played.
+fn unplanned(entries: Vec<Entry>) -> State {
+    let mut state = State::default();
+    for entry in entries {
+        if let Some(halves) = entry.halves() {
+            state.results.insert(entry.slot.number, halves);
+            state.entries.insert(entry.slot.number, entry);
+        }
+    }
+    state
+}

@@ -1,0 +1,90 @@
+// Every game there is, from the home page to the result: by mouse on a desk, by finger on a phone, and one by keyboard alone.
+
+import assert from "node:assert/strict";
+import { SIZES, PHONE, evening } from "./house.mjs";
+import { SMALL, Table, begin, chance } from "./table.mjs";
+
+for (const [sized, size] of SIZES) {
+  evening(`every game is played to its end, ${sized}`, async (house) => {
+    for (const { name } of await house.api("catalog")) {
+      const visitor = await house.visitor({ size });
+      // Where a game is long, the engine makes half of its moves.
+      const both = size !== PHONE && name in SMALL;
+      const table = await begin(visitor, name, { opponent: both ? "me" : "level-1" });
+      await table.play(chance(7));
+      const end = await table.assertOver();
+      console.log(`  ${name}: ${end.plies} moves; ${end.says}`);
+      await visitor.context.close();
+    }
+  });
+}
+
+/** Goes on with Tab until the focus is there; what cannot be reached is an error. */
+async function tabTo(page, selector) {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+  }
+  assert.fail(`Tab does not lead to ${selector}`);
+}
+
+/** Where the focus is on the board, and where a target is. */
+function places(page, target) {
+  return page.evaluate((wanted) => {
+    const at = (hit) => [Number(hit.dataset.x), Number(hit.dataset.y)];
+    const [here, there] = [document.activeElement, document.querySelector(`.hit[data-target="${wanted}"]`)];
+    return { here: at(here), there: at(there), done: here === there, target: here.dataset.target };
+  }, target);
+}
+
+/** Goes to a target by arrows. */
+async function arrowTo(page, target) {
+  let stuck = 0;
+  for (let presses = 0; presses < 60; presses += 1) {
+    const { here, there, done, target: before } = await places(page, target);
+    if (done) return;
+    const [dx, dy] = [there[0] - here[0], there[1] - here[1]];
+    const sideways = Math.abs(dx) > Math.abs(dy) !== (stuck > 0);
+    await page.keyboard.press(sideways ? (dx < 0 ? "ArrowLeft" : "ArrowRight") : dy < 0 ? "ArrowUp" : "ArrowDown");
+    stuck = (await places(page, target)).target === before ? stuck + 1 : 0;
+    assert.ok(stuck < 3, `arrows do not lead to target ${target}`);
+  }
+  assert.fail(`arrows do not lead to target ${target}`);
+}
+
+evening("a whole game by keyboard alone", async (house) => {
+  const visitor = await house.visitor();
+  const { page } = visitor;
+  await visitor.open("/");
+  await tabTo(page, "[name=game]");
+  for (let i = 0; i < 9; i += 1) {
+    if (await page.evaluate(() => document.activeElement?.value === "amazons")) break;
+    await page.keyboard.press("ArrowDown");
+  }
+  for (const field of ["amazons-columns", "amazons-rows"]) {
+    await tabTo(page, `[name="${field}"]`);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("4");
+  }
+  await tabTo(page, "#opponent");
+  await page.keyboard.type("Both");
+  assert.equal(await page.locator("#opponent").inputValue(), "me");
+  await tabTo(page, "button[type=submit]");
+  await Promise.all([page.waitForURL(/\/games\//), page.keyboard.press("Enter")]);
+  const table = new Table(visitor);
+  await table.settled();
+  await tabTo(page, ".hit");
+  const choose = chance(3);
+  for (;;) {
+    const now = await table.settled();
+    if (now.over) break;
+    await arrowTo(page, now.can[choose(now.can.length)]);
+    await page.keyboard.press(choose(2) ? "Enter" : "Space");
+    await page.waitForFunction(
+      ([plies, chosen]) =>
+        document.querySelectorAll("#moves a").length !== plies || document.querySelectorAll(".hit.chosen").length !== chosen,
+      [now.plies, now.chosen.length],
+    );
+  }
+  await table.assertOver();
+});

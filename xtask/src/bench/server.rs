@@ -1,0 +1,41 @@
+//! `cargo xtask bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
+//! made. What is asked for stands beside what was measured.
+
+use crate::workshop::{self, cargo, target};
+use anyhow::{Context, Result, ensure};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+
+pub fn measure(quick: bool) -> Result<()> {
+    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
+    workshop::run(cargo().args(["build", "--release", "--package", "parlor-server", "--example", "load"]))?;
+    let parlor = target().join("release/parlor");
+    let load = target().join("release/examples/load");
+    let dir = target().join("bench-server");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir)?;
+    let mut server = Command::new(&parlor)
+        .args(["serve", "--no-limits", "--listen", "127.0.0.1:0", "--database"])
+        .arg(dir.join("live.db"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("the server cannot be started")?;
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().context("no output")?).read_line(&mut line)?;
+    let address = line.trim().rsplit("http://").next().unwrap_or_default().trim_end_matches('/').to_string();
+    let seconds = if quick { "5" } else { "30" };
+    let ran = Command::new(&load)
+        .args(["live", &address, &server.id().to_string(), "1000", "2000", "500", seconds])
+        .status();
+    server.kill()?;
+    server.wait()?;
+    ensure!(ran?.success(), "the load failed");
+    println!();
+    let moves = if quick { "2000" } else { "10000" };
+    let crash = Command::new(&load).arg("crash").arg(&parlor).arg(&dir).args([moves, "10"]).status()?;
+    ensure!(crash.success(), "the server that was killed lost something");
+    Ok(())
+}
