@@ -8,8 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const NEEDS: &str =
-    "the stage browser needs Node.js 20 and Chromium: apt-get install -y nodejs npm chromium";
+const NEEDS: &str = "the stage browser needs Node.js 20 and Chromium: apt-get install -y nodejs npm chromium";
 const SCRIPT: &str = "crates/server/assets/parlor.js";
 const OLDEST_NODE: u32 = 20;
 

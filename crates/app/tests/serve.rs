@@ -134,3 +134,44 @@ fn bad_usage_is_one_line() {
         );
     }
 }
+
+/// As many connections as the system lets one process have, and ten thousand at most.
+fn crowd() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    (most.saturating_sub(300) as usize).min(10_000)
+}
+
+#[test]
+fn a_crowd_that_says_nothing_half_a_request_or_never_reads_hurts_nobody() {
+    let folder = scratch("crowd");
+    let server = Server::start(&folder.join("games.db"), "127.0.0.1:0");
+    let (_, made) = server.json("POST", "/api/v1/games", "", &json!({"game": "kalah"}));
+    let (id, token) = (made["id"].as_str().expect("an id"), made["token"].as_str().expect("a token"));
+    let mut connections = Vec::new();
+    for number in 0..crowd() {
+        // Where the system has no more, those that are there are the crowd.
+        let Ok(mut stream) = TcpStream::connect(&server.address) else { break };
+        let sent = match number % 3 {
+            0 => String::new(),
+            1 => "GET / HTTP/1.1\r\nHost: half".to_string(),
+            _ => format!("GET /api/v1/games/{id}/events HTTP/1.1\r\nHost: x\r\n\r\n"),
+        };
+        let _ = stream.write_all(sent.as_bytes());
+        connections.push(stream);
+    }
+    assert!(connections.len() > 500, "only {} connections", connections.len());
+    for ply in 0..20 {
+        let (_, now) = server.json("GET", &format!("/api/v1/games/{id}"), token, &Value::Null);
+        let hole = now["paths"].as_array().and_then(|paths| paths.first().cloned()).expect("a legal move");
+        let body = json!({"ply": ply, "path": [hole]});
+        let (status, answer) = server.json("POST", &format!("/api/v1/games/{id}/moves"), token, &body);
+        assert_eq!(status, 200, "{answer}");
+    }
+    drop(connections);
+    assert_eq!(server.ask("GET", "/healthz", "", "").0, 200);
+    let (_, metrics) = server.ask("GET", "/metrics", "", "");
+    assert!(metrics.contains("parlor_moves_total 20"), "{metrics}");
+}

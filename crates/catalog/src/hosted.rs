@@ -9,8 +9,8 @@ use crate::{
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
 use parlor_play::{
-    BadPosition, BadRecord, Board, Evaluated, Match, Notation, Player, Record, View, laws, perft_until,
-    split_moves,
+    BadPosition, BadRecord, Board, Evaluated, Margin, Match, Notation, Player, Record, View, laws,
+    perft_until, split_moves,
 };
 use std::{path::PathBuf, sync::Arc};
 
@@ -48,6 +48,8 @@ pub trait Hosted: Send + Sync {
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
     /// A list of moves as single texts.
     fn split(&self, moves: &str) -> Vec<String>;
+    /// A margin in words, seen by the side that has it: `8 beans ahead`.
+    fn describe(&self, margin: Margin) -> String;
     /// A player of ours.
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
     /// A solver of ours.
@@ -92,6 +94,10 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
 
     fn split(&self, moves: &str) -> Vec<String> {
         split_moves(moves, self.game.run_together())
+    }
+
+    fn describe(&self, margin: Margin) -> String {
+        self.game.describe(margin)
     }
 
     fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer> {

@@ -107,6 +107,7 @@ class Touches {
 
   show() {
     const nexts = this.nexts();
+    this.board.classList.toggle("midway", this.path.length > 0);
     for (const [target, hit] of this.hits.entries()) {
       const can = nexts.has(target);
       const chosen = this.path.includes(target);
@@ -283,8 +284,8 @@ function follow(page) {
     const taken = await send(page.dataset.moves ?? "", { body, headers: { "Content-Type": "application/json" } });
     if (!taken && last) touches.offer(last.tree);
   });
-  const events = new EventSource(page.dataset.live ?? "");
-  events.addEventListener("frame", (event) => {
+  /** @param {MessageEvent} event */
+  const show = (event) => {
     /** @type {{now: number, frame: Frame}} */
     const { now, frame } = JSON.parse(event.data);
     complain("");
@@ -304,13 +305,30 @@ function follow(page) {
     page.classList.toggle("over", frame.over);
     const announce = byId("announce");
     if (announce && last && frame.seq !== last.seq) announce.textContent = frame.say;
-    byId("moves")?.querySelector(".now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    revealLastMove();
     document.title = document.title.replace(/^(● )?/, frame.asked && !frame.over ? "● " : "");
     last = frame;
-  });
-  events.addEventListener("error", () => {
-    if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
-  });
+  };
+  const listen = () => {
+    const events = new EventSource(page.dataset.live ?? "");
+    events.addEventListener("frame", show);
+    events.addEventListener("error", () => {
+      if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
+      // A browser tries again by itself while nobody answers, but not once somebody has refused.
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    });
+  };
+  listen();
+}
+
+/** Shows the last move in its list. Only the list is moved: the board stays where it is looked at. */
+function revealLastMove() {
+  const move = document.querySelector(".moves .now");
+  const list = move?.closest(".moves");
+  if (!move || !list) return;
+  const [inner, outer] = [move.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
 /** A tournament that is being played: its parts as they change. @param {HTMLElement} page */
@@ -364,3 +382,52 @@ if (game instanceof HTMLElement) follow(game);
 
 const tournament = document.querySelector("[data-parts]");
 if (tournament instanceof HTMLElement) keepUp(tournament);
+/** Takes the parts of a page as they come, until the last. @param {string | undefined} address @param {SVGSVGElement} board */
+function listen(address, board) {
+  if (!address) return;
+  const events = new EventSource(address);
+  events.addEventListener("parts", (event) => {
+    /** @type {{done: boolean, html: {[id: string]: string}}} */
+    const { done, html } = JSON.parse(event.data);
+    for (const [id, text] of Object.entries(html)) {
+      const part = id === "badges" ? board.querySelector(".badges") : byId(id);
+      if (part) put(part, text);
+    }
+    if (done) events.close();
+  });
+  events.addEventListener("problem", (event) => {
+    complain(JSON.parse(event.data).detail);
+    events.close();
+  });
+}
+
+/** A position being looked at: touches try moves, arrows walk along the line. @param {HTMLElement} page */
+function study(page) {
+  const board = page.querySelector("svg.board");
+  if (!(board instanceof SVGSVGElement)) return;
+  const touches = new Touches(board, (path) => location.assign(page.dataset.touch + path.join(".")));
+  const offer = () => touches.offer(JSON.parse(byId("tree")?.textContent ?? "[]"));
+  offer();
+  // Whoever comes back finds the page as it was left.
+  addEventListener("pageshow", offer);
+  // Whoever only leafs through asks for nothing.
+  setTimeout(() => {
+    listen(page.dataset.judge, board);
+    listen(page.dataset.story, board);
+  }, 150);
+  revealLastMove();
+  document.addEventListener("keydown", (event) => {
+    const at = document.activeElement;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (at?.matches("input, select, textarea, summary, .hit, [role=region]")) return;
+    const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+    const way = ways[/** @type {keyof typeof ways} */ (event.key)];
+    const link = way && document.querySelector(`a[data-step="${way}"][href]`);
+    if (!(link instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    location.assign(link.href);
+  });
+}
+
+const studied = document.querySelector(".study");
+if (studied instanceof HTMLElement) study(studied);

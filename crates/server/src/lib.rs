@@ -3,9 +3,11 @@
 //! [`app`] is the whole service as a value, requests in and answers out; [`serve`] puts it on a socket. A room, which is a task,
 //! owns each live game; the store has everything that happened before anybody is told of it.
 
+mod analysis;
 pub mod api;
 mod app;
 pub mod board;
+mod bots;
 mod create;
 mod ending;
 mod limits;

@@ -30,6 +30,8 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let graceful = GracefulShutdown::new();
     let tidy = tokio::spawn(tidy(service.clone()));
+    let waking = service.clone();
+    tokio::spawn(async move { waking.wake().await });
     let mut end = std::pin::pin!(end);
     loop {
         let accepted = tokio::select! {

@@ -1,14 +1,17 @@
 //! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
 
 use crate::{
+    analysis::Analysis,
+    bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
     limits::Limits,
     metrics::{Asked, Metrics},
     problem::Problem,
-    room::{Crew, Hire, House, Live, Rooms},
+    room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
     tournament::Lookout,
 };
+use parlor_play::Cause;
 use parlor_store::{Journal, Store};
 use std::{
     path::PathBuf,
@@ -52,6 +55,11 @@ impl Settings {
     }
 }
 
+/// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
+const LATELY: i64 = 24 * 3600 * 1000;
+/// Games that are woken at most.
+const WOKEN: i64 = 10_000;
+
 /// What all requests share; a handle.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
@@ -61,6 +69,8 @@ struct Shared {
     rooms: Rooms,
     tournaments: Lookout,
     crew: Crew,
+    analysis: Analysis,
+    lobby: Lobby,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -82,11 +92,14 @@ impl Service {
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
+        let analysis = Analysis::new(tables.clone(), metrics.clone());
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
             tournaments: Lookout::new(store.clone()),
             store,
             crew,
+            analysis,
+            lobby: Lobby::default(),
             journal,
             metrics,
             limits,
@@ -114,6 +127,16 @@ impl Service {
     /// Who thinks.
     pub fn crew(&self) -> &Crew {
         &self.0.crew
+    }
+
+    /// Who judges positions.
+    pub fn analysis(&self) -> &Analysis {
+        &self.0.analysis
+    }
+
+    /// The bots that come over the network.
+    pub fn lobby(&self) -> &Lobby {
+        &self.0.lobby
     }
 
     /// What is counted.
@@ -156,6 +179,16 @@ impl Service {
         self.store().clone().close().await;
     }
 
+    /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
+    pub async fn wake(&self) {
+        let lately = now() - LATELY;
+        let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
+        for game in games.into_iter().filter(|game| game.clock.is_some()) {
+            // One that cannot be opened is told to whoever asks for it.
+            let _ = self.rooms().look(&game.id).await;
+        }
+    }
+
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
     pub async fn create(&self, new: &NewGame, maker: &Token) -> Result<Created, Problem> {
         if !self.rooms().has_room() {
@@ -163,11 +196,22 @@ impl Service {
         }
         let id = token::new_name().ok_or(Problem::Broken)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
+        // Whoever is asked to play waits again if nothing comes of it.
+        let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
+        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[])?;
         self.metrics().games.add(1);
+        for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
+            if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
+                let left = Deed::Foul { ply: None, cause: Cause::Abandoned };
+                self.rooms().act(&id, &call.token.hash(&id), &left).await?;
+                return Err(Problem::Refused("that bot has just left; choose another".to_string()));
+            }
+        }
         Ok(made)
     }
 }

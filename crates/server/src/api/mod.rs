@@ -1,11 +1,12 @@
 //! The API: JSON under /api/v1, described by [`openapi`]. It does what the pages do, for programs.
 
+pub mod analysis;
 pub mod events;
 pub mod games;
 pub mod openapi;
 pub mod tournaments;
 
-use crate::service::Service;
+use crate::{bots, service::Service};
 use axum::{
     Router,
     routing::{get, post},
@@ -26,4 +27,8 @@ pub fn routes() -> Router<Service> {
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/{name}", get(tournaments::standings))
         .route("/tournaments/{name}/games", get(tournaments::games))
+        .route("/analysis", get(analysis::position))
+        .route("/analysis/game", get(analysis::game))
+        .route("/games/{id}/bot", get(bots::seat))
+        .route("/bots", get(bots::everybody))
 }

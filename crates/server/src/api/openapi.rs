@@ -22,6 +22,10 @@ use utoipa::OpenApi;
         super::tournaments::list,
         super::tournaments::standings,
         super::tournaments::games,
+        super::analysis::position,
+        super::analysis::game,
+        crate::bots::seat,
+        crate::bots::everybody,
     )
 )]
 struct Description;

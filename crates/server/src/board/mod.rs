@@ -46,13 +46,18 @@ pub struct Scene<'a> {
 
 /// The whole picture, to stand in a page.
 pub fn svg(scene: &Scene<'_>) -> Markup {
+    judged(scene, &[])
+}
+
+/// The same with what touching its targets is worth.
+pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
     let plan = Plan::of(scene);
     let (width, height) = plan.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
             (layers(scene, &plan, Needs::ALL, true))
-            g class="badges" aria-hidden="true" {}
+            g class="badges" aria-hidden="true" { (badges(scene, worths)) }
             (hits::hits(scene, &plan))
         }
     }

@@ -58,7 +58,7 @@ pub async fn game(
             }
             div.side.stack {
                 h1.hush { (frame.state.title) ": " (title) }
-                p.says #says role="status" { (says(&frame, viewer)) }
+                p.says #says { (says(&frame, viewer)) }
                 p.error #problem role="alert" hidden {}
                 @if open && viewer.plays() {
                     @if let Some(invitation) = invitation {
@@ -230,9 +230,8 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
 /// The moves, each a step into the analysis.
 pub fn moves(frame: &Frame) -> Markup {
     let state = &frame.state;
-    let texts: Vec<&str> = state.moves.iter().map(String::as_str).collect();
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
-    move_list(&texts, &movers, |ply| format!("/analysis?id={}&ply={ply}", state.id))
+    move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
 }
 
 fn share(link: &str) -> Markup {
@@ -361,5 +360,8 @@ pub async fn picture(
     service.limits().admit(visitor.address, Price::Read)?;
     let frame = service.rooms().look(&id).await?;
     let picture = board::file(&scene(&frame, Viewer::default()));
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response())
+    // Its style is part of the file, and nothing else is in it.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];
+    Ok((headers, picture).into_response())
 }

@@ -1,5 +1,6 @@
 //! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
 
+mod analysis;
 pub mod assets;
 mod game;
 mod home;
@@ -34,6 +35,9 @@ pub fn routes() -> Router<Service> {
         .route("/tournaments/{name}/record", get(tournament::records))
         .route("/tournaments/{name}/games/{number}", get(tournament::game))
         .route("/tournaments/{name}/games/{number}/record", get(tournament::record))
+        .route("/analysis", get(analysis::page).post(analysis::pasted))
+        .route("/analysis/live", get(analysis::live::judgements))
+        .route("/analysis/story", get(analysis::live::story))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(assets::icon))
 }

@@ -3,8 +3,13 @@
 use maud::{Markup, html};
 use parlor_play::Side;
 
-/// The moves as links, the last one pointed out.
-pub fn move_list(moves: &[&str], movers: &[Side], link: impl Fn(usize) -> String) -> Markup {
+/// The moves as links, that of the ply `now` pointed out.
+pub fn move_list<T: AsRef<str>>(
+    moves: &[T],
+    movers: &[Side],
+    now: usize,
+    link: impl Fn(usize) -> String,
+) -> Markup {
     if moves.is_empty() {
         return html! { p.muted { "None yet." } };
     }
@@ -15,12 +20,11 @@ pub fn move_list(moves: &[&str], movers: &[Side], link: impl Fn(usize) -> String
             rounds.push(Default::default());
         }
         if let Some(round) = rounds.last_mut() {
-            round[side.index()].push((i + 1, text));
+            round[side.index()].push((i + 1, text.as_ref()));
         }
         before = Some(side);
     }
-    let now = moves.len();
-    let long = moves.iter().any(|text| text.chars().count() > 4);
+    let long = moves.iter().any(|text| text.as_ref().chars().count() > 4);
     html! {
         ol.moves.long[long] {
             @for round in &rounds {

@@ -108,6 +108,7 @@ impl Room {
     /// Nobody is here: the engine stops, and after a while the room ends. A running clock keeps it.
     fn rest(&mut self) -> bool {
         if self.frames.receiver_count() > 0 {
+            self.heard = Instant::now();
             return true;
         }
         if let Some(thinking) = &self.thinking {

@@ -154,7 +154,7 @@ fn asides(shown: &Shown, entry: &Entry) -> Markup {
 
 fn moves(record: &Record, board: &dyn Board) -> Markup {
     let texts: Vec<&str> = record.moves.iter().map(String::as_str).collect();
-    move_list(&texts, &board.movers(), |ply| analysis(record, ply))
+    move_list(&texts, &board.movers(), texts.len(), |ply| analysis(record, ply))
 }
 
 /// Where a position of a game is analysed.

@@ -1,0 +1,254 @@
+//! What is asked about: a line of moves from a start, and the ply that is looked at. It comes from a text, or from a game of this
+//! server; a game that goes on is shown and not judged.
+
+use crate::{problem::Problem, service::Service, token};
+use parlor_catalog::Hosted;
+use parlor_play::{Audience, Board, Record, Side, shortened};
+use serde::Deserialize;
+use std::{fmt::Write, sync::Arc};
+
+/// No line is longer.
+const LONGEST: usize = 2000;
+
+/// What stands behind the question mark of an address.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The game's spec, such as `kalah:6,4`.
+    pub game: Option<String>,
+    /// The position it starts from, where it is not the usual one.
+    pub start: Option<String>,
+    /// The moves, by spaces or commas.
+    pub moves: Option<String>,
+    /// A game of this server, instead of the three above.
+    pub id: Option<String>,
+    /// Which position of the line; the last one where nothing is said.
+    pub ply: Option<usize>,
+    /// The game of this server that the line leaves.
+    pub from: Option<String>,
+    /// The path of a move to add, its targets parted by dots.
+    pub touch: Option<String>,
+    /// How long to wait for all of it.
+    pub wait: Option<String>,
+}
+
+/// A game of this server.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Its name in addresses.
+    pub id: String,
+    /// What both players are called.
+    pub names: [String; 2],
+    /// How it ended, as a sentence; none while it goes on.
+    pub ending: Option<String>,
+}
+
+/// What is asked about.
+pub struct Line {
+    /// The game.
+    pub host: Arc<dyn Hosted>,
+    /// The whole line, without its ending.
+    pub record: Record,
+    /// Which of its positions.
+    pub ply: usize,
+    /// That position.
+    pub board: Box<dyn Board>,
+    /// Who made each move of the line.
+    pub movers: Vec<Side>,
+    /// The game it is, where it is one of this server.
+    pub origin: Option<Origin>,
+    /// The game that it leaves.
+    pub from: Option<String>,
+}
+
+fn given(text: Option<&String>) -> Option<&str> {
+    text.map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+impl Line {
+    /// The line that is asked about, every move of it checked.
+    pub async fn read(service: &Service, asked: &Asked) -> Result<Line, Problem> {
+        if let Some(id) = given(asked.id.as_ref()) {
+            let frame = service.rooms().look(id).await?;
+            let state = &frame.state;
+            let origin = Origin {
+                id: id.to_string(),
+                names: [0, 1].map(|side: usize| state.seats[side].name.clone()),
+                ending: state.ending.as_ref().map(|ending| ending.sentence.clone()),
+            };
+            let (start, moves) = (state.start.clone(), state.moves.clone());
+            return Line::of(&state.game, start.as_deref(), &moves, asked.ply, Some(origin));
+        }
+        let spec = given(asked.game.as_ref())
+            .ok_or_else(|| Problem::BadInput("game: a game is wanted, such as kalah:6,4".to_string()))?;
+        let host = parlor_catalog::game(spec).map_err(|bad| Problem::BadInput(bad.0))?;
+        let moves = host.split(given(asked.moves.as_ref()).unwrap_or_default());
+        let from = given(asked.from.as_ref()).filter(|id| token::is_name(id)).map(String::from);
+        let line = Line::of(&host.spec(), given(asked.start.as_ref()), &moves, asked.ply, None)?;
+        Ok(Line { from, ..line })
+    }
+
+    /// A line of its parts.
+    pub fn of(
+        spec: &str,
+        start: Option<&str>,
+        moves: &[String],
+        ply: Option<usize>,
+        origin: Option<Origin>,
+    ) -> Result<Line, Problem> {
+        let bad = |why: String| Problem::BadInput(why);
+        let host = parlor_catalog::game(spec).map_err(|error| bad(error.0))?;
+        let at_start = || match start {
+            None => Ok(host.board()),
+            Some(text) => host.board_at(text).map_err(|error| bad(format!("start: {error}"))),
+        };
+        if moves.len() > LONGEST {
+            return Err(bad(format!("moves: at most {LONGEST} are looked at, not {}", moves.len())));
+        }
+        let ply = ply.unwrap_or(moves.len());
+        if ply > moves.len() {
+            return Err(bad(format!("ply: there is no ply {ply}; the line has {} moves", moves.len())));
+        }
+        let (mut whole, mut board) = (at_start()?, at_start()?);
+        for (i, text) in moves.iter().enumerate() {
+            let told = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
+            whole.play(text, Audience::NOBODY).map_err(told)?;
+            if i < ply {
+                board.play(text, Audience::NOBODY).map_err(|error| bad(error.0))?;
+            }
+        }
+        let record = Record { ending: None, tags: Vec::new(), ..whole.record() };
+        Ok(Line { host, record, ply, board, movers: whole.movers(), origin, from: None })
+    }
+
+    /// Refuses a game that goes on: nobody is helped in it.
+    pub fn must_be_free(&self) -> Result<(), Problem> {
+        if self.is_running() {
+            let why = "the game is still being played; it can be analysed when it is over";
+            return Err(Problem::Refused(why.to_string()));
+        }
+        Ok(())
+    }
+
+    /// Whether it is a game of this server that goes on.
+    pub fn is_running(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.ending.is_none())
+    }
+
+    /// The line up to a ply.
+    pub fn record_at(&self, ply: usize) -> Record {
+        let moves = self.record.moves[..ply.min(self.record.moves.len())].to_vec();
+        Record { moves, ..self.record.clone() }
+    }
+
+    /// How many moves it has.
+    pub fn len(&self) -> usize {
+        self.record.moves.len()
+    }
+
+    /// What both players are called.
+    pub fn names(&self) -> [String; 2] {
+        match &self.origin {
+            Some(origin) => origin.names.clone(),
+            None => self.board.face().seats.map(String::from),
+        }
+    }
+
+    /// The same line at another ply, as it stands behind a question mark.
+    pub fn query(&self, ply: usize) -> String {
+        match &self.origin {
+            Some(origin) => format!("id={}&ply={ply}", origin.id),
+            None => self.spelt_out(&self.record.moves, ply, self.from.as_deref()),
+        }
+    }
+
+    /// The line with another move at its ply. A game's own line is left where the move is another one.
+    pub fn with(&self, mv: &str) -> String {
+        if self.record.moves.get(self.ply).is_some_and(|next| next == mv) {
+            return self.query(self.ply + 1);
+        }
+        self.along(&[mv.to_string()])
+    }
+
+    /// The line with these moves from its ply on.
+    pub fn along(&self, next: &[String]) -> String {
+        let mut moves = self.record_at(self.ply).moves;
+        moves.extend_from_slice(next);
+        let from = self.origin.as_ref().map(|origin| origin.id.as_str()).or(self.from.as_deref());
+        self.spelt_out(&moves, moves.len(), from)
+    }
+
+    fn spelt_out(&self, moves: &[String], ply: usize, from: Option<&str>) -> String {
+        let mut query = format!("game={}", escaped(&self.record.game));
+        if let Some(start) = &self.record.start {
+            let _ = write!(query, "&start={}", escaped(start));
+        }
+        if !moves.is_empty() {
+            let _ = write!(query, "&moves={}", escaped(&moves.join(",")));
+        }
+        if ply < moves.len() {
+            let _ = write!(query, "&ply={ply}");
+        }
+        if let Some(from) = from {
+            let _ = write!(query, "&from={from}");
+        }
+        query
+    }
+
+    /// The move that a path of targets, parted by dots, means here.
+    pub fn touched(&self, touch: &str) -> Result<String, Problem> {
+        let path: Option<Vec<u16>> = touch.split('.').map(|target| target.parse().ok()).collect();
+        let found = path.and_then(|path| self.board.paths().iter().position(|known| *known == path));
+        let mv = found.and_then(|i| self.board.moves().into_iter().nth(i));
+        mv.ok_or_else(|| Problem::Illegal("that path of cells is no legal move".to_string()))
+    }
+}
+
+/// A text as it may stand in an address.
+pub fn escaped(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut all, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'/' => {
+                all.push(char::from(byte));
+            }
+            b' ' => all.push('+'),
+            _ => drop(write!(all, "%{byte:02X}")),
+        }
+        all
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(spec: &str, moves: &[&str], ply: Option<usize>) -> Result<Line, Problem> {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        Line::of(spec, None, &moves, ply, None)
+    }
+
+    #[test]
+    fn a_line_goes_on_or_branches() {
+        let line = line("connect", &["4", "4", "3"], Some(1)).expect("a line");
+        assert_eq!(line.query(2), "game=connect:7,6,4&moves=4,4,3&ply=2");
+        assert_eq!(line.with("4"), line.query(2), "the move that was made");
+        assert_eq!(line.with("5"), "game=connect:7,6,4&moves=4,5");
+        assert_eq!(line.touched("4").as_deref(), Ok("5"));
+        assert!(line.touched("9").is_err() && line.touched("4.4").is_err() && line.touched("x").is_err());
+    }
+
+    #[test]
+    fn bad_lines_are_refused_with_a_sentence() {
+        let sentence = |line: Result<Line, Problem>| line.map(|_| ()).expect_err("refused").sentence();
+        assert!(sentence(line("connect", &["4", "9"], None)).starts_with("Moves: move 2 '9': "));
+        assert_eq!(
+            sentence(line("connect", &["4"], Some(2))),
+            "Ply: there is no ply 2; the line has 1 moves."
+        );
+    }
+
+    #[test]
+    fn addresses_hold_any_text() {
+        assert_eq!(escaped("a b&c=é"), "a+b%26c%3D%C3%A9");
+    }
+}

@@ -1,0 +1,331 @@
+//! How a whole game went: what every position of it was worth, what every move gave away. Quickly for all of it first; then the
+//! moves that seem to have given the most away once more, with time.
+
+use super::{
+    Line,
+    pool::{Analysis, Kept, Ticket},
+    study::all_proven,
+    worth::lead,
+};
+use crate::{problem::Problem, wire::SideWord};
+use parlor_catalog::{Hosted, Judgement};
+use parlor_play::{Margin, Outcome, Record, Side};
+use serde::Serialize;
+use std::{sync::Arc, time::Duration};
+use utoipa::ToSchema;
+
+/// What the first pass takes for a whole game, shared out between these for a ply.
+const QUICKLY: Duration = Duration::from_secs(8);
+const SHORTEST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_millis(60);
+/// How many moves are looked at once more, and for how long.
+const DOUBTFUL: usize = 6;
+const CAREFULLY: Duration = Duration::from_secs(1);
+/// Estimates differ by chance: less than this is no mistake, in margins and in chances.
+const IN_MARGINS: f32 = 3.0;
+const IN_CHANCES: f32 = 0.16;
+
+/// A position of a game.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Point {
+    /// How many moves led to it.
+    pub ply: usize,
+    /// Who is to move; nobody after the end.
+    pub turn: Option<SideWord>,
+    /// By how much the first side wins (or loses, below zero): proven if `exact`, else an estimate.
+    pub value: i16,
+    /// The first side's chance to win, where that is what was estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f32>,
+    /// Whether the value is proven.
+    pub exact: bool,
+    /// The move that was made here, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
+}
+
+/// A move that was made, against the best there was, both seen by who made it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Made {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Who made it.
+    pub side: SideWord,
+    /// What it was worth.
+    pub value: i16,
+    /// The chance it left, where that is what was estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f32>,
+    /// Whether that is proven.
+    pub exact: bool,
+    /// The best move there was.
+    pub best: String,
+    /// What that was worth.
+    pub best_value: i16,
+    /// Its chance, where that is what was estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_chance: Option<f32>,
+    /// Whether that is proven.
+    pub best_exact: bool,
+    /// How much the move gave away: a margin, or twice the chance.
+    pub gave: f32,
+    /// Whether it is proven that the move made a draw or a loss of what was better.
+    pub turned: bool,
+}
+
+impl Point {
+    /// How far ahead the first side is.
+    pub fn lead(&self) -> f32 {
+        lead(Margin(self.value), self.chance)
+    }
+}
+
+impl Made {
+    fn of(text: &str, side: Side, judged: &[Judgement]) -> Option<Made> {
+        let (best, made) = (judged.first()?, judged.iter().find(|judgement| judgement.mv == text)?);
+        let mut all = Made {
+            mv: text.to_string(),
+            side: side.into(),
+            value: made.value.0,
+            chance: made.chance,
+            exact: made.proved.are_exact(),
+            best: best.mv.clone(),
+            best_value: best.value.0,
+            best_chance: best.chance,
+            best_exact: best.proved.are_exact(),
+            gave: 0.0,
+            turned: false,
+        };
+        all.weigh();
+        Some(all)
+    }
+
+    fn weigh(&mut self) {
+        let worth = lead(Margin(self.value), self.chance);
+        if worth > lead(Margin(self.best_value), self.best_chance) {
+            // More is known of the move that was made than of the others: nothing better is known.
+            self.best.clone_from(&self.mv);
+            (self.best_value, self.best_chance) = (self.value, self.chance);
+            self.best_exact = self.exact;
+        }
+        self.gave = lead(Margin(self.best_value), self.best_chance) - worth;
+        let sure = self.exact && self.best_exact;
+        self.turned = sure && self.best_value.signum() != self.value.signum();
+    }
+
+    /// Whether both sides of the comparison are proven.
+    pub fn is_sure(&self) -> bool {
+        self.exact && self.best_exact
+    }
+
+    /// Whether it is worth remarking on.
+    pub fn is_mistake(&self) -> bool {
+        let chances = self.chance.is_some() || self.best_chance.is_some();
+        let least = if chances { IN_CHANCES } else { IN_MARGINS };
+        if self.is_sure() { self.gave > 0.0 } else { self.gave >= least }
+    }
+
+    /// What has more of it is worse: who turned the outcome, then who gave more away.
+    pub fn gravity(&self) -> (bool, i64) {
+        (self.turned, (self.gave * 1000.0) as i64)
+    }
+}
+
+/// A game being judged.
+pub struct Story {
+    analysis: Analysis,
+    host: Arc<dyn Hosted>,
+    record: Record,
+    /// Who is to move after so many moves.
+    turns: Vec<Side>,
+    /// How it came out, where the moves say so.
+    outcome: Option<Outcome>,
+    ticket: Ticket,
+    points: Vec<Point>,
+    /// The plies to look at once more; none before the first pass is over.
+    doubtful: Option<Vec<usize>>,
+    ended: bool,
+}
+
+impl Story {
+    /// Begins to judge the game of a line.
+    pub fn begin(analysis: &Analysis, line: &Line) -> Result<Story, Problem> {
+        line.must_be_free()?;
+        let whole = line.host.replay(&line.record).map_err(|bad| Problem::BadInput(bad.0))?;
+        let turns = line.movers.iter().copied().chain([whole.turn()]).collect();
+        Ok(Story {
+            analysis: analysis.clone(),
+            host: line.host.clone(),
+            record: line.record.clone(),
+            turns,
+            outcome: whole.ending().and_then(|ending| ending.outcome),
+            ticket: analysis.ticket()?,
+            points: Vec::new(),
+            doubtful: None,
+            ended: false,
+        })
+    }
+
+    /// All that was found out before, if it was.
+    pub fn known(analysis: &Analysis, line: &Line) -> Option<Arc<Vec<Point>>> {
+        if line.is_running() { None } else { analysis.known_story(&line.record) }
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        self.ended
+    }
+
+    /// Everything so far.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The points that are new or known better; none after the last.
+    pub async fn next(&mut self) -> Option<Result<Vec<Point>, Problem>> {
+        if self.ended {
+            return None;
+        }
+        if self.points.is_empty()
+            && let Some(known) = self.analysis.known_story(&self.record)
+        {
+            (self.ended, self.points) = (true, known.to_vec());
+            return Some(Ok(self.points.clone()));
+        }
+        let told = self.go_on().await;
+        self.ended |= told.is_err();
+        Some(told)
+    }
+
+    async fn go_on(&mut self) -> Result<Vec<Point>, Problem> {
+        let changed = match &mut self.doubtful {
+            None => {
+                let ply = self.points.len();
+                let point = self.point(ply, self.glance()).await?;
+                self.points.push(point);
+                if self.points.len() == self.turns.len() {
+                    self.doubtful = Some(self.doubts());
+                }
+                ply
+            }
+            Some(doubtful) => {
+                let ply = doubtful.pop().unwrap_or(0);
+                self.points[ply] = self.point(ply, CAREFULLY).await?;
+                ply
+            }
+        };
+        let before = self.look_back(changed);
+        if self.doubtful.as_ref().is_some_and(Vec::is_empty) {
+            self.ended = true;
+            self.analysis.keep_story(&self.record, self.points.clone());
+        }
+        let from = if before { changed - 1 } else { changed };
+        Ok(self.points[from..=changed].to_vec())
+    }
+
+    fn glance(&self) -> Duration {
+        (QUICKLY / self.turns.len() as u32).clamp(SHORTEST, LONGEST)
+    }
+
+    async fn point(&self, ply: usize, time: Duration) -> Result<Point, Problem> {
+        let side = self.turns[ply];
+        if let Some(outcome) = self.outcome.filter(|_| ply + 1 == self.turns.len()) {
+            let by = outcome.by.map_or(1, |by| by as i16);
+            let value = outcome.winner.map_or(0, |winner| if winner == Side::First { by } else { -by });
+            return Ok(Point { ply, turn: None, value, chance: None, exact: true, made: None });
+        }
+        let moves = self.judged(ply, time).await?.moves;
+        let made = self.record.moves.get(ply).and_then(|text| Made::of(text, side, &moves));
+        let best = moves.first();
+        let (value, chance) = best.map_or((Margin(0), None), |best| (best.value, best.chance));
+        let first = side == Side::First;
+        Ok(Point {
+            ply,
+            turn: Some(side.into()),
+            value: if first { value.0 } else { -value.0 },
+            chance: chance.map(|chance| if first { chance } else { 1.0 - chance }),
+            // The best is proven only if nothing can be better.
+            exact: best.is_some_and(|best| {
+                best.proved.are_exact() && moves.iter().all(|other| other.proved.hi <= best.value)
+            }),
+            made,
+        })
+    }
+
+    async fn judged(&self, ply: usize, time: Duration) -> Result<Kept, Problem> {
+        let record = Record { moves: self.record.moves[..ply].to_vec(), ..self.record.clone() };
+        let known = self.analysis.known(&record);
+        match known.filter(|kept| kept.time >= time || all_proven(&kept.moves)) {
+            Some(kept) => Ok(kept),
+            None => self.analysis.judge(&self.host, &record, time, &self.ticket).await,
+        }
+    }
+
+    /// What is proven of a position is proven of the move that led to it. Whether that changed anything.
+    fn look_back(&mut self, ply: usize) -> bool {
+        let Some((before, here)) = ply.checked_sub(1).map(|before| (before, &self.points[ply])) else {
+            return false;
+        };
+        let (value, exact) = (here.value, here.exact);
+        let Some(made) = self.points[before].made.as_mut().filter(|made| exact && !made.exact) else {
+            return false;
+        };
+        made.value = if made.side == SideWord::First { value } else { -value };
+        (made.chance, made.exact) = (None, true);
+        made.weigh();
+        true
+    }
+
+    /// The plies whose moves seem to have given the most away without a proof, the worst last.
+    fn doubts(&self) -> Vec<usize> {
+        let made = |point: &Point| point.made.clone().filter(|made| made.is_mistake() && !made.is_sure());
+        let mut doubtful: Vec<(i64, usize)> = self
+            .points
+            .iter()
+            .filter_map(|point| made(point).map(|made| (made.gravity().1, point.ply)))
+            .collect();
+        doubtful.sort_unstable();
+        let fewest = doubtful.len().saturating_sub(DOUBTFUL);
+        doubtful.split_off(fewest).into_iter().map(|(_, ply)| ply).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(value: i16, best_value: i16, exact: bool) -> Made {
+        let (mv, best) = ("a".to_string(), "b".to_string());
+        let mut made = Made {
+            mv,
+            side: SideWord::First,
+            value,
+            chance: None,
+            exact,
+            best,
+            best_value,
+            best_chance: None,
+            best_exact: exact,
+            gave: 0.0,
+            turned: false,
+        };
+        made.weigh();
+        made
+    }
+
+    #[test]
+    fn a_proven_loss_of_anything_is_a_mistake_and_a_small_doubt_is_none() {
+        assert!(made(2, 3, true).is_mistake() && !made(2, 3, true).turned);
+        assert!(made(0, 1, true).turned && made(-1, 0, true).turned);
+        assert!(!made(2, 3, false).is_mistake());
+        assert!(made(-2, 3, false).is_mistake());
+        assert!(made(0, 1, true).gravity() > made(2, 9, true).gravity(), "the outcome counts first");
+    }
+
+    #[test]
+    fn nothing_is_better_than_what_is_known_to_be_best() {
+        let better = made(5, 3, false);
+        assert_eq!((better.best.as_str(), better.gave), ("a", 0.0));
+    }
+}

@@ -1,0 +1,169 @@
+//! One position, judged with more and more time: a first estimate at once, proofs as they come, until every move is proven or
+//! patience ends. Whoever drops a study stops it.
+
+use super::{
+    Line,
+    pool::{Analysis, Kept, Ticket},
+    worth::Worth,
+};
+use crate::{problem::Problem, wire::SideWord};
+use parlor_catalog::{Hosted, Judgement};
+use parlor_play::Record;
+use serde::Serialize;
+use std::{sync::Arc, time::Duration};
+use utoipa::ToSchema;
+
+/// How long each look takes; the last one ends the patience.
+const STAGES: [Duration; 4] = [
+    Duration::from_millis(40),
+    Duration::from_millis(300),
+    Duration::from_millis(1660),
+    Duration::from_secs(6),
+];
+
+/// A position being judged.
+pub struct Study {
+    analysis: Analysis,
+    host: Arc<dyn Hosted>,
+    record: Record,
+    turn: SideWord,
+    position: String,
+    over: bool,
+    ticket: Ticket,
+    known: Option<Kept>,
+    /// Until when there is patience, all looks together.
+    patience: Duration,
+    spent: Duration,
+    stage: usize,
+    ended: bool,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Verdict {
+    /// The game's spec.
+    pub game: String,
+    /// The position in the game's notation.
+    pub position: String,
+    /// How many moves led to it.
+    pub ply: usize,
+    /// Who is to move; nobody after the end.
+    pub turn: Option<SideWord>,
+    /// Whether nothing more will come.
+    pub done: bool,
+    /// Whether the value of every move is proven.
+    pub proven: bool,
+    /// Every legal move, the best first; none after the end of the game.
+    pub moves: Vec<Worth>,
+    /// The same as the analyst said it.
+    #[serde(skip)]
+    pub judged: Arc<Vec<Judgement>>,
+}
+
+impl Study {
+    /// Begins to judge the position of a line.
+    pub fn begin(analysis: &Analysis, line: &Line, patience: Option<Duration>) -> Result<Study, Problem> {
+        line.must_be_free()?;
+        let record = line.record_at(line.ply);
+        Ok(Study {
+            analysis: analysis.clone(),
+            host: line.host.clone(),
+            turn: line.board.turn().into(),
+            position: line.board.position(),
+            over: line.board.ending().is_some(),
+            ticket: analysis.ticket()?,
+            known: analysis.known(&record),
+            record,
+            patience: patience.unwrap_or_else(|| STAGES.iter().sum()),
+            spent: Duration::ZERO,
+            stage: 0,
+            ended: false,
+        })
+    }
+
+    /// What is known without any thinking.
+    pub fn at_sight(&self) -> Option<Verdict> {
+        self.known.as_ref().map(|kept| self.verdict(kept, false))
+    }
+
+    /// The next that is known; none after the last.
+    pub async fn next(&mut self) -> Option<Result<Verdict, Problem>> {
+        if self.ended {
+            return None;
+        }
+        let told = self.stage == 0;
+        let stage = self.next_stage();
+        match (stage, &self.known) {
+            _ if self.over => {
+                self.ended = true;
+                Some(Ok(self.verdict(&Kept { time: Duration::ZERO, moves: Arc::default() }, true)))
+            }
+            (None, Some(kept)) => {
+                self.ended = true;
+                Some(Ok(self.verdict(&kept.clone(), true)))
+            }
+            // What was found out before is told before more is found out.
+            (Some((at, _)), Some(kept)) if told && at > 0 => {
+                self.stage = at;
+                Some(Ok(self.verdict(&kept.clone(), false)))
+            }
+            (Some((at, time)), _) => Some(self.look(at, time).await),
+            (None, None) => None,
+        }
+    }
+
+    /// The next look that could tell more, if there is one within the patience.
+    fn next_stage(&self) -> Option<(usize, Duration)> {
+        let known = self.known.as_ref();
+        if known.is_some_and(|kept| all_proven(&kept.moves)) {
+            return None;
+        }
+        let left = self.patience.saturating_sub(self.spent);
+        let stages = STAGES.iter().enumerate().skip(self.stage);
+        let mut wanted = stages.filter(|(_, time)| known.is_none_or(|kept| kept.time < **time));
+        let (at, time) = wanted.next().map(|(at, time)| (at, (*time).min(left)))?;
+        (known.is_none() || time >= STAGES[0]).then_some((at, time))
+    }
+
+    async fn look(&mut self, at: usize, time: Duration) -> Result<Verdict, Problem> {
+        match self.analysis.judge(&self.host, &self.record, time, &self.ticket).await {
+            Ok(kept) => {
+                self.spent += time;
+                self.stage = at + 1;
+                self.known = Some(kept.clone());
+                self.ended = self.next_stage().is_none();
+                Ok(self.verdict(&kept, self.ended))
+            }
+            Err(problem) => {
+                self.ended = true;
+                Err(problem)
+            }
+        }
+    }
+
+    /// All of it at once: the last word.
+    pub async fn finish(mut self) -> Result<Verdict, Problem> {
+        let mut last = None;
+        while let Some(next) = self.next().await {
+            last = Some(next?);
+        }
+        last.ok_or(Problem::Broken)
+    }
+
+    fn verdict(&self, kept: &Kept, done: bool) -> Verdict {
+        Verdict {
+            game: self.record.game.clone(),
+            position: self.position.clone(),
+            ply: self.record.moves.len(),
+            turn: (!self.over).then_some(self.turn),
+            done,
+            proven: all_proven(&kept.moves),
+            moves: kept.moves.iter().map(|judgement| Worth::of(self.host.as_ref(), judgement)).collect(),
+            judged: kept.moves.clone(),
+        }
+    }
+}
+
+pub(super) fn all_proven(moves: &[Judgement]) -> bool {
+    moves.iter().all(|judgement| judgement.proved.are_exact())
+}

@@ -1,0 +1,123 @@
+//! Judgements for programs: of a position, and of a whole game; as events while they are found out, or in one piece.
+
+use super::events::HEARTBEAT;
+use crate::{
+    analysis::{Asked, Line, Point, Story, Study, Verdict},
+    limits::Price,
+    problem::{Problem, ProblemBody},
+    service::Service,
+    visitor::{Params, Visitor},
+};
+use axum::{
+    Json,
+    extract::State as Shared,
+    http::{HeaderMap, header},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{Stream, StreamExt, stream};
+use serde::Serialize;
+use std::{convert::Infallible, time::Duration};
+
+/// Nobody waits longer for an answer in one piece, and this long if they do not say.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const USUAL_WAIT: Duration = Duration::from_secs(2);
+
+/// Every legal move of a position with its worth, proven or estimated. As events (`event: judgement`), the last of which is
+/// `done`; in one piece with `Accept: application/json` or `wait`.
+#[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
+    params(("game" = Option<String>, Query, description = "the game's spec, such as `kalah:6,4`"),
+           ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
+           ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
+           ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above"),
+           ("ply" = Option<usize>, Query, description = "which position of it, where it is not the last one"),
+           ("wait" = Option<String>, Query, description = "answer in one piece after at most this long, such as `2s`; at most 10s")),
+    responses((status = 200, content_type = "text/event-stream", body = Verdict), (status = 404, body = ProblemBody),
+              (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
+pub async fn position(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Params(asked): Params<Asked>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let wait = patience(&headers, asked.wait.as_deref())?;
+    let line = Line::read(&service, &asked).await?;
+    let study = Study::begin(service.analysis(), &line, wait)?;
+    if wait.is_some() {
+        return Ok(Json(study.finish().await?).into_response());
+    }
+    let events = stream::unfold(study, async |mut study| {
+        let next = study.next().await?;
+        Some((next.map(|verdict| event("judgement", &verdict)), study))
+    });
+    Ok(stream_of(&service, events))
+}
+
+/// How long to wait for an answer in one piece; none where events are wanted.
+fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>, Problem> {
+    let json = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
+    let Some(text) = wait else { return Ok(json.then_some(USUAL_WAIT)) };
+    let time = parlor_catalog::duration(text);
+    let fits = time.filter(|time| *time <= LONGEST_WAIT);
+    let wrong = || Problem::BadInput("wait: a time like 500ms or 2s is wanted, at most 10s".to_string());
+    fits.map(Some).ok_or_else(wrong)
+}
+
+/// How a whole game went: every position's worth and what each move gave away (`event: ply`), quickly first; then the moves that
+/// gave the most away once more. `event: done` is the last.
+#[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
+    params(("game" = Option<String>, Query, description = "the game's spec, such as `kalah:6,4`"),
+           ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
+           ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
+           ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above")),
+    responses((status = 200, content_type = "text/event-stream", body = Point), (status = 404, body = ProblemBody),
+              (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
+pub async fn game(
+    Shared(service): Shared<Service>,
+    visitor: Visitor,
+    Params(asked): Params<Asked>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let line = Line::read(&service, &asked).await?;
+    let story = Story::begin(service.analysis(), &line)?;
+    let batches = stream::unfold(story, async |mut story| {
+        let next = story.next().await?;
+        let mut events: Vec<Result<Event, Problem>> = match next {
+            Ok(points) => points.iter().map(|point| Ok(event("ply", point))).collect(),
+            Err(problem) => vec![Err(problem)],
+        };
+        if story.is_over() {
+            events.push(Ok(Event::default().event("done").data("{}")));
+        }
+        Some((stream::iter(events), story))
+    });
+    Ok(stream_of(&service, batches.flatten()))
+}
+
+/// A value as an event.
+pub fn event(name: &str, value: &impl Serialize) -> Event {
+    Event::default().event(name).data(serde_json::to_string(value).unwrap_or_default())
+}
+
+/// Events until the server ends; what goes wrong on the way is told as the last of them.
+pub fn stream_of(
+    service: &Service,
+    events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
+) -> Response {
+    let mut stopping = service.stopping();
+    let ends = async move { drop(stopping.wait_for(|stopping| *stopping).await) };
+    let told = events.map(|next| {
+        let refused = |problem: Problem| {
+            let (status, kind, _) = problem.sort();
+            event(
+                "problem",
+                &serde_json::json!({"type": kind, "status": status.as_u16(), "detail": problem.sentence()}),
+            )
+        };
+        Ok::<Event, Infallible>(next.unwrap_or_else(refused))
+    });
+    Sse::new(told.take_until(ends)).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response()
+}

@@ -1,0 +1,112 @@
+//! The two forms of an analysis: the one that asks what to look at, and the one that plays on from there.
+
+use crate::{
+    analysis::Line,
+    pages::{hidden, layout::Page},
+};
+use maud::{Markup, html};
+use parlor_catalog::entries;
+use parlor_play::{Kind, Side, parse_values, split_spec};
+
+/// The page that asks what to look at.
+pub fn page() -> Page {
+    let body = html! {
+        div.hero {
+            h1 { "Analyse" }
+            p.muted { "Any position and any game: what each move is worth, what would follow, and where it went wrong." }
+        }
+        div.cards.wide {
+            form.panel.stack action="/analysis" method="post" {
+                h2 { "A position" }
+                div.row.nowrap {
+                    div.field {
+                        label for="game" { "Game" }
+                        select #game name="game" {
+                            @for entry in entries() { option value=(entry.name) { (entry.title) } }
+                        }
+                    }
+                    div.field {
+                        label for="size" { "Size" }
+                        input #size name="size" maxlength="40" placeholder="the usual" autocomplete="off";
+                    }
+                }
+                div.field {
+                    label for="start" { "Position " span.muted { "if it is not the usual start" } }
+                    input #start name="start" maxlength="2000" autocomplete="off" autocapitalize="off" spellcheck="false";
+                }
+                div.field {
+                    label for="moves" { "Moves from there" }
+                    input #moves name="moves" maxlength="8000" autocomplete="off" autocapitalize="off" spellcheck="false";
+                }
+                button type="submit" { "Look at it" }
+                details {
+                    summary { "How moves and positions are written" }
+                    dl {
+                        @for entry in entries() {
+                            dt { strong { (entry.title) } }
+                            dd { "Moves: " (entry.move_form) ". Positions: " (entry.position_form) "." }
+                        }
+                    }
+                }
+            }
+            form.panel.stack action="/analysis" method="post" {
+                h2 { "A game" }
+                div.field {
+                    label for="record" { "Paste a record " span.muted { "a .parlor file; the first game of it" } }
+                    textarea #record name="record" rows="9" maxlength="40000" spellcheck="false" required {}
+                }
+                button type="submit" { "Look through it" }
+            }
+        }
+        section.panel.stack.meaning aria-labelledby="meaning" {
+            h2 #meaning { "Proven and estimated" }
+            p { span.chip.proven.win { "✓ +8" } " is proven: with best play of both sides it comes to exactly that, and nobody can do better." }
+            p { span.chip.guess.win { "~ +3" } " is an estimate: what a search expects that has not seen the end. It can be wrong." }
+            p { "A value is seen by the side that makes the move: above zero it wins, below it loses, and 0 is a draw. Where only winning counts, an estimate is the chance to win." }
+        }
+    };
+    Page::new("Analyse", body)
+}
+
+/// Plays on from the position of a line.
+pub fn play_from(line: &Line) -> Markup {
+    let position = line.board.position();
+    let usual = line.host.board().position() == position;
+    html! {
+        form.panel.playfrom action="/games" method="post" {
+            (sizes(&line.record.game))
+            @if !usual { (hidden("start", &position)) }
+            (hidden("side", if line.board.turn() == Side::First { "first" } else { "second" }))
+            (hidden("private", "1"))
+            label for="opponent" { "Play from here" }
+            div.row {
+                select #opponent name="opponent" {
+                    @for level in [1, 2, 4, 6, 8, 10] {
+                        option value={ "level-" (level) } selected[level == 4] { "against the engine, level " (level) }
+                    }
+                    option value="open" { "against a person, by a link" }
+                    option value="me" { "both sides" }
+                }
+                button.plain type="submit" { "Play" }
+            }
+        }
+    }
+}
+
+/// A spec as the fields of the form that makes games.
+fn sizes(spec: &str) -> Markup {
+    let found = split_spec(spec).ok().and_then(|(name, rest)| {
+        let entry = parlor_catalog::find(name).ok()?;
+        Some((entry, parse_values(entry.name, entry.parameters, rest).ok()?))
+    });
+    let Some((entry, values)) = found else { return html! {} };
+    html! {
+        (hidden("game", entry.name))
+        @for (parameter, value) in entry.parameters.iter().zip(values) {
+            @match parameter.kind {
+                Kind::Number(..) => (hidden(&format!("{}-{}", entry.name, parameter.name), &value.to_string())),
+                Kind::Choice(words) => (hidden(&format!("{}-{}", entry.name, parameter.name), words.get(value as usize).unwrap_or(&""))),
+            }
+        }
+    }
+}

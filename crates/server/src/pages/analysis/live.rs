@@ -1,0 +1,96 @@
+//! What a page of an analysis gets while it is open: its parts as they would stand on a page that is loaded anew, each time more
+//! is known.
+
+use super::{Sight, graph, mistakes, values};
+use crate::{
+    analysis::{Asked, Line, Story, Study, Verdict},
+    api::analysis::{event, stream_of},
+    board,
+    limits::Price,
+    problem::Problem,
+    service::Service,
+    visitor::{Params, Visitor},
+};
+use axum::{
+    extract::State,
+    response::{Response, sse::Event},
+};
+use futures_util::stream;
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// A picture of the whole game is not made more often.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Parts of the page by their ids.
+#[derive(Serialize)]
+struct Parts {
+    done: bool,
+    html: BTreeMap<&'static str, String>,
+}
+
+/// The moves' worth, as it is found out.
+pub async fn judgements(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Params(asked): Params<Asked>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let line = Line::read(&service, &asked).await?;
+    let study = Study::begin(service.analysis(), &line, None)?;
+    let events = stream::unfold((study, line), async |(mut study, line)| {
+        let next = study.next().await?;
+        Some((next.map(|verdict| judged(&line, &verdict)), (study, line)))
+    });
+    Ok(stream_of(&service, events))
+}
+
+fn judged(line: &Line, verdict: &Verdict) -> Event {
+    let sight = Sight::of(line);
+    let badges = values::badges(line, &verdict.judged);
+    let html = BTreeMap::from([
+        ("badges", board::badges(&sight.scene(), &badges).into_string()),
+        ("values", values::table(line, Some(verdict)).into_string()),
+    ]);
+    event("parts", &Parts { done: verdict.done, html })
+}
+
+/// How the game went, as it is found out.
+pub async fn story(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Params(asked): Params<Asked>,
+) -> Result<Response, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let line = Line::read(&service, &asked).await?;
+    let story = Story::begin(service.analysis(), &line)?;
+    let events = stream::unfold((story, line), async |(mut story, line)| {
+        let told = a_moment(&mut story).await?;
+        Some((told.map(|()| picture(&story, &line)), (story, line)))
+    });
+    Ok(stream_of(&service, events))
+}
+
+/// As much as is found out in a moment.
+async fn a_moment(story: &mut Story) -> Option<Result<(), Problem>> {
+    let begun = Instant::now();
+    loop {
+        if let Err(problem) = story.next().await? {
+            return Some(Err(problem));
+        }
+        if story.is_over() || begun.elapsed() >= PAUSE {
+            return Some(Ok(()));
+        }
+    }
+}
+
+fn picture(story: &Story, line: &Line) -> Event {
+    let html = BTreeMap::from([
+        ("graph", graph::graph(line, story.points()).into_string()),
+        ("mistakes", mistakes::list(line, story.points(), story.is_over()).into_string()),
+    ]);
+    event("parts", &Parts { done: story.is_over(), html })
+}

@@ -1,0 +1,80 @@
+//! What can be learnt from a game: the moves that gave the most away, each with the better one.
+
+use super::values::chip;
+use crate::{
+    analysis::{Line, Made, Point},
+    wire::SideWord,
+};
+use maud::{Markup, html};
+use parlor_play::{Margin, Side};
+use std::cmp::Reverse;
+
+/// Of each side so many.
+const SHOWN: usize = 4;
+
+/// The list, as far as the game has been looked through.
+pub fn list(line: &Line, points: &[Point], all: bool) -> Markup {
+    let names = line.names();
+    if points.len() <= line.len() && !all {
+        return html! { p.muted { "They are told when the whole game has been looked through." } };
+    }
+    html! {
+        div.both {
+            @for side in Side::BOTH {
+                div {
+                    h3 { (names[side.index()]) }
+                    (of_side(line, points, side.into()))
+                }
+            }
+        }
+        @if !all { p.muted { "Looking at these once more…" } }
+    }
+}
+
+fn of_side(line: &Line, points: &[Point], side: SideWord) -> Markup {
+    let mut worst: Vec<(usize, &Made)> = points
+        .iter()
+        .filter_map(|point| point.made.as_ref().map(|made| (point.ply, made)))
+        .filter(|(_, made)| made.side == side && made.is_mistake())
+        .collect();
+    worst.sort_by_key(|(ply, made)| (Reverse(made.gravity()), *ply));
+    worst.truncate(SHOWN);
+    worst.sort_by_key(|(ply, _)| *ply);
+    if worst.is_empty() {
+        return html! { p.muted { "Nothing was given away that could be seen." } };
+    }
+    html! {
+        ul.mistakes {
+            @for (ply, made) in worst {
+                li.blunder {
+                    a href={ "/analysis?" (line.query(ply)) } { "Move " (ply + 1) ": " strong { (made.mv) } }
+                    " " (chip(Margin(made.value), made.chance, made.exact))
+                    " " span.better { "better " strong { (made.best) } " " (chip(Margin(made.best_value), made.best_chance, made.best_exact)) }
+                    p.muted { (told(line, made)) }
+                }
+            }
+        }
+    }
+}
+
+/// What the move did, in words.
+fn told(line: &Line, made: &Made) -> String {
+    let called = |value: i16| match value.signum() {
+        1 => "a win",
+        0 => "a draw",
+        _ => "a loss",
+    };
+    if made.turned {
+        return format!("It made {} of {}.", called(made.value), called(made.best_value));
+    }
+    let sure = if made.is_sure() { "" } else { "probably " };
+    match (made.chance.or(made.best_chance), made.is_sure()) {
+        (Some(_), _) => format!("It {sure}gave away {:.0}% of the chance to win.", made.gave * 50.0),
+        (None, true) => format!(
+            "{} instead of {}.",
+            line.host.describe(Margin(made.value)),
+            line.host.describe(Margin(made.best_value))
+        ),
+        (None, false) => format!("It {sure}gave away {:.0}.", made.gave),
+    }
+}

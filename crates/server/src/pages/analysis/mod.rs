@@ -1,0 +1,236 @@
+//! The page of an analysis: a board on which every move carries its worth, the line it stands in, how the game went, and what can
+//! be learnt from it. It has estimates without any script; the script brings the proofs, and lets anybody try moves.
+
+mod form;
+mod graph;
+pub mod live;
+mod mistakes;
+mod values;
+
+use super::{Refusal, game::BOARD, layout::Page, moves::move_list};
+use crate::{
+    analysis::{Asked, Line, Story, Study, Verdict},
+    board::{self, Scene},
+    limits::Price,
+    problem::Problem,
+    service::Service,
+    visitor::{Fields, Params, Visitor},
+    wire::Tree,
+};
+use axum::{
+    extract::State,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, PreEscaped, html};
+use parlor_play::{Audience, Face, Mark, Record};
+use std::time::Duration;
+
+/// A page waits so long for its first estimates; then it comes without.
+const IMPATIENCE: Duration = Duration::from_millis(400);
+/// Wide enough for every board.
+const WIDTH: usize = 120;
+
+/// The page: of a line, or the form that asks for one.
+pub async fn page(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Params(asked): Params<Asked>,
+) -> Result<Response, Refusal> {
+    service.limits().admit(visitor.address, Price::Read)?;
+    if asked.game.is_none() && asked.id.is_none() {
+        return Ok(form::page().into_response());
+    }
+    let line = Line::read(&service, &asked).await?;
+    if let Some(touch) = &asked.touch {
+        let to = line.with(&line.touched(touch)?);
+        return Ok(Redirect::to(&format!("/analysis?{to}")).into_response());
+    }
+    let study = if line.is_running() { None } else { Study::begin(service.analysis(), &line, None).ok() };
+    let looked = match study {
+        Some(study) => first_look(&service, &visitor, study).await,
+        None => Ok(None),
+    };
+    Ok(shown(&service, &line, &looked).into_response())
+}
+
+/// What the page can say at once: what is known, or a short look. A page comes also where nobody has time for it.
+async fn first_look(
+    service: &Service,
+    visitor: &Visitor,
+    mut study: Study,
+) -> Result<Option<Verdict>, Problem> {
+    if let Some(verdict) = study.at_sight() {
+        return Ok(Some(verdict));
+    }
+    if service.limits().admit(visitor.address, Price::Heavy).is_err() {
+        return Ok(None);
+    }
+    match tokio::time::timeout(IMPATIENCE, study.next()).await {
+        Ok(Some(verdict)) => verdict.map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A line that is pasted or typed: to the page of it.
+pub async fn pasted(
+    State(service): State<Service>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Result<Redirect, Refusal> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let line = match fields.get("record") {
+        "" => {
+            let asked = |name: &str| Some(fields.get(name).to_string());
+            let size = fields.get("size");
+            let colon = if size.is_empty() { "" } else { ":" };
+            let game = Some(format!("{}{colon}{size}", fields.get("game")));
+            let asked = Asked { game, start: asked("start"), moves: asked("moves"), ..Asked::default() };
+            Line::read(&service, &asked).await?
+        }
+        text => of_record(text)?,
+    };
+    Ok(Redirect::to(&format!("/analysis?{}", line.query(line.len()))))
+}
+
+fn of_record(text: &str) -> Result<Line, Problem> {
+    let records =
+        Record::parse_many(text).map_err(|bad| Problem::BadInput(format!("the record: {}", bad.0)))?;
+    let nothing = || Problem::BadInput("there is no game in the record".to_string());
+    let record = records.into_iter().next().ok_or_else(nothing)?;
+    Line::of(&record.game, record.start.as_deref(), &record.moves, None, None)
+}
+
+/// What a picture of the line's board needs.
+struct Sight {
+    face: Face,
+    marks: Vec<Mark>,
+    last: Vec<u16>,
+    won: bool,
+}
+
+impl Sight {
+    fn of(line: &Line) -> Sight {
+        let (last, won) = line.board.pointed_out();
+        Sight { face: line.board.face(), marks: line.board.marks(), last, won }
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        let Sight { face, marks, last, won } = self;
+        Scene { id: BOARD, face, marks, last, won: *won, turned: false }
+    }
+}
+
+fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Problem>) -> Page {
+    let verdict = looked.as_ref().ok().and_then(Option::as_ref);
+    let trouble = looked.as_ref().err().map(Problem::sentence);
+    let (sight, names) = (Sight::of(line), line.names());
+    let query = line.query(line.ply);
+    let running = line.is_running();
+    let story = Story::known(service.analysis(), line);
+    let judged = verdict.is_some_and(|verdict| verdict.done);
+    let tree = serde_json::to_string(&Tree::of(&line.board.paths())).unwrap_or_default();
+    let badges = verdict.map_or(Vec::new(), |verdict| values::badges(line, &verdict.judged));
+    let title = format!("{}: {} – {}", sight.face.title, names[0], names[1]);
+    let body = html! {
+        div.game.study data-judge=[(!running && !judged).then(|| format!("/analysis/live?{query}"))]
+            data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
+            data-touch={ "/analysis?" (query) "&touch=" } {
+            div.stack {
+                div.table-top { (board::judged(&sight.scene(), &badges)) }
+                (steps(line))
+                @if !running && line.len() > 0 {
+                    section.panel aria-labelledby="went" {
+                        h2 #went { "How the game went" }
+                        div #graph { (graph::graph(line, story.as_deref().map_or(&[], Vec::as_slice))) }
+                    }
+                    section.panel aria-labelledby="learn" {
+                        h2 #learn { "Learn from your mistakes" }
+                        div #mistakes { (mistakes::list(line, story.as_deref().map_or(&[], Vec::as_slice), story.is_some())) }
+                    }
+                }
+            }
+            div.side.stack {
+                h1.hush { "Analysis of " (title) }
+                p.says #says role="status" { (says(line)) }
+                p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
+                @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
+                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, verdict)) } } }
+                (line_moves(line))
+                (around(line, &sight))
+            }
+        }
+        script #tree type="application/json" { (PreEscaped(tree)) }
+    };
+    Page::new(title, body).wide()
+}
+
+/// Where the line stands, in a sentence or two.
+fn says(line: &Line) -> String {
+    let (names, board) = (line.names(), &line.board);
+    let seen = [names[0].as_str(), names[1].as_str()];
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(turn) = board.last_turn(Audience { names: seen, width: WIDTH }) {
+        parts.push(format!("{} played {}.", names[turn.side.index()], turn.text));
+        parts.extend(turn.seen.into_iter().map(|seen| seen.sentence));
+    }
+    let ending = line.origin.as_ref().and_then(|origin| origin.ending.clone());
+    match (board.verdict(seen), ending.filter(|_| line.ply == line.len())) {
+        (_, Some(sentence)) => parts.push(sentence),
+        (Some(sentence), None) => parts.push(sentence),
+        (None, None) => parts.push(format!("{} to move.", names[board.turn().index()])),
+    }
+    parts.join(" ")
+}
+
+/// The way through the line; arrow keys follow it.
+fn steps(line: &Line) -> Markup {
+    let (ply, most) = (line.ply, line.len());
+    let step = |way: &str, to: usize, name: &str, sign: &str| {
+        html! {
+            a.button.plain data-step=(way) aria-label=(name) title=(name) aria-disabled=[(to == ply).then_some("true")]
+                href=[(to != ply).then(|| format!("/analysis?{}", line.query(to)))] { span aria-hidden="true" { (sign) } }
+        }
+    };
+    html! {
+        nav.steps aria-label="Through the moves" {
+            (step("first", 0, "To the start", "⏮"))
+            (step("prev", ply.saturating_sub(1), "One move back", "◀"))
+            span { "Move " (ply) " of " (most) }
+            (step("next", (ply + 1).min(most), "One move on", "▶"))
+            (step("last", most, "To the end", "⏭"))
+        }
+    }
+}
+
+fn line_moves(line: &Line) -> Markup {
+    if line.len() == 0 {
+        return html! { p.muted { "Touch the board to try a move." } };
+    }
+    html! {
+        div.panel {
+            h2 { "Moves" }
+            (move_list(&line.record.moves, &line.movers, line.ply, |ply| format!("/analysis?{}", line.query(ply))))
+        }
+    }
+}
+
+/// What else can be done with the position.
+fn around(line: &Line, sight: &Sight) -> Markup {
+    let names = line.names();
+    let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
+    let back = line.origin.as_ref().map(|origin| (&origin.id, "To the game"));
+    let back = back.or(line.from.as_ref().map(|from| (from, "Back to the game")));
+    html! {
+        @if line.board.ending().is_none() && !line.is_running() { (form::play_from(line)) }
+        details.panel {
+            summary { "The position as text" }
+            pre tabindex="0" role="region" aria-label="The board as text" { (line.board.draw(audience).to_string()) }
+            p.muted.position { (line.board.position()) }
+        }
+        p.muted {
+            (sight.face.spec)
+            @if let Some((id, text)) = back { " · " a href={ "/games/" (id) } { (text) } }
+            " · " a href="/analysis" { "Another position" }
+        }
+    }
+}
