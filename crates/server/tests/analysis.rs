@@ -112,8 +112,7 @@ fn events(text: &str, name: &str) -> Vec<Value> {
 #[tokio::test]
 async fn proven_and_estimated_moves_are_told_apart() {
     let house = House::open().await;
-    let (status, sure) =
-        house.json("/api/v1/analysis?game=connect:4,4&moves=1,2,3,4,1,2,3,4&wait=10s").await;
+    let (status, sure) = house.json("/api/v1/analysis?game=connect:4,4&moves=1,2,3,4,1,2,3,4&wait=10s").await;
     assert_eq!(status, StatusCode::OK, "{sure}");
     assert_eq!((&sure["proven"], &sure["done"], &sure["ply"]), (&json!(true), &json!(true), &json!(8)));
     for worth in sure["moves"].as_array().expect("moves") {
@@ -152,13 +151,17 @@ async fn the_end_of_a_game_has_no_moves_to_judge() {
 #[tokio::test]
 async fn the_story_of_a_game_finds_the_blunder() {
     let house = House::open().await;
-    let (status, text) = house.get(&format!("/api/v1/analysis/game?game=connect:5,4&moves={}", "3,1,3,1,3,1,3")).await;
+    let (status, text) =
+        house.get(&format!("/api/v1/analysis/game?game=connect:5,4&moves={}", "3,1,3,1,3,1,3")).await;
     assert_eq!(status, StatusCode::OK);
     let points = events(&text, "ply");
     let last = |ply: u64| points.iter().rfind(|point| point["ply"] == json!(ply)).expect("every ply");
     assert_eq!(last(7)["value"].as_i64().map(i64::signum), Some(1), "the first side won");
     let blunder = &last(5)["made"];
-    assert_eq!((&blunder["move"], &blunder["best"], &blunder["exact"]), (&json!("1"), &json!("3"), &json!(true)));
+    assert_eq!(
+        (&blunder["move"], &blunder["best"], &blunder["exact"]),
+        (&json!("1"), &json!("3"), &json!(true))
+    );
     assert!(blunder["gave"].as_f64().expect("a number") > 0.0, "{blunder}");
     assert_eq!(events(&text, "done").len(), 1);
 }
@@ -167,14 +170,20 @@ async fn the_story_of_a_game_finds_the_blunder() {
 async fn a_running_game_is_shown_but_not_judged() {
     let house = House::open().await;
     let me = json!({"kind": "me"});
-    let (status, made) = house.post("/api/v1/games", None, &json!({"game": "connect", "first": me, "second": me})).await;
+    let (status, made) =
+        house.post("/api/v1/games", None, &json!({"game": "connect", "first": me, "second": me})).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let (id, token) = (made["id"].as_str().expect("a name"), made["token"].as_str());
     for (ply, text) in BLUNDER.split(',').enumerate() {
-        for uri in ["/api/v1/analysis?wait=1s&", "/api/v1/analysis/game?", "/analysis/live?", "/analysis/story?"] {
+        for uri in
+            ["/api/v1/analysis?wait=1s&", "/api/v1/analysis/game?", "/analysis/live?", "/analysis/story?"]
+        {
             let (status, problem) = house.json(&format!("{uri}id={id}")).await;
             assert_eq!(status, StatusCode::CONFLICT);
-            assert_eq!(problem["detail"], json!("The game is still being played; it can be analysed when it is over."));
+            assert_eq!(
+                problem["detail"],
+                json!("The game is still being played; it can be analysed when it is over.")
+            );
         }
         let (status, page) = house.get(&format!("/analysis?id={id}&ply={ply}")).await;
         assert_eq!(status, StatusCode::OK);
@@ -221,7 +230,10 @@ async fn a_damaged_table_is_a_sentence() {
     std::fs::remove_dir_all(&folder).expect("gone");
     assert_eq!(status, StatusCode::CONFLICT, "{problem}");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("00.layer")), "{problem}");
-    assert!(page_status == StatusCode::OK && page.contains("00.layer"), "the page says so and shows the board");
+    assert!(
+        page_status == StatusCode::OK && page.contains("00.layer"),
+        "the page says so and shows the board"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -231,7 +243,10 @@ async fn whoever_stops_listening_stops_the_work() {
     let response = house.ask(request).await;
     let mut body = response.into_body();
     body.frame().await.expect("a first judgement").expect("a frame");
-    let work = tokio::spawn(async move { drop(tokio::time::timeout(Duration::from_millis(700), body.frame()).await) });
+    let work =
+        tokio::spawn(
+            async move { drop(tokio::time::timeout(Duration::from_millis(700), body.frame()).await) },
+        );
     let mut seen = false;
     while !work.is_finished() {
         seen |= house.metric("analysing").await > 0;
@@ -254,7 +269,8 @@ async fn pages_take_a_pasted_record_and_a_touch() {
             .body(Body::from(body))
             .expect("a request")
     };
-    let to = |response: &Response<Body>| response.headers()[header::LOCATION].to_str().expect("text").to_string();
+    let to =
+        |response: &Response<Body>| response.headers()[header::LOCATION].to_str().expect("text").to_string();
     let record = house.ask(form("record=%5BGame+%22connect%22%5D%0A%0A4+4+3")).await;
     assert_eq!(record.status(), StatusCode::SEE_OTHER);
     assert_eq!(to(&record), "/analysis?game=connect:7,6,4&moves=4,4,3");
@@ -275,7 +291,9 @@ async fn every_game_has_its_page() {
     for entry in parlor_catalog::entries() {
         let game = entry.build("").expect("the usual size");
         let mv = game.board().moves().swap_remove(0);
-        for uri in [format!("/analysis?game={}", entry.name), format!("/analysis?game={}&moves={mv}", entry.name)] {
+        for uri in
+            [format!("/analysis?game={}", entry.name), format!("/analysis?game={}&moves={mv}", entry.name)]
+        {
             let (status, page) = house.get(&uri).await;
             assert_eq!(status, StatusCode::OK, "{uri}: {page}");
             assert!(page.contains("id=\"tree\"") && page.contains("Play from here"), "{uri}");
