@@ -1,0 +1,106 @@
+//! How many positions get every move's proven value in time: random ones, asked over the API with 2 s each.
+//!
+//! `cargo run --release -p parlor-server --example proven`
+
+use axum::{Router, body::Body, http::Request};
+use http_body_util::BodyExt;
+use parlor_catalog::{Hosted, Random};
+use parlor_play::{Audience, Player};
+use parlor_server::{Hire, Limits, Service, Settings, app};
+use parlor_store::Store;
+use std::{
+    io::{self, Write},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tower::ServiceExt;
+
+/// What is measured: a game, how many positions, and after how many moves at least.
+struct Sample {
+    spec: &'static str,
+    count: usize,
+    least: usize,
+    /// At most so many still in play, in games that collect.
+    in_play: Option<u16>,
+}
+
+const SAMPLES: [Sample; 5] = [
+    Sample { spec: "connect:7,6", count: 200, least: 12, in_play: None },
+    Sample { spec: "kalah:6,4", count: 100, least: 12, in_play: None },
+    Sample { spec: "kalah:6,4", count: 100, least: 12, in_play: Some(24) },
+    Sample { spec: "oware", count: 100, least: 20, in_play: Some(16) },
+    Sample { spec: "oware", count: 100, least: 20, in_play: Some(10) },
+];
+/// In both games that collect there are so many.
+const ALL: u16 = 48;
+/// Seeded, so that everybody measures the same positions.
+const SEED: u64 = 20_240_607;
+
+struct Nobody;
+
+impl Hire for Nobody {
+    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
+        Err("nobody plays here".to_string())
+    }
+
+    fn house_bots(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let folder = std::env::temp_dir().join(format!("parlor-proven-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let store = Store::open(&folder.join("games.db")).await.map_err(io::Error::other)?;
+    let mut settings = Settings::new(store, Arc::new(Nobody));
+    settings.limits = Limits::none();
+    let app = app(Service::new(settings));
+    for sample in &SAMPLES {
+        let line = measure(&app, sample).await;
+        writeln!(io::stdout(), "{line}")?;
+    }
+    std::fs::remove_dir_all(&folder)
+}
+
+async fn measure(app: &Router, sample: &Sample) -> String {
+    let (mut random, mut times, mut proven) = (Random::new(SEED), Vec::new(), 0);
+    for _ in 0..sample.count {
+        let moves = position(sample, &mut random).join(",");
+        let uri = format!("/api/v1/analysis?game={}&moves={moves}&wait=2s", sample.spec);
+        let request = Request::get(uri).body(Body::empty()).expect("a request");
+        let begun = Instant::now();
+        let response = app.clone().oneshot(request).await.expect("an answer");
+        let bytes = response.into_body().collect().await.expect("a body").to_bytes();
+        times.push(begun.elapsed());
+        let verdict: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        proven += usize::from(verdict["proven"] == serde_json::json!(true));
+    }
+    times.sort();
+    let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+    let left = sample.in_play.map_or(String::new(), |most| format!(", at most {most} in play"));
+    format!(
+        "{} from {} plies on{left}: {proven} of {} wholly proven within 2 s; median {:.1} ms, worst {:.1} ms",
+        sample.spec,
+        sample.least,
+        sample.count,
+        millis(times[times.len() / 2]),
+        millis(times[times.len() - 1])
+    )
+}
+
+/// A line of random moves that is not over, long enough and with little enough in play.
+fn position(sample: &Sample, random: &mut Random) -> Vec<String> {
+    let game = parlor_catalog::game(sample.spec).expect("a game");
+    loop {
+        let (mut board, wanted) = (game.board(), sample.least + random.below(12));
+        while board.ply() < 400 && board.ending().is_none() {
+            let left = board.scores().map_or(0, |[one, other]| ALL - one - other);
+            if board.ply() >= wanted && sample.in_play.is_none_or(|most| left <= most) {
+                return board.record().moves;
+            }
+            let moves = board.moves();
+            board.play(&moves[random.below(moves.len())], Audience::NOBODY).expect("a legal move");
+        }
+    }
+}
