@@ -16,7 +16,7 @@ pub fn table(shown: &Shown) -> Markup {
     let span = shown.table.lines.iter().filter(|line| line.tally.games() > 0);
     let span = span.map(|line| line.rating.difference.abs() + line.rating.error).fold(SPAN, f64::max);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Standings" {
+        div.scroll tabindex="0" role="group" aria-label="Standings" {
             table.data.standings {
                 thead { tr {
                     th.num scope="col" { span.hush { "Place" } }
