@@ -57,7 +57,7 @@ evening("a position is asked for by the form, and proven and estimated are told 
   const { page } = visitor;
   await visitor.open("/analysis");
   await assertAccessible(visitor, "the form of an analysis");
-  await page.getByLabel("Game").selectOption("amazons");
+  await page.getByLabel("Game", { exact: true }).selectOption("amazons");
   await visitor.press(page.getByRole("button", { name: "Look at it" }));
   await page.locator(".values .chip.guess").first().waitFor();
   assert.match(await page.locator(".values .chip.guess").first().textContent(), /estimated/);

@@ -423,7 +423,7 @@ function study(page) {
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (at?.matches("input, select, textarea, summary, .hit, [role=region]")) return;
+    if (at?.matches("input, select, textarea, summary, .hit, [role=group]")) return;
     const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
     const way = ways[/** @type {keyof typeof ways} */ (event.key)];
     const link = way && document.querySelector(`a[data-step="${way}"][href]`);
