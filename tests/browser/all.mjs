@@ -5,5 +5,6 @@ import "./company.test.mjs";
 import "./endurance.test.mjs";
 import "./plain.test.mjs";
 import "./access.test.mjs";
-import "./pictures.test.mjs";
 import "./analysis.test.mjs";
+import "./study.test.mjs";
+import "./tournaments.test.mjs";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 /** Sizes at which a whole game is short, by the names of the form's fields; a game that is not here is played as the form stands. */
-const SMALL = {
+export const SMALL = {
   kalah: { "kalah-holes": "3", "kalah-beans": "2" },
   connect: { "connect-columns": "4", "connect-levels": "4" },
   amazons: { "amazons-columns": "4", "amazons-rows": "4" },
@@ -80,26 +80,25 @@ export class Table {
     await this.visitor.press(this.page.locator(`.hit[data-target="${target}"]`));
   }
 
-  /** One whole move, target by target, each of those that the page marks. */
+  /** One whole move, target by target, each of those that the page marks; false if the game is over. */
   async move(choose) {
-    const { plies } = await this.settled();
-    for (;;) {
-      const now = await this.look();
-      if (now.over || now.plies > plies || now.can.length === 0) break;
+    let now = await this.settled();
+    const { plies, over } = now;
+    if (over) return false;
+    while (!now.over && now.plies === plies && now.can.length > 0) {
       await this.touch(now.can[choose(now.can.length)]);
+      now = await this.look();
     }
     await this.page.waitForFunction(
       (before) => document.querySelectorAll("#moves a").length > before || document.querySelector(".game.over"),
       plies,
     );
+    return true;
   }
 
   /** Moves until the game is over, or that often. */
   async play(choose, most = Infinity) {
-    for (let made = 0; made < most; made += 1) {
-      if ((await this.settled()).over) return;
-      await this.move(choose);
-    }
+    for (let made = 0; made < most; made += 1) if (!(await this.move(choose))) return;
   }
 
   /** What every finished game shows. */

@@ -4,7 +4,7 @@ mod arena;
 mod server;
 
 pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
-pub use server::ServeOptions;
+pub use server::{Corner, JoinOptions, ServeOptions};
 
 use crate::completing::{AnyGame, AnyLanguage};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -104,6 +104,13 @@ pub enum Command {
         after_help = "Examples:\n  parlor serve\n  parlor serve --listen 0.0.0.0:8000 --database league.db --bot \"greedy=bot:python3 greedy.py\""
     )]
     Serve(ServeOptions),
+    /// Let a player take a seat on a server: by an invitation, by a token, or waiting for whoever asks
+    #[command(
+        after_help = "Examples:\n  parlor join \"http://127.0.0.1:4117/games/ID?invitation=...\" --player engine:level=5\n  \
+                      parlor join http://127.0.0.1:4117/ --player \"bot:python3 bot.py\" --name greedy\n  \
+                      parlor join tcp://127.0.0.1:5000 --cosc left --name team7 --player engine:time=28s"
+    )]
+    Join(JoinOptions),
     /// A position as a picture (SVG), or a whole game as one that moves
     #[command(after_help = "Examples:\n  parlor render kalah:6,4 --moves 3,6 --out board.svg\n  \
                       parlor render --game game.parlor --out game.svg\n  parlor render --game league.parlor --number 3 --ply 20")]

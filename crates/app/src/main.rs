@@ -11,6 +11,7 @@ mod engine;
 mod fault;
 mod files;
 mod games;
+mod join;
 mod keeper;
 mod kits;
 mod league;
@@ -67,6 +68,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Serve(options)) => serve::run(&options, &mut out)?,
+        Some(Command::Join(options)) => join::run(&options, &mut out)?,
         Some(Command::Table { command }) => table::run(&command, &mut out)?,
         Some(Command::NewBot { language, folder }) => new_bot::run(&language, &folder, &mut out)?,
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,

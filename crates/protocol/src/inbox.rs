@@ -13,7 +13,7 @@ use std::{
 };
 
 /// No line is longer, its end aside.
-pub(crate) const LONGEST_LINE: usize = 64 << 10;
+pub const LONGEST_LINE: usize = 64 << 10;
 /// What may wait unread, and what may come while nobody asks.
 const UNREAD: usize = 1 << 20;
 /// What may come in one turn.
@@ -34,7 +34,7 @@ pub(crate) struct Line {
 
 /// Why there will be no more lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// The program closed its output, perhaps by ending.
     Closed,
     /// Too much of it.

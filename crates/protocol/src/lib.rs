@@ -7,7 +7,7 @@ mod asking;
 mod bot;
 #[cfg(test)]
 mod conversations;
-mod dialects;
+pub mod dialects;
 mod greeting;
 mod inbox;
 mod link;
@@ -19,6 +19,7 @@ pub mod sandbox;
 mod serve;
 
 pub use bot::{Bot, Replay, Terms};
-pub use dialects::Dialect;
+pub use dialects::{Dialect, Said};
+pub use inbox::{LONGEST_LINE, Trouble};
 pub use program::{BadProgram, Program};
 pub use serve::{Choice, Range, Workshop, serve};

@@ -284,8 +284,8 @@ function follow(page) {
     const taken = await send(page.dataset.moves ?? "", { body, headers: { "Content-Type": "application/json" } });
     if (!taken && last) touches.offer(last.tree);
   });
-  const events = new EventSource(page.dataset.live ?? "");
-  events.addEventListener("frame", (event) => {
+  /** @param {MessageEvent} event */
+  const show = (event) => {
     /** @type {{now: number, frame: Frame}} */
     const { now, frame } = JSON.parse(event.data);
     complain("");
@@ -305,13 +305,30 @@ function follow(page) {
     page.classList.toggle("over", frame.over);
     const announce = byId("announce");
     if (announce && last && frame.seq !== last.seq) announce.textContent = frame.say;
-    byId("moves")?.querySelector(".now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    revealLastMove();
     document.title = document.title.replace(/^(● )?/, frame.asked && !frame.over ? "● " : "");
     last = frame;
-  });
-  events.addEventListener("error", () => {
-    if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
-  });
+  };
+  const listen = () => {
+    const events = new EventSource(page.dataset.live ?? "");
+    events.addEventListener("frame", show);
+    events.addEventListener("error", () => {
+      if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
+      // A browser tries again by itself while nobody answers, but not once somebody has refused.
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    });
+  };
+  listen();
+}
+
+/** Shows the last move in its list. Only the list is moved: the board stays where it is looked at. */
+function revealLastMove() {
+  const move = document.querySelector(".moves .now");
+  const list = move?.closest(".moves");
+  if (!move || !list) return;
+  const [inner, outer] = [move.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
 /** A tournament that is being played: its parts as they change. @param {HTMLElement} page */
@@ -402,11 +419,11 @@ function study(page) {
     listen(page.dataset.judge, board);
     listen(page.dataset.story, board);
   }, 150);
-  document.querySelector(".moves .now")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  revealLastMove();
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (at?.matches("input, select, textarea, summary, .hit, [role=region]")) return;
+    if (at?.matches("input, select, textarea, summary, .hit, [role=group]")) return;
     const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
     const way = ways[/** @type {keyof typeof ways} */ (event.key)];
     const link = way && document.querySelector(`a[data-step="${way}"][href]`);

@@ -37,6 +37,11 @@ pub enum Wanted {
         /// One of those that the list of bots shows.
         name: String,
     },
+    /// A bot that waits over the network, by its name.
+    Waiting {
+        /// One of those that the list of bots shows.
+        name: String,
+    },
 }
 
 /// A new game as somebody asks for it.
@@ -78,6 +83,8 @@ pub struct Created {
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
     pub invitation: Option<Token>,
+    /// The waiting bots that are to play it, and what each holds its seat by.
+    pub bots: Vec<(String, Token)>,
 }
 
 impl NewGame {
@@ -96,7 +103,16 @@ impl NewGame {
         if wanted == [&Wanted::Open, &Wanted::Open] {
             return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
         }
-        let seat = |wanted: &Wanted| self.seat(wanted, id, maker, &invitation, host.as_ref(), hire);
+        let mut bots = Vec::new();
+        let mut seat = |wanted: &Wanted| match wanted {
+            Wanted::Waiting { name } => {
+                let token = Token::new().ok_or(Problem::Broken)?;
+                let key = token.hash(id);
+                bots.push((name.clone(), token));
+                Ok(Seat { kind: SeatKind::Bot, name: called(name), key })
+            }
+            _ => self.seat(wanted, id, maker, &invitation, host.as_ref(), hire),
+        };
         let seats = [seat(&self.first)?, seat(&self.second)?];
         let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
         let mine = |side: &Side| *wanted[side.index()] == Wanted::Me;
@@ -115,7 +131,7 @@ impl NewGame {
             result: None,
             cause: None,
         };
-        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation) })
+        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots })
     }
 
     fn seat(
@@ -145,6 +161,8 @@ impl NewGame {
                 }
                 Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
+            // Its token is made where the whole game is.
+            Wanted::Waiting { .. } => return Err(Problem::Broken),
         })
     }
 }

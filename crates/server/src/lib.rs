@@ -7,6 +7,7 @@ mod analysis;
 pub mod api;
 mod app;
 pub mod board;
+mod bots;
 mod create;
 mod ending;
 mod limits;

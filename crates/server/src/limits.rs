@@ -59,7 +59,7 @@ impl Limits {
 }
 
 /// Whoever has one address of the newer kind has a whole net of them.
-fn prefix(address: IpAddr) -> IpAddr {
+pub fn prefix(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(six) => match six.to_ipv4_mapped() {

@@ -2,14 +2,16 @@
 
 use crate::{
     analysis::Analysis,
+    bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
     limits::Limits,
     metrics::{Asked, Metrics},
     problem::Problem,
-    room::{Crew, Hire, House, Live, Rooms},
+    room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
     tournament::Lookout,
 };
+use parlor_play::Cause;
 use parlor_store::{Journal, Store};
 use std::{
     path::PathBuf,
@@ -68,6 +70,7 @@ struct Shared {
     tournaments: Lookout,
     crew: Crew,
     analysis: Analysis,
+    lobby: Lobby,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -96,6 +99,7 @@ impl Service {
             store,
             crew,
             analysis,
+            lobby: Lobby::default(),
             journal,
             metrics,
             limits,
@@ -128,6 +132,11 @@ impl Service {
     /// Who judges positions.
     pub fn analysis(&self) -> &Analysis {
         &self.0.analysis
+    }
+
+    /// The bots that come over the network.
+    pub fn lobby(&self) -> &Lobby {
+        &self.0.lobby
     }
 
     /// What is counted.
@@ -187,11 +196,22 @@ impl Service {
         }
         let id = token::new_name().ok_or(Problem::Broken)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
+        // Whoever is asked to play waits again if nothing comes of it.
+        let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
+        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[])?;
         self.metrics().games.add(1);
+        for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
+            if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
+                let left = Deed::Foul { ply: None, cause: Cause::Abandoned };
+                self.rooms().act(&id, &call.token.hash(&id), &left).await?;
+                return Err(Problem::Refused("that bot has just left; choose another".to_string()));
+            }
+        }
         Ok(made)
     }
 }

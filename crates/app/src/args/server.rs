@@ -1,7 +1,7 @@
 //! The command line of the game server.
 
-use clap::Args;
-use std::{net::SocketAddr, path::PathBuf};
+use clap::{Args, ValueEnum};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
 pub struct ServeOptions {
@@ -26,6 +26,43 @@ pub struct ServeOptions {
     /// Let every visitor ask as often as they like: for tests and among friends
     #[arg(long)]
     pub no_limits: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct JoinOptions {
+    /// An invitation link, the address of a game (with --token), or that of a server, to wait there; with --cosc, tcp://HOST:PORT
+    pub url: String,
+    /// Who plays: any player, also a program (bot:COMMAND, ugi:COMMAND)
+    #[arg(long, value_name = "PLAYER", default_value = "engine:threads=1")]
+    pub player: String,
+    /// What it is called there [default: the player]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The token of a seat that is held already
+    #[arg(long, value_name = "TOKEN", conflicts_with = "cosc")]
+    pub token: Option<String>,
+    /// Take no longer than this for a move
+    #[arg(long, value_name = "TIME", value_parser = super::time)]
+    pub time: Option<Duration>,
+    /// Speak to a league of COSC 322 through its bridge: in which bottom corner its squares begin to count
+    #[arg(long, value_enum, value_name = "CORNER")]
+    pub cosc: Option<Corner>,
+    /// Run a foreign program without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// A number that fixes all random choices
+    #[arg(long, value_name = "N", value_parser = super::seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Tell every move
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// The bottom corner in which a league's squares begin to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Corner {
+    Left,
+    Right,
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {

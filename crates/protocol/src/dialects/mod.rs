@@ -1,7 +1,7 @@
 //! The two ways of talking: questions written, answers read. Text to values and back; nobody is started, nothing is timed.
 
-pub(crate) mod simple;
-pub(crate) mod ugi;
+pub mod simple;
+pub mod ugi;
 
 use parlor_play::{Answer, Report, harmless};
 use std::fmt;
@@ -27,7 +27,7 @@ impl Dialect {
     }
 
     /// What a line that came in its turn means.
-    pub(crate) fn read(self, line: &str) -> Said {
+    pub fn read(self, line: &str) -> Said {
         let said = match self {
             Dialect::Simple => simple::read(line),
             Dialect::Ugi => ugi::read(line),
@@ -51,7 +51,7 @@ impl fmt::Display for Dialect {
 
 /// What a line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub enum Said {
     /// The turn is over.
     Answer(Answer),
     /// The answer, if nothing better comes in time.

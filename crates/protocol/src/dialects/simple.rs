@@ -6,15 +6,15 @@ use parlor_play::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
 /// What a bot is told to have where nobody limits it.
-pub(crate) const UNTIMED: Duration = Duration::from_secs(60);
+pub const UNTIMED: Duration = Duration::from_secs(60);
 
 /// Before a game.
-pub(crate) fn new(game: &str, side: Side) -> String {
+pub fn new(game: &str, side: Side) -> String {
     format!("new\t{game}\t{side}")
 }
 
 /// The question.
-pub(crate) fn turn(board: &dyn Board, time: Option<Duration>) -> String {
+pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
     let record = board.record();
     let fields = [
         "turn".to_string(),
@@ -28,7 +28,7 @@ pub(crate) fn turn(board: &dyn Board, time: Option<Duration>) -> String {
 }
 
 /// After a game.
-pub(crate) fn end(ending: &Ending, side: Side) -> String {
+pub fn end(ending: &Ending, side: Side) -> String {
     let result = match ending.outcome.and_then(|outcome| outcome.winner) {
         Some(winner) if winner == side => "win",
         Some(_) => "loss",
@@ -38,7 +38,7 @@ pub(crate) fn end(ending: &Ending, side: Side) -> String {
 }
 
 /// What a line of a bot means.
-pub(crate) fn read(line: &str) -> Said {
+pub fn read(line: &str) -> Said {
     let line = line.trim();
     match line.split_once(char::is_whitespace) {
         Some(("try", tried)) => Said::Try(tried.trim().to_string()),

@@ -13,7 +13,7 @@ const LONGEST_LINE: usize = 200;
 const LARGEST: i16 = i16::MAX;
 
 /// The position of a record.
-pub(crate) fn position(record: &Record) -> String {
+pub fn position(record: &Record) -> String {
     let start = record.start.as_ref().map_or("startpos".to_string(), |text| format!("fen {text}"));
     match record.moves.is_empty() {
         true => format!("position {start}"),
@@ -22,7 +22,7 @@ pub(crate) fn position(record: &Record) -> String {
 }
 
 /// The question.
-pub(crate) fn go(limits: &Limits) -> String {
+pub fn go(limits: &Limits) -> String {
     let mut words = vec!["go".to_string()];
     let mut say = |name: &str, value: u128| words.push(format!("{name} {value}"));
     match (limits.clocks, limits.time) {
@@ -48,12 +48,13 @@ pub(crate) fn go(limits: &Limits) -> String {
 }
 
 /// What a line of an engine means while it thinks.
-pub(crate) fn read(line: &str) -> Said {
+pub fn read(line: &str) -> Said {
     let mut words = line.split_whitespace();
     match words.next() {
         Some("bestmove") => Said::Answer(match words.next() {
             None | Some("(none)" | "0000" | "none") => Answer::NoMove,
             Some("resign") => Answer::Resign,
+            Some("claim") => Answer::Claim,
             Some(text) => Answer::Move(text.to_string()),
         }),
         Some("info") => info(words).map_or(Said::Unknown, Said::Report),

@@ -106,7 +106,8 @@ impl Task {
         let _ = self.output.say(&match answer {
             Answer::Move(text) => format!("bestmove {text}"),
             Answer::Resign => "bestmove resign".to_string(),
-            Answer::Claim | Answer::NoMove => "bestmove (none)".to_string(),
+            Answer::Claim => "bestmove claim".to_string(),
+            Answer::NoMove => "bestmove (none)".to_string(),
         });
         player
     }

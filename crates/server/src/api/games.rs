@@ -16,6 +16,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use parlor_play::Side;
 use parlor_store::LiveRow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -284,22 +285,30 @@ pub async fn sit(
     Body(sitting): Body<Sitting>,
 ) -> Result<Json<Seated>, Problem> {
     service.limits().admit(visitor.address, Price::Act)?;
-    let invitation = Token::parse(&sitting.invitation);
-    let invitation = invitation
-        .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
-    if sitting.name.chars().count() > LONGEST_NAME {
-        return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
-    }
     let known = visitor.token.is_some();
     let token = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
-    let guest = Guest {
-        invitation: invitation.hash(&id),
-        key: token.hash(&id),
-        name: called(&sitting.name),
-        kind: if sitting.bot { SeatKind::Bot } else { SeatKind::Person },
-    };
-    let side = service.rooms().sit(&id, &guest).await?.into();
+    let kind = if sitting.bot { SeatKind::Bot } else { SeatKind::Person };
+    let side = seat_guest(&service, &id, &sitting.invitation, &sitting.name, &token, kind).await?.into();
     Ok(Json(Seated { side, token: (!known).then(|| token.reveal().to_string()) }))
+}
+
+/// Seats somebody who shows an invitation, by this token.
+pub async fn seat_guest(
+    service: &Service,
+    id: &str,
+    invitation: &str,
+    name: &str,
+    token: &Token,
+    kind: SeatKind,
+) -> Result<Side, Problem> {
+    let invitation = Token::parse(invitation);
+    let invitation = invitation
+        .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
+    if name.chars().count() > LONGEST_NAME {
+        return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
+    }
+    let guest = Guest { invitation: invitation.hash(id), key: token.hash(id), name: called(name), kind };
+    service.rooms().sit(id, &guest).await
 }
 
 /// A game that can be played here.

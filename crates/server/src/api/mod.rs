@@ -6,7 +6,7 @@ pub mod games;
 pub mod openapi;
 pub mod tournaments;
 
-use crate::service::Service;
+use crate::{bots, service::Service};
 use axum::{
     Router,
     routing::{get, post},
@@ -29,4 +29,6 @@ pub fn routes() -> Router<Service> {
         .route("/tournaments/{name}/games", get(tournaments::games))
         .route("/analysis", get(analysis::position))
         .route("/analysis/game", get(analysis::game))
+        .route("/games/{id}/bot", get(bots::seat))
+        .route("/bots", get(bots::everybody))
 }

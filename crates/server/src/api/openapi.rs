@@ -24,6 +24,8 @@ use utoipa::OpenApi;
         super::tournaments::games,
         super::analysis::position,
         super::analysis::game,
+        crate::bots::seat,
+        crate::bots::everybody,
     )
 )]
 struct Description;

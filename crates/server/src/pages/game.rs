@@ -58,7 +58,7 @@ pub async fn game(
             }
             div.side.stack {
                 h1.hush { (frame.state.title) ": " (title) }
-                p.says #says role="status" { (says(&frame, viewer)) }
+                p.says #says { (says(&frame, viewer)) }
                 p.error #problem role="alert" hidden {}
                 @if open && viewer.plays() {
                     @if let Some(invitation) = invitation {
@@ -72,7 +72,7 @@ pub async fn game(
                 }
                 details.panel {
                     summary { "The board as text" }
-                    pre #picture tabindex="0" role="region" aria-label="The board as text" { (frame.picture) }
+                    pre #picture tabindex="0" role="group" aria-label="The board as text" { (frame.picture) }
                     p.muted #position { (frame.state.position) }
                 }
                 p.muted {

@@ -4,6 +4,7 @@ use super::{Refusal, ago, layout::Page};
 use crate::{
     api::games::{LISTED, LIVE},
     board::{self, Scene},
+    bots::Offered,
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
     service::{Service, now},
@@ -45,7 +46,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
             h1 { "Sit down and play" }
             p.muted { "Four classic games against people, engines and bots. No account; the link is the game." }
         }
-        (new_game(&bots))
+        (new_game(&bots, &service.lobby().offered()))
         div.cards {
             section.panel aria-labelledby="live" {
                 h2 #live { "Being played" }
@@ -60,7 +61,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     Ok(Page::new("Play", body).wide())
 }
 
-fn new_game(bots: &[String]) -> Markup {
+fn new_game(bots: &[String], waiting: &[Offered]) -> Markup {
     html! {
         form.panel.stack.newgame action="/games" method="post" {
             fieldset.choice {
@@ -84,6 +85,11 @@ fn new_game(bots: &[String]) -> Markup {
                         @if !bots.is_empty() {
                             optgroup label="Bots of this server" {
                                 @for bot in bots { option value={ "house-" (bot) } { (bot) } }
+                            }
+                        }
+                        @if !waiting.is_empty() {
+                            optgroup label="Bots that wait" {
+                                @for bot in waiting { option value={ "waiting-" (bot.name) } { (bot.name) (only(bot)) } }
                             }
                         }
                     }
@@ -112,6 +118,17 @@ fn new_game(bots: &[String]) -> Markup {
                 button type="submit" { "Play" }
             }
         }
+    }
+}
+
+/// Which games a waiting bot plays, if not all.
+fn only(bot: &Offered) -> String {
+    let titles = bot.games.iter().filter_map(|name| parlor_catalog::find(name).ok()).map(|entry| entry.title);
+    let titles: Vec<&str> = titles.collect();
+    if titles.is_empty() || titles.len() == entries().len() {
+        String::new()
+    } else {
+        format!(" ({})", titles.join(", "))
     }
 }
 
@@ -247,9 +264,10 @@ fn wanted(fields: &Fields) -> Result<NewGame, crate::problem::Problem> {
         "open" => Wanted::Open,
         "me" => Wanted::Me,
         "perfect" => Wanted::Player { spec: "perfect".to_string() },
-        _ => match (opponent.strip_prefix("level-"), opponent.strip_prefix("house-")) {
-            (Some(level), _) => Wanted::Player { spec: format!("engine:level={level}") },
-            (_, Some(name)) => Wanted::House { name: name.to_string() },
+        _ => match opponent.split_once('-') {
+            Some(("level", level)) => Wanted::Player { spec: format!("engine:level={level}") },
+            Some(("house", name)) => Wanted::House { name: name.to_string() },
+            Some(("waiting", name)) => Wanted::Waiting { name: name.to_string() },
             _ => return Err(bad("choose somebody to play against")),
         },
     };

@@ -35,9 +35,11 @@ impl Live {
             }
             Deed::Claim => {
                 let ending = self.claim(side)?;
+                self.bot_sees_it(side)?;
                 Ok(self.at_once_or(side, OfferKind::Cycle, Happening::End(ending)))
             }
             Deed::Accept => self.accept(&sides),
+            Deed::Foul { ply, cause } => self.consider_foul(side, *ply, *cause),
             Deed::Decline => match self.offer {
                 Some(_) => Ok(Doing::Offers(None)),
                 None => Err(Problem::Refused("nothing is offered".to_string())),
@@ -62,6 +64,20 @@ impl Live {
         Ok(Doing::Happens(vec![Happening::Move(text)]))
     }
 
+    /// Whoever leaves a game that nobody goes on with does not lose it.
+    fn consider_foul(&self, side: Side, ply: Option<u64>, cause: Cause) -> Result<Doing, Problem> {
+        self.still_on()?;
+        let at = self.board().ply();
+        if let Some(ply) = ply.filter(|&ply| ply != at as u64) {
+            return Err(Problem::Stale(ply, at));
+        }
+        let ending = match cause {
+            Cause::Abandoned => Ending { cause, outcome: None },
+            _ => Ending::lost_by(side, cause),
+        };
+        Ok(Doing::Happens(vec![Happening::End(ending)]))
+    }
+
     fn still_on(&self) -> Result<(), Problem> {
         match self.board().ending() {
             Some(_) => Err(Problem::Refused("the game is over".to_string())),
@@ -69,10 +85,22 @@ impl Live {
         }
     }
 
-    /// Engines agree at once, and so does somebody who plays both sides; a bot is not asked.
+    /// A bot is not asked whether it agrees that play is endless: the position must have stood before.
+    fn bot_sees_it(&self, side: Side) -> Result<(), Problem> {
+        let bot = self.seats()[side.other().index()].kind == SeatKind::Bot;
+        if bot && self.board().occurrences() < 2 {
+            return Err(Problem::Refused(
+                "a bot agrees only where a position comes back; play on until one does".to_string(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Engines agree at once, and so does somebody who plays both sides; bots have no word for it and are not asked.
     fn at_once_or(&self, side: Side, kind: OfferKind, what: Happening) -> Doing {
         let [own, other] = [side, side.other()].map(|side| &self.seats()[side.index()]);
-        let agrees = other.kind.is_ours() || other.kind == SeatKind::Open || other.key == own.key;
+        let silent = matches!(other.kind, SeatKind::Open | SeatKind::Bot);
+        let agrees = other.kind.is_ours() || silent || other.key == own.key;
         if agrees { Doing::Happens(vec![what]) } else { Doing::Offers(Some((kind, side))) }
     }
 

@@ -15,7 +15,7 @@ pub(crate) use task::House;
 pub use thinking::{Crew, Hire};
 
 use crate::{problem::Problem, wire::SeatKind};
-use parlor_play::Side;
+use parlor_play::{Cause, Side};
 use std::sync::Arc;
 use tokio::sync::{broadcast, oneshot};
 
@@ -39,6 +39,13 @@ pub enum Deed {
     Accept,
     /// Do not agree, or withdraw what was offered.
     Decline,
+    /// Lose for what a program may not do, or leave a game that nobody goes on with. People cannot.
+    Foul {
+        /// The position it belongs to, where it belongs to one.
+        ply: Option<u64>,
+        /// What the record says.
+        cause: Cause,
+    },
 }
 
 /// How a move is told.

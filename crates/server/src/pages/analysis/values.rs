@@ -65,7 +65,7 @@ pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
     };
     html! {
         (best_line(line, verdict))
-        div.scroll.worths tabindex="0" role="region" aria-label="Moves and their worth" {
+        div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
             table.values {
                 thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "What it means" } } }
                 tbody {

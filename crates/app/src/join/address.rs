@@ -1,0 +1,139 @@
+//! Where to sit down, read from what a person copies: an invitation as the page shows it, the address of a game, or that of a
+//! server. It refuses what it would have to guess.
+
+use crate::fault::Fault;
+
+/// Where to sit down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The server, with its port.
+    pub host: String,
+    pub errand: Errand,
+}
+
+/// What for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// To take the open seat of a game.
+    Invited { id: String, invitation: String },
+    /// To go on at a seat.
+    Held { id: String, token: String },
+    /// To wait for whoever asks.
+    Wait,
+}
+
+/// The port of addresses that name none.
+const USUAL_PORT: u16 = 80;
+
+impl Target {
+    /// Reads an address; a token belongs to the address of a game.
+    pub fn read(url: &str, token: Option<&str>) -> Result<Target, Fault> {
+        let (host, path, query) = split(url)?;
+        let id = path.strip_prefix("games/").map(|id| id.trim_end_matches('/').to_string());
+        let invitation = query.split('&').find_map(|pair| pair.strip_prefix("invitation="));
+        if token.is_some_and(|token| !is_word(token)) {
+            return Err(Fault::Input("--token: a token has 32 digits and letters a to f".to_string()));
+        }
+        let errand = match (id, invitation, token) {
+            (Some(id), _, _) if !is_word(&id) => return Err(bad("it names no game", url)),
+            (Some(id), _, Some(token)) => Errand::Held { id, token: token.to_string() },
+            (Some(id), Some(invitation), None) if is_word(invitation) => {
+                Errand::Invited { id, invitation: invitation.to_string() }
+            }
+            (Some(_), Some(_), None) => return Err(bad("its invitation cannot be read", url)),
+            (Some(_), None, None) => {
+                let why =
+                    "a game's address alone opens no seat; give the link with its invitation, or --token";
+                return Err(Fault::Input(why.to_string()));
+            }
+            (None, _, Some(_)) => {
+                let why = "--token: it belongs to the address of a game, like http://host/games/ID";
+                return Err(Fault::Input(why.to_string()));
+            }
+            (None, _, None) if path.is_empty() => Errand::Wait,
+            (None, _, None) => return Err(bad("there is no seat at that path", url)),
+        };
+        Ok(Target { host, errand })
+    }
+
+    /// The address of a seat that is held, as a person would give it.
+    pub fn game(&self, id: &str) -> String {
+        format!("http://{}/games/{id}", self.host)
+    }
+}
+
+/// Host with port, path without its first slash, query.
+fn split(url: &str) -> Result<(String, &str, &str), Fault> {
+    if url.starts_with("https://") || url.starts_with("wss://") {
+        let why = "https is not understood here; open a tunnel (such as ssh -L) and give its http:// address";
+        return Err(Fault::Input(why.to_string()));
+    }
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("ws://"));
+    let rest = rest.ok_or_else(|| bad("it does not begin with http://", url))?;
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b".-:[]".contains(&b);
+    if host.is_empty() || !host.bytes().all(plain) {
+        return Err(bad("it names no server", url));
+    }
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let host = if has_port { host.to_string() } else { format!("{host}:{USUAL_PORT}") };
+    Ok((host, path, query))
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+fn bad(why: &str, url: &str) -> Fault {
+    let url = parlor_play::shortened(url, 80);
+    Fault::Input(format!(
+        "'{url}': {why}; a link is like http://host:4117/games/ID?invitation=…, a server like http://host:4117/"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_games_and_servers_are_told_apart() {
+        let read = |url, token| Target::read(url, token).expect("an address");
+        let text = String::from;
+        assert_eq!(read("http://a:1/", None), Target { host: text("a:1"), errand: Errand::Wait });
+        assert_eq!(read("http://a.example", None).host, "a.example:80");
+        assert_eq!(read("http://[::1]:9/", None).host, "[::1]:9");
+        let invited = Errand::Invited { id: text("x2"), invitation: text("ab12") };
+        assert_eq!(read("http://a:1/games/x2?invitation=ab12", None).errand, invited);
+        let held = Errand::Held { id: text("x2"), token: text("ff") };
+        assert_eq!(read("http://a:1/games/x2/", Some("ff")).errand, held);
+        assert_eq!(
+            read("http://a:1/games/x2?invitation=ab12#top", Some("ff")).errand,
+            held,
+            "a seat comes first"
+        );
+    }
+
+    #[test]
+    fn every_bad_address_gets_its_sentence() {
+        for (url, token, sentence) in [
+            ("https://a/", None, "tunnel"),
+            ("ftp://a/", None, "http://"),
+            ("a:1", None, "http://"),
+            ("http:///games/x", None, "no server"),
+            ("http://a b/", None, "no server"),
+            ("http://a/games/x", None, "alone opens no seat"),
+            ("http://a/games/../x", Some("ff"), "no game"),
+            ("http://a/games/x?invitation=%20", None, "invitation"),
+            ("http://a/games/x", Some("f f"), "--token"),
+            ("http://a/", Some("ff"), "--token"),
+            ("http://a/elsewhere", None, "no seat"),
+        ] {
+            match Target::read(url, token) {
+                Err(Fault::Input(told)) => assert!(told.contains(sentence), "{url}: {told}"),
+                other => panic!("{url}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `parlor join --cosc`: a player of ours in the league of COSC 322. The league's own server speaks SmartFox; a small bridge
+//! beside it turns its messages into the lines of JSON that are spoken here, with the same keys (docs/join.md). The league is the
+//! referee: what it says happened, happened.
+
+mod squares;
+
+use super::pipe::Entrant;
+use crate::{
+    args::{Corner, JoinOptions},
+    fault::Fault,
+};
+use parlor_play::{Answer, Audience, Board, Limits, Player, Side, harmless, shortened};
+use serde_json::{Value, json};
+use squares::{Shot, from_move, to_move, to_position};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpStream, ToSocketAddrs},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
+
+/// The game that the league plays.
+const GAME: &str = "amazons:10,10";
+/// No line is longer.
+const LONGEST_LINE: u64 = 64 << 10;
+const TO_CONNECT: Duration = Duration::from_secs(10);
+
+pub fn run(
+    options: &JoinOptions,
+    corner: Corner,
+    entrant: &Entrant,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let name = options.name.as_deref().ok_or_else(|| {
+        Fault::Input("--cosc: --name is needed, as the league knows this player".to_string())
+    })?;
+    let player = entrant.player(GAME).map_err(|fault| fault.of("--player"))?;
+    let stream = open(&options.url)?;
+    writeln!(out, "{name} waits for the league at {}", options.url)?;
+    out.flush()?;
+    let lines = BufReader::new(stream.try_clone()?);
+    let mut seat = Seat { name, corner, player, stream, game: None, verbose: options.verbose, out };
+    seat.play(lines)
+}
+
+fn open(url: &str) -> Result<TcpStream, Fault> {
+    let host = url.strip_prefix("tcp://").map(|host| host.trim_end_matches('/'));
+    let host = host.filter(|host| host.contains(':')).ok_or_else(|| {
+        let url = shortened(url, 80);
+        Fault::Input(format!("'{url}': with --cosc an address is like tcp://127.0.0.1:5000"))
+    })?;
+    let nobody = |why: &dyn std::fmt::Display| Fault::Failed(format!("nobody answers at {host}: {why}"));
+    let found = host.to_socket_addrs().map_err(|error| nobody(&error))?.next();
+    let address = found.ok_or_else(|| nobody(&"there is no such host"))?;
+    let stream = TcpStream::connect_timeout(&address, TO_CONNECT).map_err(|error| nobody(&error))?;
+    let _ = stream.set_nodelay(true);
+    Ok(stream)
+}
+
+/// A game of the league.
+struct Game {
+    board: Box<dyn Board>,
+    side: Side,
+}
+
+/// A player in the league.
+struct Seat<'a> {
+    name: &'a str,
+    corner: Corner,
+    player: Box<dyn Player>,
+    stream: TcpStream,
+    game: Option<Game>,
+    verbose: bool,
+    out: &'a mut dyn Write,
+}
+
+impl Seat<'_> {
+    /// Plays until the league closes the connection.
+    fn play(&mut self, mut lines: impl BufRead) -> Result<(), Fault> {
+        loop {
+            let mut line = Vec::new();
+            lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            if line.is_empty() {
+                return self.say("the league closed the connection");
+            }
+            let message = serde_json::from_slice(&line).map_err(|error| {
+                Fault::Failed(format!("the league sent a line that is no JSON of at most 64 KiB: {error}"))
+            })?;
+            self.hear(&message)?;
+        }
+    }
+
+    fn hear(&mut self, message: &Value) -> Result<(), Fault> {
+        match message["action"].as_str() {
+            Some("game-action-start") => self.begin(message)?,
+            Some("game-action-move") => self.see(message)?,
+            // Chat, logins and whatever else a league has.
+            _ => return Ok(()),
+        }
+        self.answer()
+    }
+
+    fn begin(&mut self, message: &Value) -> Result<(), Fault> {
+        let player = |key: &str| message[key].as_str().unwrap_or_default();
+        let (black, white) = (player("player-black"), player("player-white"));
+        // Black moves first there.
+        let side = match (black == self.name, white == self.name) {
+            (true, _) => Side::First,
+            (_, true) => Side::Second,
+            _ => return self.say("others play; watching"),
+        };
+        let other = harmless(if side == Side::First { white } else { black }, 40);
+        let game = parlor_catalog::game(GAME)?;
+        let board = match message.get("game-state") {
+            None => game.board(),
+            Some(state) => {
+                let state: Option<Vec<i64>> =
+                    state.as_array().and_then(|numbers| numbers.iter().map(Value::as_i64).collect());
+                let position = state.and_then(|state| to_position(self.corner, &state));
+                let position = position.ok_or_else(|| {
+                    Fault::Failed(
+                        "the league sent a game-state that is not 121 numbers from 0 to 3".to_string(),
+                    )
+                })?;
+                game.board_at(&position)?
+            }
+        };
+        self.player.ready(GAME)?;
+        self.player.begin(GAME, side);
+        self.game = Some(Game { board, side });
+        self.say(&format!("plays {} against {other}", if side == Side::First { "Black" } else { "White" }))
+    }
+
+    /// A move of the other side's.
+    fn see(&mut self, message: &Value) -> Result<(), Fault> {
+        let Some(game) = &mut self.game else { return Ok(()) };
+        if game.board.turn() == game.side {
+            // A league that repeats our own move to everybody.
+            return Ok(());
+        }
+        let square = |key: &str| {
+            let numbers = message[key].as_array()?;
+            let [row, column] = numbers.as_slice() else { return None };
+            let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+            Some([number(row)?, number(column)?])
+        };
+        let squares = ["queen-position-current", "queen-position-next", "arrow-position"].map(square);
+        let [Some(from), Some(to), Some(arrow)] = squares else {
+            return Err(Fault::Failed("the league sent a move without its three squares".to_string()));
+        };
+        let made = to_move(self.corner, Shot([from, to, arrow]))
+            .and_then(|text| game.board.play(&text, Audience::NOBODY));
+        let made = made.map_err(|bad| {
+            Fault::Failed(format!("the other side's move {from:?} {to:?} {arrow:?} is illegal: {bad}"))
+        })?;
+        self.tell_move("their", &made.text)
+    }
+
+    /// Our move, if it is our turn; or how it ended.
+    fn answer(&mut self) -> Result<(), Fault> {
+        let Some(game) = &mut self.game else { return Ok(()) };
+        if game.board.ending().is_none() && game.board.turn() == game.side {
+            // How long it may take stands in the player's spec or in --time.
+            let chosen = self.player.choose(
+                &game.board.record(),
+                &Limits::default(),
+                &AtomicBool::new(false),
+                &mut |_| (),
+            )?;
+            let Answer::Move(text) = chosen else { return self.say("gives up") };
+            let turn = game.board.play(&text, Audience::NOBODY)?;
+            let Some(Shot([from, to, arrow])) = from_move(self.corner, &turn.text) else {
+                return Err(Fault::Failed(format!("'{}' cannot be told to the league", turn.text)));
+            };
+            let message = json!({
+                "action": "game-action-move",
+                "queen-position-current": from,
+                "queen-position-next": to,
+                "arrow-position": arrow,
+            });
+            self.stream.write_all(format!("{message}\n").as_bytes())?;
+            self.tell_move("our", &turn.text)?;
+        }
+        self.over()
+    }
+
+    fn over(&mut self) -> Result<(), Fault> {
+        let ended = self.game.as_ref().and_then(|game| Some((game.board.ending()?, game.side)));
+        let Some((ending, side)) = ended else { return Ok(()) };
+        self.game = None;
+        self.player.end(&ending);
+        let won = ending.outcome.and_then(|outcome| outcome.winner) == Some(side);
+        self.say(if won { "won" } else { "lost" })
+    }
+
+    fn tell_move(&mut self, whose: &str, text: &str) -> Result<(), Fault> {
+        if self.verbose { self.say(&format!("{whose} move: {text}")) } else { Ok(()) }
+    }
+
+    fn say(&mut self, sentence: &str) -> Result<(), Fault> {
+        writeln!(self.out, "{sentence}")?;
+        Ok(self.out.flush()?)
+    }
+}

@@ -1,0 +1,205 @@
+//! The squares of the league of COSC 322 and ours. There a square is [row, column], both from 1, rows from the bottom, columns
+//! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here whoever moves first is
+//! White, from ranks 1 and 4. So the colours are named anew and the rows are turned over:
+//!
+//! ```text
+//!   row 10  . . . B . . B . . .        rank 1 of ours, at the bottom
+//!   row  7  B . . . . . . . . B   is   rank 4
+//!   row  1  . . . W . . W . . .        rank 10, at the top
+//! ```
+//!
+//! The inside form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
+
+use crate::args::Corner;
+use parlor_play::IllegalMove;
+
+/// Rows and columns.
+pub const SIZE: usize = 10;
+/// The numbers of a board as the league sends it: row 0 and column 0 are unused.
+pub const STATE: usize = (SIZE + 1) * (SIZE + 1);
+/// A square as the league has it.
+pub type Square = [usize; 2];
+
+/// A move as the league has it: from, to, arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shot(pub [Square; 3]);
+
+/// The inside form of a square; none off the board.
+pub fn inside(corner: Corner, [row, column]: Square) -> Option<(usize, usize)> {
+    let on = |number: usize| (1..=SIZE).contains(&number);
+    let across = match corner {
+        Corner::Left => column.wrapping_sub(1),
+        Corner::Right => SIZE.wrapping_sub(column),
+    };
+    // Row 1 from the bottom there is turned over to rank 10 here, which stands at the top.
+    (on(row) && on(column)).then(|| (row - 1, across))
+}
+
+/// The league's form of a square; the opposite of [`inside`].
+pub fn outside(corner: Corner, (down, across): (usize, usize)) -> Square {
+    let column = match corner {
+        Corner::Left => across + 1,
+        Corner::Right => SIZE - across,
+    };
+    [down + 1, column]
+}
+
+/// The name of a square in our notation.
+pub fn name((down, across): (usize, usize)) -> String {
+    format!("{}{}", char::from(b'a' + across as u8), SIZE - down)
+}
+
+/// The square of a name.
+pub fn named(text: &str) -> Option<(usize, usize)> {
+    let file = text.bytes().next()?.checked_sub(b'a')?;
+    let rank: usize = text.get(1..)?.parse().ok()?;
+    let on = usize::from(file) < SIZE && (1..=SIZE).contains(&rank);
+    on.then(|| (SIZE - rank, usize::from(file)))
+}
+
+/// A move of the league in our notation.
+pub fn to_move(corner: Corner, Shot(squares): Shot) -> Result<String, IllegalMove> {
+    let [from, to, arrow] = squares.map(|square| inside(corner, square).map(name));
+    match (from, to, arrow) {
+        (Some(from), Some(to), Some(arrow)) => Ok(format!("{from}-{to}/{arrow}")),
+        _ => Err(IllegalMove(format!("{squares:?} are not squares from [1, 1] to [{SIZE}, {SIZE}]"))),
+    }
+}
+
+/// A move of ours as the league has it.
+pub fn from_move(corner: Corner, text: &str) -> Option<Shot> {
+    let (from, rest) = text.split_once('-')?;
+    let (to, arrow) = rest.split_once('/')?;
+    let square = |name| Some(outside(corner, named(name)?));
+    Some(Shot([square(from)?, square(to)?, square(arrow)?]))
+}
+
+/// A board of the league, Black to move, as a position of ours; none if it cannot be one.
+pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
+    if state.len() != STATE {
+        return None;
+    }
+    let mut rows = Vec::new();
+    for down in 0..SIZE {
+        let mut text = String::new();
+        let mut empty = 0;
+        for across in 0..SIZE {
+            let [row, column] = outside(corner, (down, across));
+            let token = match state[(SIZE + 1) * row + column] {
+                0 => {
+                    empty += 1;
+                    continue;
+                }
+                // Black there moves first, as White does here.
+                1 => 'Q',
+                2 => 'q',
+                3 => '*',
+                _ => return None,
+            };
+            text.push_str(&run(&mut empty));
+            text.push(token);
+        }
+        text.push_str(&run(&mut empty));
+        rows.push(text);
+    }
+    Some(format!("{} w", rows.join("/")))
+}
+
+fn run(empty: &mut usize) -> String {
+    match std::mem::take(empty) {
+        0 => String::new(),
+        count => count.to_string(),
+    }
+}
+
+/// A position of ours as a board of the league; none if it is not of this size.
+#[cfg(test)]
+pub fn from_position(corner: Corner, position: &str) -> Option<Vec<i64>> {
+    let mut state = vec![0; STATE];
+    let rows = position.split(' ').next()?.split('/');
+    for (down, row) in rows.enumerate() {
+        let (mut across, mut empty) = (0, 0);
+        for letter in row.chars() {
+            if let Some(digit) = letter.to_digit(10) {
+                empty = 10 * empty + digit as usize;
+                continue;
+            }
+            across += std::mem::take(&mut empty);
+            let [row, column] = outside(corner, (down, across));
+            *state.get_mut((SIZE + 1) * row + column)? = match letter {
+                'Q' => 1,
+                'q' => 2,
+                _ => 3,
+            };
+            across += 1;
+        }
+    }
+    Some(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CORNERS: [Corner; 2] = [Corner::Left, Corner::Right];
+
+    #[test]
+    fn every_square_comes_back_from_either_corner() {
+        for corner in CORNERS {
+            for row in 1..=SIZE {
+                for column in 1..=SIZE {
+                    let here = inside(corner, [row, column]).expect("on the board");
+                    assert!(here.0 < SIZE && here.1 < SIZE);
+                    assert_eq!(outside(corner, here), [row, column]);
+                    assert_eq!(named(&name(here)), Some(here));
+                }
+            }
+            for off in [[0, 1], [1, 0], [11, 1], [1, 11], [usize::MAX, 5], [5, usize::MAX]] {
+                assert_eq!(inside(corner, off), None, "{off:?}");
+            }
+        }
+        for off in ["", "a", "a0", "a11", "k1", "A1", "aa", "é1"] {
+            assert_eq!(named(off), None, "{off}");
+        }
+    }
+
+    #[test]
+    fn the_corners_are_where_they_should_be() {
+        let at = |corner, square| inside(corner, square).map(name);
+        assert_eq!(at(Corner::Left, [10, 1]).as_deref(), Some("a1"));
+        assert_eq!(at(Corner::Left, [1, 10]).as_deref(), Some("j10"));
+        assert_eq!(at(Corner::Right, [10, 1]).as_deref(), Some("j1"));
+        assert_eq!(at(Corner::Right, [1, 10]).as_deref(), Some("a10"));
+    }
+
+    #[test]
+    fn the_first_position_is_the_usual_one_with_black_to_move() {
+        let mut state = vec![0; STATE];
+        for [row, column] in [[10, 4], [10, 7], [7, 1], [7, 10]] {
+            state[11 * row + column] = 1;
+        }
+        for [row, column] in [[1, 4], [1, 7], [4, 1], [4, 10]] {
+            state[11 * row + column] = 2;
+        }
+        let usual = parlor_catalog::game("amazons:10,10").expect("a game").board().position();
+        for corner in CORNERS {
+            assert_eq!(to_position(corner, &state).as_deref(), Some(usual.as_str()));
+            assert_eq!(from_position(corner, &usual), Some(state.clone()));
+        }
+        assert_eq!(to_position(Corner::Left, &[0; 100]), None);
+        assert_eq!(to_position(Corner::Left, &[7; STATE]), None);
+    }
+
+    #[test]
+    fn every_first_move_comes_back() {
+        let board = parlor_catalog::game("amazons:10,10").expect("a game").board();
+        for corner in CORNERS {
+            for text in board.moves() {
+                let shot = from_move(corner, &text).expect("a move");
+                assert_eq!(to_move(corner, shot).as_deref(), Ok(text.as_str()));
+            }
+        }
+        assert!(to_move(Corner::Left, Shot([[0, 1], [2, 2], [3, 3]])).is_err());
+        assert_eq!(from_move(Corner::Left, "d1d7g7"), None);
+    }
+}

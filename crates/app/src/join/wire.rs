@@ -1,0 +1,96 @@
+//! The WebSocket to a server: opened with a time limit, read as lines, and lost as networks are. A refusal is the server's own
+//! sentence.
+
+use futures_util::{SinkExt, StreamExt};
+use std::time::Duration;
+use tokio::{net::TcpStream, time::timeout};
+use tokio_tungstenite::{
+    WebSocketStream, client_async,
+    tungstenite::{Error, Message, client::IntoClientRequest, http},
+};
+
+/// How long a server may take to answer.
+const TO_ANSWER: Duration = Duration::from_secs(10);
+/// A server asks every 20 s whether we are there; one that is silent for longer is lost.
+const SILENCE: Duration = Duration::from_secs(70);
+
+/// A connection to a server.
+pub struct Wire(WebSocketStream<TcpStream>);
+
+/// Why there is none.
+#[derive(Debug)]
+pub enum NoWire {
+    /// Nobody answers: why.
+    Nobody(String),
+    /// The server said no: its status and its sentence.
+    Refused(u16, String),
+}
+
+/// What comes.
+#[derive(Debug)]
+pub enum Came {
+    /// A line.
+    Line(String),
+    /// The server closed, with a code and a reason.
+    Closed(u16, String),
+    /// The connection is lost.
+    Lost,
+}
+
+impl Wire {
+    /// Opens a connection to `path` of a server.
+    pub async fn open(host: &str, path: &str, token: Option<&str>) -> Result<Wire, NoWire> {
+        let nobody = |why: String| NoWire::Nobody(why);
+        let request = format!("ws://{host}{path}").into_client_request();
+        let mut request = request.map_err(|error| nobody(error.to_string()))?;
+        if let Some(value) = token.and_then(|token| format!("Bearer {token}").parse().ok()) {
+            request.headers_mut().insert(http::header::AUTHORIZATION, value);
+        }
+        let opening = async {
+            let stream = TcpStream::connect(host).await.map_err(|error| nobody(error.to_string()))?;
+            let _ = stream.set_nodelay(true);
+            client_async(request, stream).await.map_err(refusal)
+        };
+        match timeout(TO_ANSWER, opening).await {
+            Ok(opened) => opened.map(|(socket, _)| Wire(socket)),
+            Err(_) => Err(nobody("it took too long".to_string())),
+        }
+    }
+
+    /// What comes next. It may be given up at any moment.
+    pub async fn next(&mut self) -> Came {
+        loop {
+            match timeout(SILENCE, self.0.next()).await {
+                Ok(Some(Ok(Message::Text(text)))) => return Came::Line(text.to_string()),
+                Ok(Some(Ok(Message::Close(Some(frame))))) => {
+                    return Came::Closed(frame.code.into(), frame.reason.to_string());
+                }
+                Ok(Some(Ok(
+                    Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_),
+                ))) => {}
+                Ok(Some(Ok(Message::Close(None)) | Err(_)) | None) | Err(_) => return Came::Lost,
+            }
+        }
+    }
+
+    /// Says a line. One that cannot be said is noticed when something should come.
+    pub async fn say(&mut self, line: &str) {
+        let _ = timeout(TO_ANSWER, self.0.send(Message::text(line))).await;
+    }
+
+    /// Goes.
+    pub async fn leave(&mut self) {
+        let _ = timeout(Duration::from_secs(1), self.0.close(None)).await;
+    }
+}
+
+/// What a server said instead of opening; not every one is ours.
+fn refusal(error: Error) -> NoWire {
+    let Error::Http(response) = error else { return NoWire::Nobody(error.to_string()) };
+    let status = response.status();
+    let body = response.body().as_deref().unwrap_or_default();
+    let detail = serde_json::from_slice::<serde_json::Value>(body).ok();
+    let detail = detail.and_then(|json| Some(json["detail"].as_str()?.to_string()));
+    let sentence = detail.unwrap_or_else(|| format!("it answered {status}; is it a Parlor server?"));
+    NoWire::Refused(status.as_u16(), sentence)
+}

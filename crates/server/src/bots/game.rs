@@ -1,0 +1,382 @@
+//! A bot at its seat: asked when it is its turn, in its dialect, and its answers brought into the room by the same door as a
+//! person's. What a bot may not do costs it the game, as the referee has it. It keeps nothing: a bot that comes back finds the
+//! game as it stands.
+
+use super::{
+    line::{Gone, Heard, Line},
+    question::{Question, end_line},
+};
+use crate::{
+    api::events::Listening,
+    problem::Problem,
+    room::{Deed, Frame, MoveBy},
+    service::Service,
+    wire::SeatKind,
+};
+use parlor_arena::FoulKind;
+use parlor_play::{Answer, Cause, Side, harmless};
+use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
+use std::{sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+/// How long an engine may take to say that it is ready.
+const STARTUP: Duration = Duration::from_secs(10);
+/// How long to wait before something that could not be done is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+/// A bot of the lobby waits so long for a game without a clock to go on; then it is for others again.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How it went.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The game is over, and the bot was told.
+    Over,
+    /// The bot is gone; it may come back.
+    Gone,
+    /// The server ends.
+    Stopping,
+    /// The bot said what no bot may say, and has lost: why.
+    Foul(Trouble),
+    /// The bot is of no use here: why.
+    Useless(String),
+}
+
+impl From<Gone> for Fate {
+    fn from(_: Gone) -> Fate {
+        Fate::Gone
+    }
+}
+
+/// A seat, and how its bot talks.
+pub struct Seated<'a> {
+    pub service: &'a Service,
+    pub line: &'a mut Line,
+    pub dialect: Dialect,
+    /// The game's name in addresses.
+    pub id: String,
+    /// What the seat is held by.
+    pub key: String,
+    /// Whether the bot waits for whoever asks, and not for this game alone.
+    pub from_lobby: bool,
+}
+
+/// A question that waits for its answer.
+struct Asked {
+    ply: u64,
+    seq: i64,
+    /// When the last try counts, or an engine is told to stop.
+    deadline: Instant,
+    tried: Option<String>,
+    stopped: bool,
+}
+
+/// What has become of a claim that was made instead of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    None,
+    Made,
+    Offered,
+}
+
+/// A game while it is played.
+struct Playing<'a> {
+    seated: Seated<'a>,
+    asked: Option<Asked>,
+    /// The event after which an answer was given.
+    answered: Option<i64>,
+    claim: Claim,
+    told_opponent: bool,
+    /// When something last happened.
+    latest: Instant,
+}
+
+impl Seated<'_> {
+    /// Plays until the game ends or the bot goes.
+    pub async fn play(self) -> Fate {
+        let service = self.service.clone();
+        let mut playing = Playing {
+            seated: self,
+            asked: None,
+            answered: None,
+            claim: Claim::None,
+            told_opponent: false,
+            latest: Instant::now(),
+        };
+        let fate = playing.run().await;
+        if let Fate::Foul(_) = fate {
+            playing.foul(None, FoulKind::Garbage.cause()).await;
+        }
+        if *service.stopping().borrow() && fate == Fate::Gone { Fate::Stopping } else { fate }
+    }
+}
+
+impl Playing<'_> {
+    async fn run(&mut self) -> Fate {
+        let mut greeted = false;
+        loop {
+            let listening = Listening::to(self.seated.service, &self.seated.id).await;
+            let gone_on = match listening {
+                Ok(mut listening) => self.listen(&mut listening, &mut greeted).await,
+                Err(Problem::NotFound(_)) => Err(Fate::Useless("there is no such game".to_string())),
+                Err(_) => Ok(()),
+            };
+            if let Err(fate) = gone_on {
+                return fate;
+            }
+            if *self.seated.service.stopping().borrow() {
+                return Fate::Stopping;
+            }
+            // The room ended; the next one begins with what is kept, and the bot is asked again.
+            (self.answered, self.claim) = (None, Claim::None);
+            sleep(AGAIN).await;
+        }
+    }
+
+    /// Plays for as long as the room lives.
+    async fn listen(&mut self, listening: &mut Listening, greeted: &mut bool) -> Result<(), Fate> {
+        let Some(mut frame) = listening.frame().await else { return Ok(()) };
+        if !std::mem::replace(greeted, true) {
+            self.greet(&frame).await?;
+        }
+        self.see(&frame).await?;
+        loop {
+            let deadline = self.asked.as_ref().filter(|asked| !asked.stopped).map(|asked| asked.deadline);
+            let patience = self.latest + PATIENCE;
+            tokio::select! {
+                next = listening.frame() => {
+                    let Some(next) = next else { return Ok(()) };
+                    frame = next;
+                    self.latest = Instant::now();
+                    self.see(&frame).await?;
+                }
+                heard = self.seated.line.hear() => match heard {
+                    Heard::Line(text) => self.heard(&text).await?,
+                    Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
+                    Heard::Gone => return Err(Fate::Gone),
+                },
+                () = sleep_until(deadline.unwrap_or(patience)), if deadline.is_some() => self.press().await?,
+                () = sleep_until(patience), if self.tires(&frame) => self.abandon().await,
+            }
+            if self.answered.is_none() && self.asked.is_none() {
+                let now = self.seated.service.rooms().look(&self.seated.id).await;
+                frame = now.unwrap_or(frame);
+                self.see(&frame).await?;
+            }
+        }
+    }
+
+    /// Whether nobody could say that the bot is kept from others for nothing.
+    fn tires(&self, frame: &Arc<Frame>) -> bool {
+        self.seated.from_lobby && frame.state.clocks.is_none_or(|clocks| clocks.running.is_none())
+    }
+
+    async fn abandon(&mut self) {
+        self.latest = Instant::now();
+        self.foul(None, Cause::Abandoned).await;
+    }
+
+    fn side(&self, frame: &Frame) -> Side {
+        let viewer = frame.viewer(Some(&self.seated.key));
+        if viewer.has(Side::First) { Side::First } else { Side::Second }
+    }
+
+    /// Makes the bot ready for the game.
+    async fn greet(&mut self, frame: &Frame) -> Result<(), Fate> {
+        let game = &frame.state.game;
+        if self.seated.dialect == Dialect::Simple {
+            let new = simple::new(game, self.side(frame));
+            return Ok(self.seated.line.say(&new).await?);
+        }
+        match timeout(STARTUP, greet_engine(self.seated.line, game)).await {
+            Ok(greeted) => {
+                if let Err(Fate::Useless(_)) = greeted {
+                    self.foul(None, FoulKind::Start.cause()).await;
+                }
+                greeted
+            }
+            Err(_) => Err(Fate::Useless("'ugiok' and 'readyok' were wanted within 10 s".to_string())),
+        }
+    }
+
+    /// The game as it stands now: the bot is asked, not asked any more, or told the end.
+    async fn see(&mut self, frame: &Frame) -> Result<(), Fate> {
+        self.tell_opponent(frame).await?;
+        if let Some(ending) = &frame.state.ending {
+            self.withdraw().await?;
+            self.seated.line.say(&end_line(ending, self.side(frame))).await?;
+            return Err(Fate::Over);
+        }
+        let seq = frame.state.seq;
+        self.follow_claim(frame);
+        if self.asked.as_ref().is_some_and(|asked| asked.seq == seq) {
+            return Ok(());
+        }
+        self.withdraw().await?;
+        let turn = frame.is_asked(frame.viewer(Some(&self.seated.key)));
+        if turn && self.answered != Some(seq) && is_full(frame) {
+            self.ask(frame).await?;
+        } else if !turn || !is_full(frame) {
+            // Nothing is to be answered here, so nothing is missing.
+            self.answered = Some(seq);
+        }
+        Ok(())
+    }
+
+    async fn tell_opponent(&mut self, frame: &Frame) -> Result<(), Fate> {
+        if is_full(frame) && !self.told_opponent {
+            self.told_opponent = true;
+            let opponent = &frame.state.seats[self.side(frame).other().index()].name;
+            self.seated.line.say(&format!("against\t{}", harmless(opponent, 40))).await?;
+        }
+        Ok(())
+    }
+
+    /// A claim that the other side declines leaves the bot to move.
+    fn follow_claim(&mut self, frame: &Frame) {
+        match (self.claim, frame.state.offer) {
+            (Claim::Made, Some(_)) => self.claim = Claim::Offered,
+            (Claim::Offered, None) => (self.claim, self.answered) = (Claim::None, None),
+            _ => {}
+        }
+    }
+
+    async fn ask(&mut self, frame: &Frame) -> Result<(), Fate> {
+        let question = Question::of(frame, self.seated.dialect);
+        let Some(Question { lines, time }) = question else {
+            return Err(Fate::Useless("something broke on our side".to_string()));
+        };
+        self.seated.line.turn(true);
+        for line in lines {
+            self.seated.line.say(&line).await?;
+        }
+        self.asked = Some(Asked {
+            ply: frame.state.ply as u64,
+            seq: frame.state.seq,
+            deadline: Instant::now() + time,
+            tried: None,
+            stopped: false,
+        });
+        Ok(())
+    }
+
+    /// The game went on without the answer: it is not wanted any more, but it will come.
+    async fn withdraw(&mut self) -> Result<(), Fate> {
+        if self.asked.take().is_some() {
+            let line = &mut self.seated.line;
+            line.turn(false);
+            line.owed = line.owed.saturating_add(1);
+            if self.seated.dialect == Dialect::Ugi {
+                line.say("stop").await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Time is nearly up: the last try counts, and an engine is to say what it has.
+    async fn press(&mut self) -> Result<(), Fate> {
+        let Some(asked) = &mut self.asked else { return Ok(()) };
+        asked.stopped = true;
+        if self.seated.dialect == Dialect::Ugi {
+            return Ok(self.seated.line.say("stop").await?);
+        }
+        if let Some(tried) = asked.tried.take() {
+            self.answer(Answer::Move(tried)).await;
+        }
+        Ok(())
+    }
+
+    async fn heard(&mut self, text: &str) -> Result<(), Fate> {
+        let owed = &mut self.seated.line.owed;
+        match (self.seated.dialect.read(text), &mut self.asked) {
+            (Said::Answer(_), asked) if *owed > 0 => {
+                *owed -= 1;
+                // What was tried before it belonged to the same question.
+                if let Some(asked) = asked {
+                    asked.tried = None;
+                }
+            }
+            (Said::Answer(answer), Some(_)) => self.answer(answer).await,
+            (Said::Try(tried), Some(asked)) => {
+                asked.tried = Some(tried);
+                if asked.stopped {
+                    self.press().await?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Brings an answer into the room. Where the room cannot take it, the bot is asked again.
+    async fn answer(&mut self, answer: Answer) {
+        let Some(asked) = self.asked.take() else { return };
+        self.seated.line.turn(false);
+        self.answered = Some(asked.seq);
+        let claims = answer == Answer::Claim;
+        let deed = match answer {
+            Answer::Move(text) => Deed::Move { ply: asked.ply, by: MoveBy::Text(text) },
+            Answer::Resign => Deed::Resign,
+            Answer::Claim => Deed::Claim,
+            Answer::NoMove => Deed::Foul { ply: Some(asked.ply), cause: FoulKind::Illegal.cause() },
+        };
+        self.claim = if claims { Claim::Made } else { Claim::None };
+        match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed).await {
+            Err(Problem::Illegal(_)) => self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await,
+            Err(Problem::Refused(_)) if claims => {
+                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
+            }
+            Err(Problem::Busy(_) | Problem::NotKept | Problem::Broken) => {
+                sleep(AGAIN).await;
+                self.answered = None;
+            }
+            // Done, or the game went on without it.
+            _ => {}
+        }
+    }
+
+    /// The bot loses for what it did, unless the game is over or stands elsewhere by now.
+    async fn foul(&mut self, ply: Option<u64>, cause: Cause) {
+        let foul = Deed::Foul { ply, cause };
+        let _ = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul).await;
+    }
+}
+
+fn is_full(frame: &Frame) -> bool {
+    frame.state.seats.iter().all(|seat| seat.kind != SeatKind::Open)
+}
+
+/// The handshake of an engine; one that does not know the word `game` is believed to play it.
+async fn greet_engine(line: &mut Line, game: &str) -> Result<(), Fate> {
+    line.turn(true);
+    if !line.greeted {
+        line.say("ugi").await?;
+        until(line, "ugiok").await?;
+        line.greeted = true;
+    }
+    for told in [&format!("game {game}"), "uginewgame", "isready"] {
+        line.say(told).await?;
+    }
+    until(line, "readyok").await?;
+    // What was withdrawn has been answered before that.
+    line.owed = 0;
+    line.turn(false);
+    Ok(())
+}
+
+async fn until(line: &mut Line, wanted: &str) -> Result<(), Fate> {
+    loop {
+        match line.hear().await {
+            Heard::Line(text) if text.trim() == wanted => return Ok(()),
+            Heard::Line(text) => {
+                if let Some(why) = text.trim().strip_prefix("gameno") {
+                    return Err(Fate::Useless(format!(
+                        "it does not play this: {}",
+                        harmless(why.trim(), 80)
+                    )));
+                }
+            }
+            Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
+            Heard::Gone => return Err(Fate::Gone),
+        }
+    }
+}

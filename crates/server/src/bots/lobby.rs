@@ -1,0 +1,219 @@
+//! Bots that wait for whoever asks: a list in memory of who they are and what they play. Whoever wants to play one takes it from
+//! the list; its connection hears of it and plays. A name is held by one connection at a time.
+
+use crate::{create::LONGEST_NAME, limits, problem::Problem, token::Token};
+use parlor_play::harmless;
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::oneshot;
+use utoipa::ToSchema;
+
+/// Bots that may be there at the same time, and of one address.
+const MOST: usize = 4_000;
+const MOST_OF_ONE: usize = 200;
+
+/// A game for a bot that waited.
+#[derive(Debug)]
+pub struct Call {
+    /// The game's name in addresses.
+    pub id: String,
+    /// What its seat is held by.
+    pub token: Token,
+}
+
+/// A bot that waits.
+struct Waiting {
+    /// The names of the games it plays; empty: all.
+    games: Vec<String>,
+    call: oneshot::Sender<Call>,
+}
+
+/// A bot that waits, as everybody may see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Offered {
+    /// What it is called.
+    pub name: String,
+    /// The names of the games it plays; empty: all.
+    pub games: Vec<String>,
+}
+
+#[derive(Default)]
+struct Inside {
+    /// Who can be played now.
+    waiting: BTreeMap<String, Waiting>,
+    /// All names that are held, also of those that play.
+    names: HashSet<String>,
+    /// How many connections each address has.
+    there: HashMap<IpAddr, usize>,
+    all: usize,
+}
+
+/// The bots of a server that come over the network.
+#[derive(Clone, Default)]
+pub struct Lobby(Arc<Mutex<Inside>>);
+
+/// A bot that was taken from the list and has not been told yet; dropped, it waits again.
+pub struct Taken(oneshot::Sender<Call>);
+
+impl Taken {
+    /// Tells it which game; gives the game back if it has gone in the meantime.
+    pub fn tell(self, call: Call) -> Result<(), Call> {
+        self.0.send(call)
+    }
+}
+
+/// A connection of a bot, counted while it lasts.
+pub struct Place {
+    lobby: Lobby,
+    address: IpAddr,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut inside = self.lobby.inside();
+        inside.all -= 1;
+        if let Some(there) = inside.there.get_mut(&self.address) {
+            *there -= 1;
+            if *there == 0 {
+                inside.there.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// A name, held while this lives.
+pub struct Named {
+    lobby: Lobby,
+    name: String,
+}
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        let mut inside = self.lobby.inside();
+        inside.names.remove(&self.name);
+        inside.waiting.remove(&self.name);
+    }
+}
+
+impl Named {
+    /// Waits to be asked for; the call comes to whoever holds the receiver.
+    pub fn wait(&self, games: &[String]) -> oneshot::Receiver<Call> {
+        let (call, called) = oneshot::channel();
+        let waiting = Waiting { games: games.to_vec(), call };
+        self.lobby.inside().waiting.insert(self.name.clone(), waiting);
+        called
+    }
+}
+
+impl Lobby {
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets one more bot of an address in.
+    pub fn enter(&self, address: IpAddr) -> Result<Place, Problem> {
+        let address = limits::prefix(address);
+        let mut inside = self.inside();
+        let there = inside.there.get(&address).copied().unwrap_or(0);
+        if inside.all >= MOST || there >= MOST_OF_ONE {
+            return Err(Problem::Busy("too many bots are here"));
+        }
+        inside.all += 1;
+        inside.there.insert(address, there + 1);
+        Ok(Place { lobby: self.clone(), address })
+    }
+
+    /// Holds a name. It must be free, also of the bots that the server runs.
+    pub fn name(&self, name: &str, house: &[String]) -> Result<Named, Problem> {
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || harmless(name, LONGEST_NAME) != name {
+            return Err(Problem::BadInput(format!(
+                "a bot that waits needs a name of 1 to {LONGEST_NAME} characters, like name=greedy"
+            )));
+        }
+        let mut inside = self.inside();
+        if house.iter().any(|bot| bot == name) || !inside.names.insert(name.to_string()) {
+            return Err(Problem::Refused("a bot of that name is here already; choose another".to_string()));
+        }
+        drop(inside);
+        Ok(Named { lobby: self.clone(), name: name.to_string() })
+    }
+
+    /// Who can be played now.
+    pub fn offered(&self) -> Vec<Offered> {
+        let inside = self.inside();
+        let offered = |(name, waiting): (&String, &Waiting)| Offered {
+            name: name.clone(),
+            games: waiting.games.clone(),
+        };
+        inside.waiting.iter().map(offered).collect()
+    }
+
+    /// Takes a bot from the list, for a game of this name.
+    pub fn take(&self, name: &str, game: &str) -> Result<Taken, Problem> {
+        let mut inside = self.inside();
+        let Some(waiting) = inside.waiting.get(name) else {
+            return Err(Problem::Refused("no bot of that name waits just now; choose another".to_string()));
+        };
+        if !waiting.games.is_empty() && !waiting.games.iter().any(|known| known == game) {
+            let games = waiting.games.join(", ");
+            return Err(Problem::Refused(format!("that bot does not play this game, only {games}")));
+        }
+        match inside.waiting.remove(name) {
+            Some(waiting) => Ok(Taken(waiting.call)),
+            None => Err(Problem::Broken),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    #[tokio::test]
+    async fn a_bot_that_is_taken_is_offered_again_when_it_waits_again() {
+        let lobby = Lobby::default();
+        let named = lobby.name("one", &[]).expect("a name");
+        let called = named.wait(&["this".to_string()]);
+        assert_eq!(lobby.offered().len(), 1);
+        assert!(matches!(lobby.take("one", "that"), Err(Problem::Refused(_))), "it plays only this");
+        let taken = lobby.take("one", "this").expect("it waits");
+        assert!(lobby.take("one", "this").is_err(), "it is taken");
+        drop(taken);
+        assert!(called.await.is_err(), "whoever took it gave it back");
+        let _called = named.wait(&[]);
+        assert!(lobby.take("one", "that").is_ok(), "all games now");
+        drop(named);
+        assert!(lobby.offered().is_empty());
+    }
+
+    #[test]
+    fn a_name_is_held_by_one_bot_at_a_time() {
+        let lobby = Lobby::default();
+        let held = lobby.name("one", &["ours".to_string()]).expect("a name");
+        assert!(matches!(lobby.name("one", &[]), Err(Problem::Refused(_))));
+        assert!(matches!(lobby.name("ours", &["ours".to_string()]), Err(Problem::Refused(_))));
+        for bad in ["", "  ", "a\u{7}b", &"x".repeat(41)] {
+            assert!(matches!(lobby.name(bad, &[]), Err(Problem::BadInput(_))), "{bad:?}");
+        }
+        drop(held);
+        assert!(lobby.name("one", &[]).is_ok());
+    }
+
+    #[test]
+    fn one_address_has_not_all_the_places() {
+        let lobby = Lobby::default();
+        let places: Vec<Place> = (0..MOST_OF_ONE).filter_map(|_| lobby.enter(HERE).ok()).collect();
+        assert_eq!(places.len(), MOST_OF_ONE);
+        assert!(lobby.enter(HERE).is_err());
+        assert!(lobby.enter(IpAddr::from([10, 0, 0, 1])).is_ok());
+        drop(places);
+        assert!(lobby.enter(HERE).is_ok());
+    }
+}
