@@ -189,15 +189,15 @@ fn steps(line: &Line) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {
         html! {
-            a.button.plain data-step=(way) aria-label=(name) title=(name) role=[(to == ply).then_some("link")] aria-disabled=[(to == ply).then_some("true")]
-                href=[(to != ply).then(|| format!("/analysis?{}", line.query(to)))] { span aria-hidden="true" { (sign) } }
+            @if to == ply { span.button.plain aria-hidden="true" { (sign) } }
+            @else { a.button.plain data-step=(way) aria-label=(name) title=(name) href={ "/analysis?" (line.query(to)) } { (sign) } }
         }
     };
     html! {
         nav.steps aria-label="Through the moves" {
             (step("first", 0, "To the start", "|◀"))
             (step("prev", ply.saturating_sub(1), "One move back", "◀"))
-            span { "Move " (ply) " of " (most) }
+            span.at { "Move " (ply) " of " (most) }
             (step("next", (ply + 1).min(most), "One move on", "▶"))
             (step("last", most, "To the end", "▶|"))
         }

@@ -20,7 +20,8 @@ fn part(tally: &Tally) -> String {
 fn shade(tally: &Tally) -> &'static str {
     match tally.games() {
         0 => "",
-        games => ["s0", "s1", "s2", "s3", "s4"][(2 * halves(tally)).div_ceil(games).min(4) as usize],
+        // The nearest quarter of the points.
+        games => ["s0", "s1", "s2", "s3", "s4"][((4 * halves(tally) + games) / (2 * games)).min(4) as usize],
     }
 }
 
@@ -70,7 +71,7 @@ pub fn sides(shown: &Shown) -> Markup {
                         th scope="col" rowspan="2" { "Player" }
                         @for game in games { th scope="colgroup" colspan="2" { (plain(game, 40)) } }
                     }
-                    tr { @for _ in games { th scope="col" { "moving first" } th scope="col" { "second" } } }
+                    tr { @for _ in games { th scope="col" { "first" } th scope="col" { "second" } } }
                 }
                 tbody {
                     @for line in &shown.table.lines {
