@@ -67,7 +67,7 @@ pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
         (best_line(line, verdict))
         div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
             table.values {
-                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "What it means" } } }
+                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "Meaning" } } }
                 tbody {
                     @for (i, judgement) in verdict.judged.iter().enumerate().take(SHOWN) {
                         tr.best[is_best((i, judgement))] { (row(line, judgement)) }
