@@ -45,11 +45,12 @@ async fn serve(options: &ServeOptions, file: &Path, staff: Staff, out: &mut dyn 
         settings.limits = Limits::none();
     }
     let service = Service::new(settings);
-    writeln!(out, "Parlor is open: http://{address}/")?;
-    writeln!(out, "Games are kept in {}. Ctrl-C closes.", file.display())?;
-    out.flush()?;
+    let file = file.display();
+    // Whoever started it may stop reading; visitors are still served.
+    let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {file}. Ctrl-C closes.\n");
+    let _ = out.flush();
     parlor_server::serve(service, listener, told_to_stop()).await;
-    writeln!(out, "Closed; everything is kept.")?;
+    let _ = writeln!(out, "Closed; everything is kept.");
     Ok(())
 }
 
