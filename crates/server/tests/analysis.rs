@@ -128,7 +128,7 @@ async fn a_running_game_is_shown_but_not_judged() {
 async fn bad_input_is_refused_with_one_sentence() {
     let house = House::open().await;
     for (query, sentence) in [
-        ("", "Game: a game is wanted, such as kalah:6,4."),
+        ("", "Game: a game is wanted, like kalah:6,4."),
         ("game=chess", "There is no game 'chess'; the games are kalah, connect, oware, amazons."),
         ("game=connect&moves=4,9", "Moves: move 2 '9': "),
         ("game=connect&start=xx", "Start: "),
