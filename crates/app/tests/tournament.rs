@@ -124,7 +124,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
     let mut kills = 0;
     for moment in 0.. {
         let mut child =
-            parlor(&[], &files[1]).stderr(std::process::Stdio::null()).spawn().expect("it starts");
+            parlor(&[], &files[1]).stderr(Stdio::null()).spawn().expect("it starts");
         thread::sleep(Duration::from_millis(30 + 37 * moment % 150));
         let ended = child.try_wait().expect("a status").is_some();
         let _ = child.kill();
@@ -151,7 +151,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
 fn two_at_once_are_kept_apart() {
     let dir = scratch("apart");
     let file = league(&dir, &plan(4000, ""));
-    let mut first = parlor(&[], &file).stderr(std::process::Stdio::null()).spawn().expect("it starts");
+    let mut first = parlor(&[], &file).stderr(Stdio::null()).spawn().expect("it starts");
     let lock = dir.join("league/running.lock");
     for _ in 0..500 {
         if lock.exists() {
@@ -223,8 +223,8 @@ fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
     }
     let file = league(&dir, &text);
     let mut child = parlor(&[], &file)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
     let mut most = 0;
