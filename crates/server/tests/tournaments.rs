@@ -250,7 +250,7 @@ async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end() {
     let mut live = table.app.clone().oneshot(request).await.expect("an answer").into_body();
     let whole = next(&mut live).await.expect("the state as it is");
     assert!(whole["html"]["t-head"].as_str().is_some_and(|html| html.contains("0 of 2 games")), "{whole}");
-    assert_eq!(whole["html"].as_object().map(|parts| parts.len()), Some(6));
+    assert_eq!(whole["html"].as_object().map(serde_json::Map::len), Some(6));
     table.store.keep("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
     let change = next(&mut live).await.expect("a change");
     assert!(change["html"]["t-head"].as_str().is_some_and(|html| html.contains("1 of 2 games")), "{change}");

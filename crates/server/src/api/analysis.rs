@@ -66,7 +66,8 @@ fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>,
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// How a whole game went: every position's worth and what each move gave away (`event: ply`), quickly first; then the moves that
+/// How a whole game went: every position's worth and what each move gave away (`event: ply`), from the end to the
+/// start, quickly first; then the moves that
 /// gave the most away once more. `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, such as `kalah:6,4`"),

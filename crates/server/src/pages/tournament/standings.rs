@@ -18,7 +18,7 @@ pub fn table(shown: &Shown) -> Markup {
         [low.min(difference - error), high.max(difference + error)]
     });
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Standings" {
+        div.scroll tabindex="0" role="group" aria-label="Standings" {
             table.data.standings {
                 thead { tr {
                     th.num scope="col" { span.hush { "Place" } }

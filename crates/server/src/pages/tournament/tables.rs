@@ -32,7 +32,7 @@ pub fn cross(shown: &Shown) -> Markup {
         return html! { p.muted { "With more than " (MOST_ACROSS) " players this table is left out." } };
     }
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Against each other" {
+        div.scroll tabindex="0" role="group" aria-label="Against each other" {
             table.data.cross {
                 thead { tr {
                     th scope="col" { "Player" }
@@ -64,7 +64,7 @@ fn cell(tally: &Tally, own: bool) -> Markup {
 pub fn sides(shown: &Shown) -> Markup {
     let games = &shown.plan.games;
     html! {
-        div.scroll tabindex="0" role="region" aria-label="By game and side" {
+        div.scroll tabindex="0" role="group" aria-label="By game and side" {
             table.data.cross {
                 thead {
                     tr {
