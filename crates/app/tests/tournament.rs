@@ -296,8 +296,9 @@ fn a_server_of_the_same_database_shows_the_league() {
         server.args(["serve", "--listen", "127.0.0.1:0", "--database"]).arg(&database);
         let mut server = server.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut line = String::new();
-        let out = server.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("the address");
+        // It stays open: a server that cannot say what it does ends.
+        let mut out = BufReader::new(server.stdout.take().expect("its output"));
+        out.read_line(&mut line).expect("the address");
         let address = line.trim().rsplit("http://").next().expect("an address").trim_end_matches('/');
         let list = ask(address, "/tournaments");
         let page = ask(address, "/tournaments/spring%20%26%20%3Cautumn%3E%2Fwinter");
