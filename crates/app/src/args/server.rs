@@ -11,7 +11,7 @@ pub struct ServeOptions {
     /// The file that keeps games and tournaments [default: parlor/games.db among the user's data]
     #[arg(long, value_name = "FILE")]
     pub database: Option<PathBuf>,
-    /// Where visitors find this server, if another one stands before it, like https://games.example.org
+    /// Where visitors find this server, if another one stands before it, like `https://games.example.org`
     #[arg(long, value_name = "URL", value_parser = public)]
     pub public: Option<String>,
     /// A bot that visitors may play against, like "greedy=bot:python3 greedy.py"; may be given several times
