@@ -1,7 +1,6 @@
 // An analysis as a person uses it: values that are told apart, arrow keys along the line, moves tried on the board, a graph to follow.
 
 import assert from "node:assert/strict";
-import { assertAccessible } from "./axe.mjs";
 import { evening } from "./house.mjs";
 
 /** The second side lets a fourth in a row happen. */
@@ -55,13 +54,4 @@ evening("without a script there are estimates, and every position has its addres
   assert.ok(await page.locator(".values .chip").count());
   await page.getByRole("link", { name: "One move back" }).click();
   await page.waitForURL(/ply=1/);
-});
-
-evening("axe finds nothing in an analysis", async (house) => {
-  const visitor = await house.visitor();
-  await visitor.open("/analysis");
-  await assertAccessible(visitor, "the form of an analysis");
-  await visitor.open(`/analysis?${LINE}&ply=5`);
-  await visitor.page.locator("#mistakes .blunder").first().waitFor();
-  await assertAccessible(visitor, "an analysis");
 });

@@ -63,7 +63,7 @@ pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
         (best_line(line, verdict))
         div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
             table.values {
-                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "What it means" } } }
+                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "Meaning" } } }
                 tbody {
                     @for judgement in verdict.judged.iter().take(SHOWN) {
                         tr.best[Some((judgement.value, judgement.chance)) == best] { (row(line, judgement)) }
