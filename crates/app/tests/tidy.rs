@@ -110,6 +110,7 @@ fn no_game_is_named_where_all_are_treated_alike() {
                 let verbs = [
                     "connectoptions",
                     "connect_with",
+                    "connect-src",
                     "connectinfo",
                     "connection",
                     "connected",
