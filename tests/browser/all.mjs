@@ -6,4 +6,5 @@ import "./endurance.test.mjs";
 import "./plain.test.mjs";
 import "./access.test.mjs";
 import "./analysis.test.mjs";
+import "./study.test.mjs";
 import "./tournaments.test.mjs";

@@ -6,21 +6,13 @@ import { take } from "./camera.mjs";
 import { evening } from "./house.mjs";
 import { begin, chance } from "./table.mjs";
 
-/** Pages that are not there yet are not tested; the test says so. */
-async function isThere(house, context, path) {
-  const { status } = await fetch(house.address + path);
-  if (status === 404) context.skip(`there is no page ${path} here`);
-  return status !== 404;
-}
-
 /** Presses a key and waits for the page of that ply. */
 async function step(page, key, ply) {
   await page.keyboard.press(key);
   await page.locator(".steps").getByText(`Move ${ply} of`).waitFor();
 }
 
-evening("a finished game is looked through", async (house, context) => {
-  if (!(await isThere(house, context, "/analysis"))) return;
+evening("a finished game is looked through", async (house) => {
   const visitor = await house.visitor();
   const { page } = visitor;
   const table = await begin(visitor, "connect", { name: "Ann" });
@@ -51,25 +43,16 @@ evening("a finished game is looked through", async (house, context) => {
   await page.locator(".steps").getByText(`Move ${plies - 2} of ${plies - 2}`).waitFor();
 });
 
-evening("a position is asked for by the form, and proven and estimated are told apart", async (house, context) => {
-  if (!(await isThere(house, context, "/analysis"))) return;
+evening("a position is asked for by the form, and proven and estimated are told apart", async (house) => {
   const visitor = await house.visitor();
   const { page } = visitor;
   await visitor.open("/analysis");
   await assertAccessible(visitor, "the form of an analysis");
-  await page.getByLabel("Game").selectOption("amazons");
+  await page.getByLabel("Game", { exact: true }).selectOption("amazons");
   await visitor.press(page.getByRole("button", { name: "Look at it" }));
   await page.locator(".values .chip.guess").first().waitFor();
   assert.match(await page.locator(".values .chip.guess").first().textContent(), /estimated/);
   await page.locator(".badges .badge").first().waitFor({ state: "attached" });
   await assertAccessible(visitor, "an analysis of a start");
   await take(visitor, "analysis-of-a-start");
-});
-
-evening("without a script an analysis is readable", async (house, context) => {
-  if (!(await isThere(house, context, "/analysis"))) return;
-  const visitor = await house.visitor({ javaScriptEnabled: false });
-  await visitor.open("/analysis?game=connect:4,4,4&moves=1%202");
-  await visitor.press(visitor.page.getByRole("link", { name: "One move back" }));
-  await visitor.page.locator(".steps").getByText("Move 1 of 2").waitFor();
 });

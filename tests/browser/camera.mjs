@@ -10,6 +10,7 @@ export async function take(visitor, name) {
   const { page } = visitor;
   for (const [sized, size] of SIZES) {
     await page.setViewportSize(size);
+    await visitor.assertFits();
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${sized}-${colorScheme}.png`), fullPage: true });

@@ -175,6 +175,19 @@ export class Visitor {
     return this.page.goto(path);
   }
 
+  /** The page ends with its foot, and nothing stands out of the window. */
+  async assertFits() {
+    const { page } = this;
+    const { width } = page.viewportSize();
+    const [wide, high, foot] = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      const end = document.querySelector("footer.foot").getBoundingClientRect().bottom + scrollY;
+      return [scrollWidth, scrollHeight, Math.max(end, innerHeight)];
+    });
+    assert.ok(wide <= width, `${page.url()} is ${wide} wide in ${width}`);
+    assert.ok(high <= foot + 1, `${page.url()} goes on for ${high - foot} below its foot`);
+  }
+
   /** By mouse or by finger. */
   async press(locator) {
     await (this.touch ? locator.tap() : locator.click());

@@ -123,8 +123,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
     assert_eq!(run(&[], &files[0]).0, 0);
     let mut kills = 0;
     for moment in 0.. {
-        let mut child =
-            parlor(&[], &files[1]).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = parlor(&[], &files[1]).stderr(Stdio::null()).spawn().expect("it starts");
         thread::sleep(Duration::from_millis(30 + 37 * moment % 150));
         let ended = child.try_wait().expect("a status").is_some();
         let _ = child.kill();
@@ -222,11 +221,8 @@ fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
         text += &format!("[[player]]\nname = \"{how}\"\nspec = \"\"\"{spec}\"\"\"\n");
     }
     let file = league(&dir, &text);
-    let mut child = parlor(&[], &file)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut child =
+        parlor(&[], &file).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut most = 0;
     while child.try_wait().expect("a status").is_none() {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();

@@ -382,6 +382,7 @@ if (game instanceof HTMLElement) follow(game);
 
 const tournament = document.querySelector("[data-parts]");
 if (tournament instanceof HTMLElement) keepUp(tournament);
+
 /** Takes the parts of a page as they come, until the last. @param {string | undefined} address @param {SVGSVGElement} board */
 function listen(address, board) {
   if (!address) return;
@@ -391,7 +392,10 @@ function listen(address, board) {
     const { done, html } = JSON.parse(event.data);
     for (const [id, text] of Object.entries(html)) {
       const part = id === "badges" ? board.querySelector(".badges") : byId(id);
-      if (part) put(part, text);
+      if (!part) continue;
+      const top = part.querySelector(".scroll")?.scrollTop ?? 0;
+      put(part, text);
+      part.querySelector(".scroll")?.scrollTo({ top, behavior: "instant" });
     }
     if (done) events.close();
   });
@@ -419,7 +423,7 @@ function study(page) {
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (at?.matches("input, select, textarea, summary, .hit, [role=region]")) return;
+    if (at?.matches("input, select, textarea, summary, .hit, [role=group]")) return;
     const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
     const way = ways[/** @type {keyof typeof ways} */ (event.key)];
     const link = way && document.querySelector(`a[data-step="${way}"][href]`);

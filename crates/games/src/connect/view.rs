@@ -2,8 +2,8 @@
 
 use super::{Checker, Column, Connect, Position};
 use parlor_play::{
-    Cell, CellId, Colour, Event, Game, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target, Token,
-    Tone, View, winner_sentence,
+    Cell, CellId, Colour, Event, Game, Margin, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target,
+    Token, Tone, View, winner_sentence,
 };
 
 impl Connect {
@@ -178,6 +178,15 @@ impl View for Connect {
         match outcome.winner {
             Some(_) => winner_sentence(scores, outcome, names),
             None => "The game is a tie.".to_string(),
+        }
+    }
+
+    fn describe(&self, margin: Margin) -> String {
+        let hand = margin.0.unsigned_abs();
+        match margin.0 {
+            0 => "a tie".to_string(),
+            1.. => format!("a win, {hand} in hand"),
+            _ => format!("a loss, {hand} in hand"),
         }
     }
 }

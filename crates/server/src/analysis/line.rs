@@ -80,7 +80,7 @@ impl Line {
             return Line::of(&state.game, start.as_deref(), &moves, asked.ply, Some(origin));
         }
         let spec = given(asked.game.as_ref())
-            .ok_or_else(|| Problem::BadInput("game: a game is wanted, such as kalah:6,4".to_string()))?;
+            .ok_or_else(|| Problem::BadInput("game: a game is wanted, like kalah:6,4".to_string()))?;
         let host = parlor_catalog::game(spec).map_err(|bad| Problem::BadInput(bad.0))?;
         let moves = host.split(given(asked.moves.as_ref()).unwrap_or_default());
         let from = given(asked.from.as_ref()).filter(|id| token::is_name(id)).map(String::from);

@@ -1,4 +1,5 @@
-//! How a whole game went: what every position of it was worth, what every move gave away. Quickly for all of it first; then the
+//! How a whole game went: what every position of it was worth, what every move gave away. From its end to its start, because what
+//! is proven of later positions helps with earlier ones: quickly for all of it first; then proofs as far back as they get; then the
 //! moves that seem to have given the most away once more, with time.
 
 use super::{
@@ -11,7 +12,7 @@ use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
 use parlor_play::{Margin, Outcome, Record, Side};
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use utoipa::ToSchema;
 
 /// What the first pass takes for a whole game, shared out between these for a ply.
@@ -21,6 +22,10 @@ const LONGEST: Duration = Duration::from_millis(60);
 /// How many moves are looked at once more, and for how long.
 const DOUBTFUL: usize = 6;
 const CAREFULLY: Duration = Duration::from_secs(1);
+/// What seems to have given less away is not looked at once more.
+const SUSPECT: f32 = 0.1;
+/// How long the last position that is not proven may take, and then the one before it.
+const ONWARD: Duration = Duration::from_millis(600);
 /// Estimates differ by chance: less than this is no mistake, in margins and in chances.
 const IN_MARGINS: f32 = 3.0;
 const IN_CHANCES: f32 = 0.16;
@@ -132,6 +137,16 @@ impl Made {
     }
 }
 
+/// How far a story is.
+enum Pass {
+    /// Everything quickly.
+    Quick,
+    /// Back from the first position that is proven, for as long as that gets on; so many failures so far.
+    Onward(usize),
+    /// The plies to look at once more, the worst last.
+    Doubtful(Vec<usize>),
+}
+
 /// A game being judged.
 pub struct Story {
     analysis: Analysis,
@@ -142,9 +157,9 @@ pub struct Story {
     /// How it came out, where the moves say so.
     outcome: Option<Outcome>,
     ticket: Ticket,
-    points: Vec<Point>,
-    /// The plies to look at once more; none before the first pass is over.
-    doubtful: Option<Vec<usize>>,
+    /// From the end back to the start: what was proven of later positions helps with earlier ones.
+    points: BTreeMap<usize, Point>,
+    pass: Pass,
     ended: bool,
 }
 
@@ -161,8 +176,8 @@ impl Story {
             turns,
             outcome: whole.ending().and_then(|ending| ending.outcome),
             ticket: analysis.ticket()?,
-            points: Vec::new(),
-            doubtful: None,
+            points: BTreeMap::new(),
+            pass: Pass::Quick,
             ended: false,
         })
     }
@@ -177,9 +192,9 @@ impl Story {
         self.ended
     }
 
-    /// Everything so far.
-    pub fn points(&self) -> &[Point] {
-        &self.points
+    /// Everything so far, in the order of the game.
+    pub fn points(&self) -> Vec<Point> {
+        self.points.values().cloned().collect()
     }
 
     /// The points that are new or known better; none after the last.
@@ -190,8 +205,9 @@ impl Story {
         if self.points.is_empty()
             && let Some(known) = self.analysis.known_story(&self.record)
         {
-            (self.ended, self.points) = (true, known.to_vec());
-            return Some(Ok(self.points.clone()));
+            self.ended = true;
+            self.points = known.iter().map(|point| (point.ply, point.clone())).collect();
+            return Some(Ok(known.to_vec()));
         }
         let told = self.go_on().await;
         self.ended |= told.is_err();
@@ -199,29 +215,40 @@ impl Story {
     }
 
     async fn go_on(&mut self) -> Result<Vec<Point>, Problem> {
-        let changed = match &mut self.doubtful {
-            None => {
-                let ply = self.points.len();
-                let point = self.point(ply, self.glance()).await?;
-                self.points.push(point);
-                if self.points.len() == self.turns.len() {
-                    self.doubtful = Some(self.doubts());
-                }
-                ply
-            }
-            Some(doubtful) => {
-                let ply = doubtful.pop().unwrap_or(0);
-                self.points[ply] = self.point(ply, CAREFULLY).await?;
-                ply
-            }
-        };
-        let before = self.look_back(changed);
-        if self.doubtful.as_ref().is_some_and(Vec::is_empty) {
+        let Some((ply, time)) = self.wanted() else {
             self.ended = true;
-            self.analysis.keep_story(&self.record, self.points.clone());
+            self.analysis.keep_story(&self.record, self.points());
+            return Ok(Vec::new());
+        };
+        let point = self.point(ply, time).await?;
+        if let Pass::Onward(failures) = &mut self.pass {
+            *failures += usize::from(!point.exact);
         }
-        let from = if before { changed - 1 } else { changed };
-        Ok(self.points[from..=changed].to_vec())
+        self.points.insert(ply, point);
+        self.look_ahead(ply);
+        let before = ply.checked_sub(1).filter(|before| self.look_ahead(*before));
+        Ok(before.into_iter().chain([ply]).filter_map(|ply| self.points.get(&ply).cloned()).collect())
+    }
+
+    /// What to look at next, and for how long; nothing when all is told.
+    fn wanted(&mut self) -> Option<(usize, Duration)> {
+        if let Pass::Quick = self.pass {
+            if self.points.len() < self.turns.len() {
+                return Some((self.turns.len() - 1 - self.points.len(), self.glance()));
+            }
+            self.pass = Pass::Onward(0);
+        }
+        if let Pass::Onward(failures) = self.pass {
+            let open = self.points.values().rfind(|point| !point.exact).map(|point| point.ply);
+            if let Some(ply) = open.filter(|_| failures == 0) {
+                return Some((ply, ONWARD));
+            }
+            self.pass = Pass::Doubtful(self.doubts());
+        }
+        match &mut self.pass {
+            Pass::Doubtful(doubtful) => doubtful.pop().map(|ply| (ply, CAREFULLY)),
+            _ => None,
+        }
     }
 
     fn glance(&self) -> Duration {
@@ -263,14 +290,12 @@ impl Story {
     }
 
     /// What is proven of a position is proven of the move that led to it. Whether that changed anything.
-    fn look_back(&mut self, ply: usize) -> bool {
-        let Some((before, here)) = ply.checked_sub(1).map(|before| (before, &self.points[ply])) else {
+    fn look_ahead(&mut self, ply: usize) -> bool {
+        let Some(value) = self.points.get(&(ply + 1)).filter(|next| next.exact).map(|next| next.value) else {
             return false;
         };
-        let (value, exact) = (here.value, here.exact);
-        let Some(made) = self.points[before].made.as_mut().filter(|made| exact && !made.exact) else {
-            return false;
-        };
+        let made = self.points.get_mut(&ply).and_then(|point| point.made.as_mut());
+        let Some(made) = made.filter(|made| !made.exact) else { return false };
         made.value = if made.side == SideWord::First { value } else { -value };
         (made.chance, made.exact) = (None, true);
         made.weigh();
@@ -279,10 +304,10 @@ impl Story {
 
     /// The plies whose moves seem to have given the most away without a proof, the worst last.
     fn doubts(&self) -> Vec<usize> {
-        let made = |point: &Point| point.made.clone().filter(|made| made.is_mistake() && !made.is_sure());
+        let made = |point: &Point| point.made.clone().filter(|made| made.gave >= SUSPECT && !made.is_sure());
         let mut doubtful: Vec<(i64, usize)> = self
             .points
-            .iter()
+            .values()
             .filter_map(|point| made(point).map(|made| (made.gravity().1, point.ply)))
             .collect();
         doubtful.sort_unstable();

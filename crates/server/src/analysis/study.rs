@@ -83,7 +83,8 @@ impl Study {
 
     /// What is known without any thinking.
     pub fn at_sight(&self) -> Option<Verdict> {
-        self.known.as_ref().map(|kept| self.verdict(kept, false))
+        let done = self.next_stage().is_none();
+        self.known.as_ref().map(|kept| self.verdict(kept, done))
     }
 
     /// The next that is known; none after the last.

@@ -73,15 +73,15 @@ pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str
     }
 }
 
-/// What people call it: `a proven win`, `a proven draw`; an estimate is called that.
+/// How much of it is proven, in words; nothing where it is all estimated.
 pub fn sort_of(judgement: &Judgement) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
         true if judgement.by_hash => "proven up to hash",
         true => "proven",
-        false if lo > 0 => "a proven win, how large is estimated",
-        false if hi < 0 => "a proven loss, how large is estimated",
-        false => "estimated",
+        false if lo > 0 => "a proven win",
+        false if hi < 0 => "a proven loss",
+        false => "",
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
         let (sure, guess) = (judgement("a", 8, 8, 8), judgement("a", 8, -48, 48));
         assert_eq!(words_of(host.as_ref(), &sure), "8 beans ahead");
         assert_eq!(words_of(host.as_ref(), &guess), "about 8 beans ahead");
-        assert_eq!((sort_of(&sure), sort_of(&guess)), ("proven", "estimated"));
+        assert_eq!((sort_of(&sure), sort_of(&guess)), ("proven", ""));
         assert_eq!(text_of(Margin(-3), None), "−3");
         assert_eq!(text_of(Margin(1), Some(0.568)), "57%");
         assert_eq!(class_of(Margin(0), None, false), "");

@@ -28,7 +28,7 @@ const USUAL_WAIT: Duration = Duration::from_secs(2);
 /// Every legal move of a position with its worth, proven or estimated. As events (`event: judgement`), the last of which is
 /// `done`; in one piece with `Accept: application/json` or `wait`.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
-    params(("game" = Option<String>, Query, description = "the game's spec, such as `kalah:6,4`"),
+    params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
            ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
            ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above"),
@@ -66,10 +66,11 @@ fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>,
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// How a whole game went: every position's worth and what each move gave away (`event: ply`), quickly first; then the moves that
+/// How a whole game went: every position's worth and what each move gave away (`event: ply`), from the end to the
+/// start, quickly first; then the moves that
 /// gave the most away once more. `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
-    params(("game" = Option<String>, Query, description = "the game's spec, such as `kalah:6,4`"),
+    params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
            ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
            ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above")),

@@ -72,7 +72,7 @@ pub async fn game(
                 }
                 details.panel {
                     summary { "The board as text" }
-                    pre #picture tabindex="0" role="region" aria-label="The board as text" { (frame.picture) }
+                    pre #picture tabindex="0" role="group" aria-label="The board as text" { (frame.picture) }
                     p.muted #position { (frame.state.position) }
                 }
                 p.muted {

@@ -54,19 +54,32 @@ impl Answer {
 
 impl House {
     pub async fn open() -> House {
+        House::at(House::new_file(), Limits::none()).await
+    }
+
+    /// A server that has endgame tables in a folder.
+    pub async fn with_tables(tables: PathBuf) -> House {
+        House::furnished(House::new_file(), Limits::none(), Some(tables)).await
+    }
+
+    fn new_file() -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let file = std::env::temp_dir().join(format!("parlor-server-{}-{number}.db", std::process::id()));
         for ending in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{ending}", file.display()));
         }
-        House::at(file, Limits::none()).await
+        file
     }
 
     pub async fn at(file: PathBuf, limits: Limits) -> House {
+        House::furnished(file, limits, None).await
+    }
+
+    async fn furnished(file: PathBuf, limits: Limits, tables: Option<PathBuf>) -> House {
         let store = Store::open(&file).await.expect("a store");
         let mut settings = Settings::new(store, Arc::new(Catalogue));
-        settings.limits = limits;
+        (settings.limits, settings.tables) = (limits, tables);
         let service = Service::new(settings);
         House { router: app(service.clone()), service, file }
     }

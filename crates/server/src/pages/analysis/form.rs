@@ -78,14 +78,14 @@ pub fn play_from(line: &Line) -> Markup {
             @if !usual { (hidden("start", &position)) }
             (hidden("side", if line.board.turn() == Side::First { "first" } else { "second" }))
             (hidden("private", "1"))
-            label for="opponent" { "Play from here" }
+            label for="opponent" { "Play from here against" }
             div.row {
                 select #opponent name="opponent" {
                     @for level in [1, 2, 4, 6, 8, 10] {
-                        option value={ "level-" (level) } selected[level == 4] { "against the engine, level " (level) }
+                        option value={ "level-" (level) } selected[level == 4] { "engine, level " (level) }
                     }
-                    option value="open" { "against a person, by a link" }
-                    option value="me" { "both sides" }
+                    option value="open" { "a person, by a link" }
+                    option value="me" { "yourself" }
                 }
                 button.plain type="submit" { "Play" }
             }

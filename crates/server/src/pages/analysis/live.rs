@@ -88,9 +88,10 @@ async fn a_moment(story: &mut Story) -> Option<Result<(), Problem>> {
 }
 
 fn picture(story: &Story, line: &Line) -> Event {
+    let points = story.points();
     let html = BTreeMap::from([
-        ("graph", graph::graph(line, story.points()).into_string()),
-        ("mistakes", mistakes::list(line, story.points(), story.is_over()).into_string()),
+        ("graph", graph::graph(line, &points).into_string()),
+        ("mistakes", mistakes::list(line, &points, story.is_over()).into_string()),
     ]);
     event("parts", &Parts { done: story.is_over(), html })
 }

@@ -138,16 +138,6 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
             div.stack {
                 div.table-top { (board::judged(&sight.scene(), &badges)) }
                 (steps(line))
-                @if !running && line.len() > 0 {
-                    section.panel aria-labelledby="went" {
-                        h2 #went { "How the game went" }
-                        div #graph { (graph::graph(line, story.as_deref().map_or(&[], Vec::as_slice))) }
-                    }
-                    section.panel aria-labelledby="learn" {
-                        h2 #learn { "Learn from your mistakes" }
-                        div #mistakes { (mistakes::list(line, story.as_deref().map_or(&[], Vec::as_slice), story.is_some())) }
-                    }
-                }
             }
             div.side.stack {
                 h1.hush { "Analysis of " (title) }
@@ -157,6 +147,18 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
                 @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, verdict)) } } }
                 (line_moves(line))
                 (around(line, &sight))
+            }
+            @if !running && line.len() > 0 {
+                div.stack.story {
+                    section.panel aria-labelledby="went" {
+                        h2 #went { "How the game went" }
+                        div #graph { (graph::graph(line, story.as_deref().map_or(&[], Vec::as_slice))) }
+                    }
+                    section.panel aria-labelledby="learn" {
+                        h2 #learn { "Learn from your mistakes" }
+                        div #mistakes { (mistakes::list(line, story.as_deref().map_or(&[], Vec::as_slice), story.is_some())) }
+                    }
+                }
             }
         }
         script #tree type="application/json" { (PreEscaped(tree)) }
@@ -187,17 +189,17 @@ fn steps(line: &Line) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {
         html! {
-            a.button.plain data-step=(way) aria-label=(name) title=(name) aria-disabled=[(to == ply).then_some("true")]
-                href=[(to != ply).then(|| format!("/analysis?{}", line.query(to)))] { span aria-hidden="true" { (sign) } }
+            @if to == ply { span.button.plain aria-hidden="true" { (sign) } }
+            @else { a.button.plain data-step=(way) aria-label=(name) title=(name) href={ "/analysis?" (line.query(to)) } { (sign) } }
         }
     };
     html! {
         nav.steps aria-label="Through the moves" {
-            (step("first", 0, "To the start", "⏮"))
+            (step("first", 0, "To the start", "|◀"))
             (step("prev", ply.saturating_sub(1), "One move back", "◀"))
-            span { "Move " (ply) " of " (most) }
+            span.at { "Move " (ply) " of " (most) }
             (step("next", (ply + 1).min(most), "One move on", "▶"))
-            (step("last", most, "To the end", "⏭"))
+            (step("last", most, "To the end", "▶|"))
         }
     }
 }
@@ -224,7 +226,7 @@ fn around(line: &Line, sight: &Sight) -> Markup {
         @if line.board.ending().is_none() && !line.is_running() { (form::play_from(line)) }
         details.panel {
             summary { "The position as text" }
-            pre tabindex="0" role="region" aria-label="The board as text" { (line.board.draw(audience).to_string()) }
+            pre tabindex="0" role="group" aria-label="The board as text" { (line.board.draw(audience).to_string()) }
             p.muted.position { (line.board.position()) }
         }
         p.muted {

@@ -58,15 +58,19 @@ pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
         return html! { p.muted { "No judgement yet; one is on its way." } };
     };
     let more = verdict.judged.len().saturating_sub(SHOWN);
-    let best = verdict.judged.first().map(|best| (best.value, best.chance));
+    // Among estimates, that two are the same says little.
+    let best = verdict.judged.first().map(|best| best.value);
+    let is_best = |(i, judgement): (usize, &Judgement)| {
+        i == 0 || (judgement.proved.are_exact() && Some(judgement.value) == best)
+    };
     html! {
         (best_line(line, verdict))
-        div.scroll.worths tabindex="0" role="region" aria-label="Moves and their worth" {
+        div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
             table.values {
-                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "What it means" } } }
+                thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "Meaning" } } }
                 tbody {
-                    @for judgement in verdict.judged.iter().take(SHOWN) {
-                        tr.best[Some((judgement.value, judgement.chance)) == best] { (row(line, judgement)) }
+                    @for (i, judgement) in verdict.judged.iter().enumerate().take(SHOWN) {
+                        tr.best[is_best((i, judgement))] { (row(line, judgement)) }
                     }
                 }
             }
@@ -80,7 +84,10 @@ fn row(line: &Line, judgement: &Judgement) -> Markup {
     html! {
         th scope="row" { a href={ "/analysis?" (line.with(&judgement.mv)) } { (judgement.mv) } }
         td { (chip(judgement.value, judgement.chance, judgement.proved.are_exact())) }
-        td { (words_of(line.host.as_ref(), judgement)) " " span.muted { "· " (sort_of(judgement)) } }
+        td {
+            (words_of(line.host.as_ref(), judgement))
+            @if !sort_of(judgement).is_empty() { ", " span.muted { (sort_of(judgement)) } }
+        }
     }
 }
 

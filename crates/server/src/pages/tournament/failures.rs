@@ -78,7 +78,7 @@ pub fn tail(aside: &str, id: &str) -> Markup {
         return html! {};
     }
     let text = html! {
-        pre.tail tabindex="0" role="region" aria-label="Standard error, the last lines" { (lines.join("\n")) }
+        pre.tail tabindex="0" role="group" aria-label="Standard error, the last lines" { (lines.join("\n")) }
     };
     if lines.len() <= FEW {
         return text;

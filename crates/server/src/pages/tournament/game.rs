@@ -168,7 +168,7 @@ fn as_text(board: &dyn Board, names: [&str; 2]) -> Markup {
     html! {
         details.panel {
             summary { "The board as text" }
-            pre tabindex="0" role="region" aria-label="The board as text" { (board.draw(Audience { names, width: WIDTH }).to_string()) }
+            pre tabindex="0" role="group" aria-label="The board as text" { (board.draw(Audience { names, width: WIDTH }).to_string()) }
             p.muted { (board.position()) }
         }
     }

@@ -45,7 +45,7 @@ pub fn table(shown: &Shown, wish: &Wish) -> Markup {
     html! {
         @if leaf.games.is_empty() { p.muted { "No such game has been played yet." } }
         @else {
-            div.scroll tabindex="0" role="region" aria-label="Games" {
+            div.scroll tabindex="0" role="group" aria-label="Games" {
                 table.data {
                     thead { tr {
                         th.num scope="col" { "No." } th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }

@@ -74,7 +74,7 @@ pub async fn list(
                 }
             }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label="Tournaments" {
+            div.scroll tabindex="0" role="group" aria-label="Tournaments" {
                 table.data {
                     thead { tr {
                         th scope="col" { "Tournament" } th scope="col" { "Games" } th.num scope="col" { "Players" }

@@ -5,18 +5,20 @@ use crate::tournament::{Shown, Wish, called, plain, points, seconds, unsigned};
 use maud::{Markup, html};
 use parlor_arena::{Elo, Line, Tally};
 
-/// The width of the picture of a rating, and how far its dot may be from the middle.
-const WIDTH: f64 = 100.0;
-const REACH: f64 = 46.0;
-/// The least that the picture spans: small differences are not to look large.
+/// Where the picture of a rating begins and how wide it is.
+const LEFT: f64 = 4.0;
+const WIDTH: f64 = 92.0;
+/// What the picture spans at least to both sides of the mean: small differences are not to look large.
 const SPAN: f64 = 100.0;
 
 /// The standings.
 pub fn table(shown: &Shown) -> Markup {
-    let span = shown.table.lines.iter().filter(|line| line.tally.games() > 0);
-    let span = span.map(|line| line.rating.difference.abs() + line.rating.error).fold(SPAN, f64::max);
+    let met = shown.table.lines.iter().filter(|line| line.tally.games() > 0).map(|line| line.rating);
+    let span = met.fold([-SPAN, SPAN], |[low, high], Elo { difference, error }| {
+        [low.min(difference - error), high.max(difference + error)]
+    });
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Standings" {
+        div.scroll tabindex="0" role="group" aria-label="Standings" {
             table.data.standings {
                 thead { tr {
                     th.num scope="col" { span.hush { "Place" } }
@@ -34,7 +36,7 @@ pub fn table(shown: &Shown) -> Markup {
     }
 }
 
-fn row(shown: &Shown, place: usize, line: &Line, span: f64) -> Markup {
+fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
     let Tally { wins, draws, losses, pairs } = line.tally;
     let player = &shown.plan.players[line.player];
     let met = line.tally.games() > 0;
@@ -79,15 +81,14 @@ pub fn games_of(shown: &Shown, player: &str, failed: bool) -> String {
 }
 
 /// A rating between those of all others, with its interval.
-fn picture(rating: Elo, span: f64) -> Markup {
-    let x = |elo: f64| WIDTH / 2.0 + REACH * (elo / span).clamp(-1.0, 1.0);
-    let figure = |x: f64| format!("{x:.1}");
+fn picture(rating: Elo, [low, high]: [f64; 2]) -> Markup {
+    let x = |elo: f64| format!("{:.1}", LEFT + WIDTH * ((elo - low) / (high - low)).clamp(0.0, 1.0));
     let (from, to) = (x(rating.difference - rating.error), x(rating.difference + rating.error));
     html! {
         svg.elo viewBox="0 0 100 14" aria-hidden="true" {
-            line.zero x1="50" y1="0" x2="50" y2="14" {}
-            line.reach x1=(figure(from)) y1="7" x2=(figure(to)) y2="7" {}
-            circle cx=(figure(x(rating.difference))) cy="7" r="3.6" {}
+            line.zero x1=(x(0.0)) y1="0" x2=(x(0.0)) y2="14" {}
+            line.reach x1=(from) y1="7" x2=(to) y2="7" {}
+            circle cx=(x(rating.difference)) cy="7" r="3.6" {}
         }
     }
 }

@@ -20,7 +20,8 @@ fn part(tally: &Tally) -> String {
 fn shade(tally: &Tally) -> &'static str {
     match tally.games() {
         0 => "",
-        games => ["s0", "s1", "s2", "s3", "s4"][(2 * halves(tally)).div_ceil(games).min(4) as usize],
+        // The nearest quarter of the points.
+        games => ["s0", "s1", "s2", "s3", "s4"][((4 * halves(tally) + games) / (2 * games)).min(4) as usize],
     }
 }
 
@@ -31,7 +32,7 @@ pub fn cross(shown: &Shown) -> Markup {
         return html! { p.muted { "With more than " (MOST_ACROSS) " players this table is left out." } };
     }
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Against each other" {
+        div.scroll tabindex="0" role="group" aria-label="Against each other" {
             table.data.cross {
                 thead { tr {
                     th scope="col" { "Player" }
@@ -63,14 +64,14 @@ fn cell(tally: &Tally, own: bool) -> Markup {
 pub fn sides(shown: &Shown) -> Markup {
     let games = &shown.plan.games;
     html! {
-        div.scroll tabindex="0" role="region" aria-label="By game and side" {
+        div.scroll tabindex="0" role="group" aria-label="By game and side" {
             table.data.cross {
                 thead {
                     tr {
                         th scope="col" rowspan="2" { "Player" }
                         @for game in games { th scope="colgroup" colspan="2" { (plain(game, 40)) } }
                     }
-                    tr { @for _ in games { th scope="col" { "moving first" } th scope="col" { "second" } } }
+                    tr { @for _ in games { th scope="col" { "first" } th scope="col" { "second" } } }
                 }
                 tbody {
                     @for line in &shown.table.lines {
