@@ -21,7 +21,8 @@ pub fn check() -> Result<()> {
     if !has_node() || !succeeds(program("npm").arg("--version")) || !has_chromium() {
         bail!(NEEDS);
     }
-    run(cargo().args(["build", "--package", "parlor-app"]))?;
+    // As the stage before built it: by itself it would be built anew, with other features of the same packages.
+    run(cargo().args(["test", "--workspace", "--no-run", "--quiet"]))?;
     let folder = workshop::target().join("browser");
     copy(&workshop::root().join("tests/browser"), &folder)?;
     fetch(&folder)?;

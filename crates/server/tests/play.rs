@@ -104,6 +104,16 @@ async fn a_stranger_sits_down_by_invitation_and_takebacks_need_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_engine_does_not_agree_that_play_is_endless_before_it_is() {
+    let house = House::open().await;
+    let second = json!({"kind": "player", "spec": "engine:level=1"});
+    let made = house.game(json!({"game": "oware", "second": second})).await;
+    let claimed = house.post(&made.actions(), Some(&made.token), &json!({"action": "claim"})).await;
+    assert_eq!(claimed.status, 409, "{}", claimed.text);
+    assert!(claimed.text.contains("where a position comes back"), "{}", claimed.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls_though_nobody_asks() {
     let house = House::open().await;
     let made = house.game(json!({"game": "kalah:6,4", "clock": "1s+0s"})).await;

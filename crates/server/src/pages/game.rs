@@ -162,6 +162,9 @@ pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
         (false, SeatKind::Open) => "Waiting for somebody to sit down.".to_string(),
         (false, _) => format!("{name} to move."),
     });
+    if open && viewer.has(turn) {
+        parts.push("Nobody sits opposite yet: send them the link.".to_string());
+    }
     if let Some(offer) = state.offer {
         let by = &state.seats[Side::from(offer.by).index()].name;
         parts.push(match offer.kind {

@@ -35,7 +35,7 @@ impl Live {
             }
             Deed::Claim => {
                 let ending = self.claim(side)?;
-                self.bot_sees_it(side)?;
+                self.program_sees_it(side)?;
                 Ok(self.at_once_or(side, OfferKind::Cycle, Happening::End(ending)))
             }
             Deed::Accept => self.accept(&sides),
@@ -85,12 +85,14 @@ impl Live {
         }
     }
 
-    /// A bot is not asked whether it agrees that play is endless: the position must have stood before.
-    fn bot_sees_it(&self, side: Side) -> Result<(), Problem> {
-        let bot = self.seats()[side.other().index()].kind == SeatKind::Bot;
-        if bot && self.board().occurrences() < 2 {
+    /// A program is not asked whether it agrees that play is endless: the position must have stood before, or whoever is
+    /// about to lose would claim it.
+    fn program_sees_it(&self, side: Side) -> Result<(), Problem> {
+        let other = self.seats()[side.other().index()].kind;
+        let program = other == SeatKind::Bot || other.is_ours();
+        if program && self.board().occurrences() < 2 {
             return Err(Problem::Refused(
-                "a bot agrees only where a position comes back; play on until one does".to_string(),
+                "a program agrees only where a position comes back; play on until one does".to_string(),
             ));
         }
         Ok(())
