@@ -22,6 +22,7 @@ evening("the first page is light", async (house) => {
   for (const [path, packed, plain] of parts) console.log(`  ${path}: ${packed} bytes packed, ${plain} plain`);
   console.log(`  the first page in all: ${sum(1)} bytes packed, ${sum(2)} plain`);
   assert.ok(sum(1) < 40_000, `${sum(1)} bytes packed`);
+  assert.ok(sum(2) < 100_000, `${sum(2)} bytes plain`);
 });
 
 evening("no page is wider than its window", async (house) => {

@@ -11,17 +11,34 @@ use std::collections::BTreeMap;
 
 /// The layer of the ground. Where it is told, every cell says which one it is; a picture that is only looked at does without.
 pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
+    html! {
+        (wood(scene, plan))
+        (grain(&plan.panel()))
+        (cells(scene, plan, told))
+        g class="names" font-size=(short((21.0 * plan.scale).round())) {
+            @for (x, y, text) in names(scene, plan) { text x=(short(x)) y=(short(y)) { (text) } }
+        }
+    }
+}
+
+/// The same for a picture so small that neither the grain of the wood nor a name could be seen.
+pub(super) fn small(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+    html! { (wood(scene, plan)) (cells(scene, plan, false)) }
+}
+
+fn wood(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     let panel = plan.panel();
     html! {
         (rect("fall", &Rect { y: panel.y + 6.0, ..panel }, 26.0, None))
         (rect("panel", &panel, 24.0, Some(format!("url(#{}-wood)", scene.id))))
-        (grain(&panel))
         (rect("bevel", &panel.inset(2.5), 22.0, None))
+    }
+}
+
+fn cells(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
+    html! {
         @if plan.material() == "squares" { (rect("bed", &plan.inner().inset(-4.0), 5.0, None)) }
         @for (id, cell) in scene.face.cells.iter().enumerate() { (one(scene, plan, told.then_some(id), cell)) }
-        g class="names" font-size=(short((21.0 * plan.scale).round())) {
-            @for (x, y, text) in names(scene, plan) { text x=(short(x)) y=(short(y)) { (text) } }
-        }
     }
 }
 

@@ -108,3 +108,17 @@ pub fn still(scene: &Scene<'_>) -> Markup {
             viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks), false)) }
     }
 }
+
+/// The same as small as a thumb: without what could not be seen.
+pub fn tile(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
+            (defs::defs(scene.id, Needs::of(scene.marks)))
+            g class="ground" { (ground::small(scene, &plan)) }
+            g class="marks" { (marks(scene)) }
+        }
+    }
+}

@@ -163,7 +163,7 @@ fn small_board(entry: &Entry, id: &str) -> Markup {
     let Ok(game) = entry.build("") else { return html! {} };
     let board = game.board();
     let (face, marks) = (board.face(), board.marks());
-    board::still(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
+    board::tile(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
 }
 
 fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
