@@ -5,9 +5,9 @@ use crate::{
     Terminal,
     person::{Reply, agrees},
     sitting::{Seat, Sitting},
-    speech::{capitalised, tell},
+    speech::tell,
 };
-use parlor_play::{Cause, Ending, Offer, Outcome, Side};
+use parlor_play::{Cause, Ending, Offer, Outcome, Side, capitalised};
 use std::io;
 
 impl Sitting<'_> {

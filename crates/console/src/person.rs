@@ -4,9 +4,9 @@
 use crate::{
     Heard, Stage, Terminal,
     clock::{Flag, shown},
-    speech::{capitalised, item, presentable, prompt, tell},
+    speech::{item, presentable, prompt, tell},
 };
-use parlor_play::{Board, Cause, Face, Side, Target};
+use parlor_play::{Board, Cause, Face, Side, Target, capitalised};
 use std::io;
 
 /// Of a line that is no move, this much is shown again.

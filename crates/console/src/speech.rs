@@ -88,12 +88,6 @@ pub(crate) fn presentable(line: &str, most: usize) -> String {
     parlor_play::shortened(plain.trim(), most)
 }
 
-/// With a capital letter, as a sentence begins.
-pub(crate) fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

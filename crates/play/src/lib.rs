@@ -25,6 +25,7 @@ mod side;
 mod solve;
 mod spec;
 mod view;
+mod words;
 
 pub use board::{Board, Face, Seen, Turn};
 pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
@@ -46,6 +47,7 @@ pub use view::{
     Audience, Cell, CellId, Event, Manners, Mark, Scene, Shape, Staged, Table, Target, Token, View,
     winner_sentence,
 };
+pub use words::capitalised;
 
 /// Folds words into a 64-bit hash: for keys of positions too large for an exact key.
 ///

@@ -8,7 +8,7 @@ use crate::{
 };
 use parlor_arena::Control;
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_play::{Side, harmless};
+use parlor_play::{Side, capitalised, harmless};
 use parlor_store::LiveRow;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -199,8 +199,5 @@ fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
 /// What a player of ours is called: `engine level 5`.
 fn title(spec: &PlayerSpec) -> String {
     let options = spec.options.iter().map(|(name, value)| format!(" {name} {value}"));
-    let title = format!("{}{}", spec.kind, options.collect::<String>());
-    let mut letters = title.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    harmless(&format!("{first}{}", letters.as_str()), LONGEST_NAME)
+    harmless(&capitalised(&format!("{}{}", spec.kind, options.collect::<String>())), LONGEST_NAME)
 }

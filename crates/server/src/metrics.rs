@@ -2,7 +2,10 @@
 
 use std::{
     fmt::Write,
-    sync::atomic::{AtomicI64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
 };
 
 /// A number that goes up, or up and down.
@@ -15,8 +18,7 @@ impl Count {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// So many fewer.
-    pub fn sub(&self, fewer: i64) {
+    fn sub(&self, fewer: i64) {
         self.0.fetch_sub(fewer, Ordering::Relaxed);
     }
 
@@ -49,6 +51,26 @@ pub struct Metrics {
     pub connections: Count,
     /// Connections that were turned away or cut because they were too many or too slow.
     pub dropped: Count,
+}
+
+/// One more of something for as long as this lives, also where somebody panics.
+pub struct Held {
+    metrics: Arc<Metrics>,
+    of: fn(&Metrics) -> &Count,
+}
+
+impl Held {
+    /// One more.
+    pub fn one(metrics: &Arc<Metrics>, of: fn(&Metrics) -> &Count) -> Held {
+        of(metrics).add(1);
+        Held { metrics: metrics.clone(), of }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        (self.of)(&self.metrics).sub(1);
+    }
 }
 
 /// What is known elsewhere and only asked for.

@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use parlor_play::shortened;
+use parlor_play::{capitalised, shortened};
 use parlor_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -110,10 +110,7 @@ impl Problem {
 
 /// A reason as a whole sentence: a capital at the beginning, a full stop at the end, nothing unseen in it.
 fn as_sentence(reason: &str) -> String {
-    let reason = shortened(reason, 400);
-    let mut letters = reason.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let whole = format!("{first}{}", letters.as_str());
+    let whole = capitalised(&shortened(reason, 400));
     if whole.ends_with(['.', '!', '?']) { whole } else { format!("{whole}.") }
 }
 

@@ -1,7 +1,13 @@
 //! Sockets: connections in, requests to the service, and an end that loses nothing. Whoever sends headers too slowly, does not
 //! read what is sent, or is one too many, is cut off; nobody waits for them.
 
-use crate::{app::app, metrics::Metrics, service::Service, slow::Impatient, visitor::Peer};
+use crate::{
+    app::app,
+    metrics::{Held, Metrics},
+    service::Service,
+    slow::Impatient,
+    visitor::Peer,
+};
 use axum::{Router, body::Body, extract::Request};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -93,12 +99,11 @@ impl Connection {
         let io = TokioIo::new(Impatient::new(stream, UNREAD, metrics.clone()));
         let connection = builder.serve_connection_with_upgrades(io, TowerToHyperService::new(service));
         let connection = graceful.watch(connection.into_owned());
-        metrics.connections.add(1);
+        let held = (seat, Held::one(&metrics, |metrics| &metrics.connections));
         tokio::spawn(async move {
             // Why a connection ended is the other end's affair.
             let _ = connection.await;
-            metrics.connections.sub(1);
-            drop(seat);
+            drop(held);
         });
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     tournament::Lookout,
 };
 use parlor_play::Cause;
-use parlor_store::{Journal, Store};
+use parlor_store::{Journal, LiveRow, Store};
 use std::{
     path::PathBuf,
     sync::Arc,
@@ -55,6 +55,10 @@ impl Settings {
     }
 }
 
+/// Games that are played now are those that moved within so many milliseconds.
+const LIVE: i64 = 30 * 60 * 1000;
+/// How many games a list holds.
+pub const LISTED: i64 = 30;
 /// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
 const LATELY: i64 = 24 * 3600 * 1000;
 /// Games that are woken at most.
@@ -187,6 +191,12 @@ impl Service {
             // One that cannot be opened is told to whoever asks for it.
             let _ = self.rooms().look(&game.id).await;
         }
+    }
+
+    /// The games that are played now and may be found by everybody, latest first.
+    pub async fn being_played(&self) -> Result<Vec<LiveRow>, Problem> {
+        let live = self.store().live_games(now() - LIVE, 4 * LISTED).await?;
+        Ok(live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect())
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.

@@ -32,6 +32,12 @@ impl Visitor {
         self.token.as_ref().map(|token| token.hash(game))
     }
 
+    /// The token they show, or a new one; and whether it is new, so that they are told.
+    pub fn token_or_new(self) -> Result<(Token, bool), Problem> {
+        let is_new = self.token.is_none();
+        Ok((self.token.or_else(Token::new).ok_or(Problem::Broken)?, is_new))
+    }
+
     /// The same, where it is needed.
     pub fn must_have_key(&self, game: &str) -> Result<String, Problem> {
         self.key(game).ok_or(Problem::NoToken)

@@ -2,7 +2,10 @@
 //! estimate comes at once while somebody else's proof goes on. An analyst that panics is not put back, and takes nobody along.
 
 use super::{shelf::Shelf, story::Point};
-use crate::{metrics::Metrics, problem::Problem};
+use crate::{
+    metrics::{Held, Metrics},
+    problem::Problem,
+};
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_play::{Limits, Record};
 use std::{
@@ -62,22 +65,6 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.open.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Counts whoever thinks, also where they panic.
-struct Counted(Arc<Metrics>);
-
-impl Counted {
-    fn new(metrics: &Arc<Metrics>) -> Counted {
-        metrics.analysing.add(1);
-        Counted(metrics.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.analysing.sub(1);
     }
 }
 
@@ -147,7 +134,7 @@ impl Analysis {
         let asked = record.clone();
         let job = tokio::task::spawn_blocking(move || {
             // Whoever was told to stop keeps the seat until they have: there are never more of them than seats.
-            let (_seat, _counted) = (seat, Counted::new(&pool.metrics));
+            let _held = (seat, Held::one(&pool.metrics, |metrics| &metrics.analysing));
             pool.judge(host.as_ref(), &asked, time, &stop)
         });
         let moves = job.await.map_err(|_| Problem::Broken)??;

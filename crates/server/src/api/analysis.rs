@@ -42,9 +42,8 @@ pub async fn position(
     headers: HeaderMap,
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    let line = admitted(&service, &visitor, &asked).await?;
     let wait = patience(&headers, asked.wait.as_deref())?;
-    let line = Line::read(&service, &asked).await?;
     let study = Study::begin(service.analysis(), &line, wait)?;
     if wait.is_some() {
         return Ok(Json(study.finish().await?).into_response());
@@ -54,6 +53,12 @@ pub async fn position(
         Some((next.map(|verdict| event("judgement", &verdict)), study))
     });
     Ok(stream_of(&service, events))
+}
+
+/// The line that a visitor asks about, if they may.
+pub async fn admitted(service: &Service, visitor: &Visitor, asked: &Asked) -> Result<Line, Problem> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    Line::read(service, asked).await
 }
 
 /// How long to wait for an answer in one piece; none where events are wanted.
@@ -81,8 +86,7 @@ pub async fn game(
     visitor: Visitor,
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    let line = Line::read(&service, &asked).await?;
+    let line = admitted(&service, &visitor, &asked).await?;
     let story = Story::begin(service.analysis(), &line)?;
     let batches = stream::unfold(story, async |mut story| {
         let next = story.next().await?;

@@ -3,7 +3,7 @@
 
 use crate::{
     limits::Price,
-    metrics::Metrics,
+    metrics::Held,
     problem::{Problem, ProblemBody},
     room::{Frame, Frames},
     service::Service,
@@ -28,32 +28,25 @@ pub struct Listening {
     next: Option<Arc<Frame>>,
     frames: Frames,
     stopping: watch::Receiver<bool>,
-    _counted: Counted,
-}
-
-/// Counts whoever is there.
-pub struct Counted(Arc<Metrics>);
-
-impl Counted {
-    /// One more.
-    pub fn one(metrics: &Arc<Metrics>) -> Counted {
-        metrics.watchers.add(1);
-        Counted(metrics.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.watchers.sub(1);
-    }
+    _held: Held,
 }
 
 impl Listening {
     /// Listens to a game: the frame as it is, then every one that comes.
     pub async fn to(service: &Service, id: &str) -> Result<Listening, Problem> {
         let (frame, frames) = service.rooms().watch(id).await?;
-        let counted = Counted::one(service.metrics());
-        Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _counted: counted })
+        let held = Held::one(service.metrics(), |metrics| &metrics.watchers);
+        Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
+    }
+
+    /// The same for a visitor, if they may ask; and what they hold seats of the game by.
+    pub async fn admitted(
+        service: &Service,
+        visitor: &Visitor,
+        id: &str,
+    ) -> Result<(Listening, Option<String>), Problem> {
+        service.limits().admit(visitor.address, Price::Read)?;
+        Ok((Listening::to(service, id).await?, visitor.key(id)))
     }
 
     /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
@@ -99,9 +92,7 @@ pub async fn states(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let listening = Listening::to(&service, &id).await?;
-    let key = visitor.key(&id);
+    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
     Ok(stream_of(listening, move |frame| {
         let state = Event::default().event("state").id(frame.state.seq.to_string()).data(&*frame.json());
         let asked = frame.is_asked(frame.viewer(key.as_deref()));

@@ -5,7 +5,7 @@ use crate::{
     limits::Price,
     problem::{Problem, ProblemBody},
     room::{Deed, Guest, MoveBy},
-    service::{Service, now},
+    service::{LISTED, Service},
     token::Token,
     visitor::{Body, Params, Visitor},
     wire::{SeatKind, SideWord, State, Tree},
@@ -47,14 +47,13 @@ pub async fn create(
     Body(new): Body<NewGame>,
 ) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Heavy)?;
-    let known = visitor.token.is_some();
-    let maker = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
+    let (maker, new_one) = visitor.token_or_new()?;
     let created = service.create(&new, &maker).await?;
     let id = created.row.id;
     let made = Made {
         url: format!("{}/games/{id}", service.public().unwrap_or_default()),
         sides: created.sides,
-        token: (!known).then(|| maker.reveal().to_string()),
+        token: new_one.then(|| maker.reveal().to_string()),
         invitation: created.invitation.map(|token| token.reveal().to_string()),
         id,
     };
@@ -94,11 +93,6 @@ pub struct Which {
     before: Option<i64>,
 }
 
-/// Games that are played now are those that moved within so many milliseconds.
-pub const LIVE: i64 = 30 * 60 * 1000;
-/// How many games a list holds.
-pub const LISTED: i64 = 30;
-
 /// Lists games: those being played, or those that ended lately.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games",
     params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
@@ -111,10 +105,7 @@ pub async fn list(
 ) -> Result<Json<Vec<Listed>>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let rows = match which.which.as_str() {
-        "" | "live" => {
-            let live = service.store().live_games(now() - LIVE, 4 * LISTED).await?;
-            live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect()
-        }
+        "" | "live" => service.being_played().await?,
         "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
         _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
     };
@@ -285,11 +276,10 @@ pub async fn sit(
     Body(sitting): Body<Sitting>,
 ) -> Result<Json<Seated>, Problem> {
     service.limits().admit(visitor.address, Price::Act)?;
-    let known = visitor.token.is_some();
-    let token = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
+    let (token, new_one) = visitor.token_or_new()?;
     let kind = if sitting.bot { SeatKind::Bot } else { SeatKind::Person };
     let side = seat_guest(&service, &id, &sitting.invitation, &sitting.name, &token, kind).await?.into();
-    Ok(Json(Seated { side, token: (!known).then(|| token.reveal().to_string()) }))
+    Ok(Json(Seated { side, token: new_one.then(|| token.reveal().to_string()) }))
 }
 
 /// Seats somebody who shows an invitation, by this token.

@@ -11,7 +11,7 @@ pub use lobby::{Call, Lobby, Offered, Taken};
 use crate::{
     api::games::seat_guest,
     limits::Price,
-    metrics::Metrics,
+    metrics::Held,
     problem::{Problem, ProblemBody},
     service::Service,
     token::Token,
@@ -32,7 +32,6 @@ use lobby::{Named, Place};
 use parlor_play::Side;
 use parlor_protocol::Dialect;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
@@ -154,15 +153,6 @@ fn seat_line(side: Side, token: &Token, id: &str) -> String {
     format!("seat\t{side}\t{}\t{id}", token.reveal())
 }
 
-/// Counts a bot while it is there.
-struct Counted(Arc<Metrics>);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.bots.sub(1);
-    }
-}
-
 /// What a bot has come for.
 enum Errand {
     /// To play a game.
@@ -191,9 +181,7 @@ impl Errand {
 fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Errand) -> Response {
     let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
     upgrade.on_upgrade(async move |socket: WebSocket| {
-        service.metrics().bots.add(1);
-        let _counted = Counted(service.metrics().clone());
-        let _place = place;
+        let _held = (place, Held::one(service.metrics(), |metrics| &metrics.bots));
         let mut line = Line::new(socket);
         match errand.run(&service, &mut line).await {
             Fate::Over => line.close(Closing::Done, "the game is over").await,

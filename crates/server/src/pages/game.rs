@@ -1,15 +1,15 @@
 //! The page of a game: the board, who plays, what was played, and what one can do. It works by forms alone; the script makes it
 //! live.
 
-use super::{Refusal, hidden, home::cookie, layout::Page, moves::move_list};
+use super::{Refusal, hidden, home::to_the_board, layout::Page, moves::move_list};
 use crate::{
+    api::games::seat_guest,
     board::{self, Scene},
-    create::{LONGEST_NAME, NewGame, Wanted, called},
+    create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
     problem::Problem,
-    room::{Deed, Frame, Guest, MoveBy, Viewer},
+    room::{Deed, Frame, MoveBy, Viewer},
     service::Service,
-    token::Token,
     visitor::{Fields, Params, Visitor},
     wire::{OfferKind, SeatKind, SeatState},
 };
@@ -19,7 +19,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use maud::{Markup, html};
-use parlor_play::Side;
+use parlor_play::{Side, capitalised};
 use serde::Deserialize;
 
 /// The id of the board on the page, by which the script finds it.
@@ -211,14 +211,9 @@ pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
             @else if state.offer.is_some() { (button(&act, "decline", "Withdraw", "plain")) }
             @else if moved { (button(&act, "takeback", "Take back", "plain")) }
             @if asked && state.claimable { (button(&act, "claim", "Claim endless play", "plain")) }
-            (button(&act, "resign", &capital(give_up), "danger"))
+            (button(&act, "resign", &capitalised(give_up), "danger"))
         }
     }
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
@@ -265,18 +260,10 @@ pub async fn sit(
     fields: Fields,
 ) -> Result<Response, Refusal> {
     service.limits().admit(visitor.address, Price::Act)?;
-    let invitation = Token::parse(fields.get("invitation"));
-    let invitation = invitation.ok_or_else(|| Problem::BadInput("that is no invitation".to_string()))?;
-    let known = visitor.token.is_some();
-    let token = visitor.token.or_else(Token::new).ok_or(Problem::Broken)?;
-    let (key, name) = (token.hash(&id), called(fields.get("name")));
-    let guest = Guest { invitation: invitation.hash(&id), key, name, kind: SeatKind::Person };
-    service.rooms().sit(&id, &guest).await?;
-    let mut response = Redirect::to(&format!("/games/{id}")).into_response();
-    if !known {
-        response.headers_mut().insert(header::SET_COOKIE, cookie(&token, service.public()));
-    }
-    Ok(response)
+    let (token, is_new) = visitor.token_or_new()?;
+    let (invitation, name) = (fields.get("invitation"), fields.get("name"));
+    seat_guest(&service, &id, invitation, name, &token, SeatKind::Person).await?;
+    Ok(to_the_board(&service, &id, &token, is_new))
 }
 
 /// Does what a form says: back to the page, or, for the script, no page at all.

@@ -2,11 +2,11 @@
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
-    api::games::{LISTED, LIVE},
     board::{self, Scene},
     bots::Offered,
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
+    problem::Problem,
     service::{Service, now},
     token::Token,
     visitor::{COOKIE, Fields, Visitor},
@@ -36,10 +36,8 @@ const USUAL_LEVEL: u32 = 4;
 /// The page.
 pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let live =
-        service.store().live_games(now() - LIVE, 4 * LISTED).await.map_err(crate::problem::Problem::from)?;
-    let live: Vec<LiveRow> = live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect();
-    let recent = service.store().recent_games(i64::MAX, 12).await.map_err(crate::problem::Problem::from)?;
+    let live = service.being_played().await?;
+    let recent = service.store().recent_games(i64::MAX, 12).await.map_err(Problem::from)?;
     let bots = service.crew().hire().house_bots();
     let body = html! {
         div.hero {
@@ -232,27 +230,30 @@ pub async fn create(
     fields: Fields,
 ) -> Result<Response, Refusal> {
     service.limits().admit(visitor.address, Price::Heavy)?;
-    let known = visitor.token.is_some();
-    let maker = visitor.token.or_else(Token::new).ok_or(crate::problem::Problem::Broken)?;
-    let new = wanted(&fields)?;
-    let created = service.create(&new, &maker).await?;
-    let mut response = Redirect::to(&format!("/games/{}", created.row.id)).into_response();
-    if !known {
-        response.headers_mut().insert(header::SET_COOKIE, cookie(&maker, service.public()));
+    let (maker, is_new) = visitor.token_or_new()?;
+    let created = service.create(&wanted(&fields)?, &maker).await?;
+    Ok(to_the_board(&service, &created.row.id, &maker, is_new))
+}
+
+/// On to the page of a game, with the cookie by which a new visitor holds the seat.
+pub fn to_the_board(service: &Service, id: &str, token: &Token, is_new: bool) -> Response {
+    let mut response = Redirect::to(&format!("/games/{id}")).into_response();
+    if is_new {
+        response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public()));
     }
-    Ok(response)
+    response
 }
 
 /// The cookie that holds a visitor's token; no script reads it.
-pub fn cookie(token: &Token, public: Option<&str>) -> HeaderValue {
+fn cookie(token: &Token, public: Option<&str>) -> HeaderValue {
     let secure = if public.is_some_and(|public| public.starts_with("https:")) { "; Secure" } else { "" };
     let text =
         format!("{COOKIE}={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{secure}", token.reveal());
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
 
-fn wanted(fields: &Fields) -> Result<NewGame, crate::problem::Problem> {
-    let bad = |text: &str| crate::problem::Problem::BadInput(text.to_string());
+fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
+    let bad = |text: &str| Problem::BadInput(text.to_string());
     let entry = parlor_catalog::find(fields.get("game")).map_err(|error| bad(&error.0))?;
     let sizes = entry.parameters.iter().filter_map(|parameter| {
         let value = fields.get(&format!("{}-{}", entry.name, parameter.name));

@@ -5,7 +5,6 @@ use super::game::{actions, moves, plate, says, says_text, scene};
 use crate::{
     api::events::{Listening, stream_of},
     board,
-    limits::Price,
     problem::Problem,
     room::{Frame, Viewer},
     service::{Service, now},
@@ -51,9 +50,7 @@ pub async fn frames(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let listening = Listening::to(&service, &id).await?;
-    let key = visitor.key(&id);
+    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());
         let shown = frame.page(viewer, || write(frame, viewer));

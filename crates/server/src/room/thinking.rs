@@ -2,7 +2,10 @@
 //! each move and leaves nothing behind; a thinker that nobody waits for is told to stop.
 
 use super::Live;
-use crate::{metrics::Metrics, wire::SeatKind};
+use crate::{
+    metrics::{Held, Metrics},
+    wire::SeatKind,
+};
 use parlor_catalog::Hosted;
 use parlor_play::{Answer, Clocks, Failure, Limits, Player, Record, Side};
 use std::{
@@ -121,9 +124,8 @@ impl Crew {
                 let _ = send.send(Answered { ply, seq, stopped: true, answer: Ok(Answer::NoMove) });
                 return;
             }
-            metrics.thinking.add(1);
+            let _thinking = Held::one(&metrics, |metrics| &metrics.thinking);
             let answer = tokio::task::spawn_blocking(move || job.choose(hire.as_ref(), &told)).await;
-            metrics.thinking.sub(1);
             if let Ok(answer) = answer {
                 let _ = send.send(Answered { ply, seq, stopped: false, answer });
             }

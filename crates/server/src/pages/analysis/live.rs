@@ -4,9 +4,8 @@
 use super::{Sight, graph, mistakes, values};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
-    api::analysis::{event, stream_of},
+    api::analysis::{admitted, event, stream_of},
     board,
-    limits::Price,
     problem::Problem,
     service::Service,
     visitor::{Params, Visitor},
@@ -38,8 +37,7 @@ pub async fn judgements(
     visitor: Visitor,
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    let line = Line::read(&service, &asked).await?;
+    let line = admitted(&service, &visitor, &asked).await?;
     let study = Study::begin(service.analysis(), &line, None)?;
     let events = stream::unfold((study, line), async |(mut study, line)| {
         let next = study.next().await?;
@@ -64,8 +62,7 @@ pub async fn story(
     visitor: Visitor,
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    let line = Line::read(&service, &asked).await?;
+    let line = admitted(&service, &visitor, &asked).await?;
     let story = Story::begin(service.analysis(), &line)?;
     let events = stream::unfold((story, line), async |(mut story, line)| {
         let told = a_moment(&mut story).await?;

@@ -3,8 +3,9 @@
 
 use super::{games, parts};
 use crate::{
-    api::events::{Counted, HEARTBEAT},
+    api::events::HEARTBEAT,
     limits::Price,
+    metrics::Held,
     problem::Problem,
     service::Service,
     tournament::{Shown, Watching, Wish},
@@ -39,7 +40,7 @@ struct Onlooker {
     /// What was sent of each part.
     sent: BTreeMap<&'static str, String>,
     over: bool,
-    _counted: Counted,
+    _held: Held,
 }
 
 /// Changes as they come.
@@ -57,7 +58,7 @@ pub async fn changes(
         wish,
         sent: BTreeMap::new(),
         over: false,
-        _counted: Counted::one(service.metrics()),
+        _held: Held::one(service.metrics(), |metrics| &metrics.watchers),
     };
     let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
