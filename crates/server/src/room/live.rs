@@ -93,7 +93,8 @@ impl Live {
         Ok(live)
     }
 
-    fn replay(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
+    /// Makes an event of the log happen again.
+    pub fn replay(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
         let wrong = || format!("event {} cannot be read", event.seq);
         if event.seq != self.seq + 1 {
             return Err(format!("event {} follows {}", event.seq, self.seq));
