@@ -3,8 +3,8 @@
 //! An append goes in whole or not at all, and one that is refused takes no other along. Only when the database itself fails do
 //! all of them fail.
 
-use crate::{EventRow, SeatRow, Store, StoreError, games::insert_events};
-use sqlx::{Connection, SqliteConnection};
+use crate::{EventRow, SeatRow, Store, StoreError, games::insert_events, store::kept};
+use sqlx::{AnyConnection, Connection};
 use std::collections::BTreeMap;
 
 /// What became of one append.
@@ -70,25 +70,19 @@ impl Store {
     }
 }
 
-async fn log_together(
-    connection: &mut SqliteConnection,
-    appends: &[Append],
-) -> Result<Vec<Answer>, StoreError> {
+async fn log_together(connection: &mut AnyConnection, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
     for append in appends {
         insert_events(connection, &append.game, &append.events).await?;
     }
     Ok(vec![Ok(()); appends.len()])
 }
 
-async fn log_singly(
-    connection: &mut SqliteConnection,
-    appends: &[Append],
-) -> Result<Vec<Answer>, StoreError> {
+async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
         let answer = log(connection, append).await;
         // After a failure of its own the database may have undone everything so far: nothing can go on from there.
-        if let Err(error @ StoreError::Failed(_)) = answer {
+        if let Err(error @ (StoreError::Failed(_) | StoreError::Away(_))) = answer {
             return Err(error);
         }
         answers.push(answer);
@@ -97,7 +91,7 @@ async fn log_singly(
 }
 
 /// Writes one append's events, or none of them.
-async fn log(connection: &mut SqliteConnection, append: &Append) -> Answer {
+async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
     let mut savepoint = connection.begin().await?;
     match insert_events(&mut savepoint, &append.game, &append.events).await {
         Ok(()) => Ok(savepoint.commit().await?),
@@ -132,7 +126,7 @@ fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> BTreeMap<&'a str, News
 
 impl News<'_> {
     /// Writes it, and returns how many rows there were to write it to.
-    async fn show(&self, connection: &mut SqliteConnection, game: &str) -> Result<u64, StoreError> {
+    async fn show(&self, connection: &mut AnyConnection, game: &str) -> Result<u64, StoreError> {
         let seat = |side: usize| self.seats.map(|seats| &seats[side]);
         let update = sqlx::query(
             "UPDATE live_game SET plies = $2, touched = COALESCE($3, touched), \
@@ -141,18 +135,18 @@ impl News<'_> {
              second_name = COALESCE($8, second_name), second_spec = COALESCE($9, second_spec), \
              ended = COALESCE($10, ended), result = COALESCE($11, result), cause = COALESCE($12, cause) WHERE id = $1",
         )
-        .bind(game)
+        .bind(kept(game))
         .bind(self.plies)
         .bind(self.touched)
-        .bind(seat(0).map(|seat| &seat.kind))
-        .bind(seat(0).map(|seat| &seat.name))
-        .bind(seat(0).map(|seat| &seat.spec))
-        .bind(seat(1).map(|seat| &seat.kind))
-        .bind(seat(1).map(|seat| &seat.name))
-        .bind(seat(1).map(|seat| &seat.spec))
+        .bind(seat(0).map(|seat| kept(&seat.kind)))
+        .bind(seat(0).map(|seat| kept(&seat.name)))
+        .bind(seat(0).map(|seat| kept(&seat.spec)))
+        .bind(seat(1).map(|seat| kept(&seat.kind)))
+        .bind(seat(1).map(|seat| kept(&seat.name)))
+        .bind(seat(1).map(|seat| kept(&seat.spec)))
         .bind(self.ended.map(|ended| ended.0))
-        .bind(self.ended.map(|ended| &ended.1))
-        .bind(self.ended.map(|ended| &ended.2));
+        .bind(self.ended.map(|ended| kept(&ended.1)))
+        .bind(self.ended.map(|ended| kept(&ended.2)));
         Ok(update.execute(connection).await?.rows_affected())
     }
 }

@@ -1,6 +1,8 @@
 //! Durable games and tournaments. What a call says is kept, is kept: it is on the disk before the call returns, and the power
 //! may fail the moment after.
 //!
+//! A database is a file of SQLite, or one of PostgreSQL that several servers share; both keep the same and answer alike.
+//!
 //! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
 //! not.
 
@@ -9,6 +11,9 @@ mod blocking;
 mod error;
 mod games;
 mod journal;
+mod notes;
+mod postgres;
+mod sqlite;
 mod store;
 mod tournaments;
 
@@ -17,5 +22,6 @@ pub use blocking::Blocking;
 pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
+pub use notes::{Heard, Listener, Note};
 pub use store::Store;
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};
