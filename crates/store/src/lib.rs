@@ -13,6 +13,7 @@ mod games;
 mod journal;
 mod notes;
 mod postgres;
+mod servers;
 mod sqlite;
 mod store;
 mod tournaments;
