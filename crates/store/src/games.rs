@@ -189,7 +189,7 @@ fn read_game(row: &AnyRow) -> Result<LiveRow, StoreError> {
     })
 }
 
-fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
+pub(crate) fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
     let left: [Option<i64>; 2] = [row.try_get("first_left")?, row.try_get("second_left")?];
     Ok(EventRow {
         seq: row.try_get("seq")?,

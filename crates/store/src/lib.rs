@@ -6,6 +6,7 @@
 //! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
 //! not.
 
+mod again;
 mod append;
 mod blocking;
 mod error;
