@@ -12,9 +12,11 @@ mod blocking;
 mod error;
 mod games;
 mod journal;
+mod many;
 mod notes;
 mod postgres;
 mod sqlite;
+mod standing;
 mod store;
 mod tournaments;
 
