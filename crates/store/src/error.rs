@@ -92,9 +92,9 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, or has closed the connection. The
-/// codes of SQLite are numbers of another kind.
+/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has
+/// given up this transaction for another one: all that passes. The codes of SQLite are numbers of another kind.
 fn is_away(code: &str) -> bool {
-    ["57P01", "57P02", "57P03", "57P05", "25P03", "53300"].contains(&code)
-        || (code.len() == 5 && code.starts_with("08"))
+    let passing = ["57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40001", "40P01"];
+    passing.contains(&code) || (code.len() == 5 && code.starts_with("08"))
 }
