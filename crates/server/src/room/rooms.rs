@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{problem::Problem, token};
 use parlor_play::{Record, Side};
-use parlor_store::{EventRow, LiveRow};
+use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -66,7 +66,10 @@ impl Rooms {
     /// Whose a game is: this server's, unless it is that of another one that lives.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
         let Some(fleet) = &self.house.fleet else { return Ok(Owner::Own) };
-        let owner = self.house.store.claim_game(id, fleet.me()).await?;
+        let owner = self.house.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
+            StoreError::Missing(_) => Problem::NotFound("game"),
+            other => other.into(),
+        })?;
         Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
     }
 
