@@ -82,7 +82,10 @@ async fn refusals_come_back_from_the_owner_as_they_are() {
         (&guest, wrong(0, "1"), 403),
         (&"0".repeat(32), wrong(0, "1"), 403),
     ] {
-        let [here, there] = [a.post(&made.moves(), Some(token), &body).await, b.post(&made.moves(), Some(token), &body).await];
+        let [here, there] = [
+            a.post(&made.moves(), Some(token), &body).await,
+            b.post(&made.moves(), Some(token), &body).await,
+        ];
         assert_eq!((here.status, there.status), (status, status), "{} {}", here.text, there.text);
         assert_eq!(here.text, there.text);
     }

@@ -35,7 +35,12 @@ pub fn measure(quick: bool) -> Result<()> {
     ensure!(ran?.success(), "the load failed");
     println!();
     let moves = if quick { "2000" } else { "10000" };
-    let crash = Command::new(&load).arg("crash").arg(&parlor).arg(&dir).args([moves, "10"]).status()?;
+    let crash = Command::new(&load)
+        .arg("crash")
+        .arg(&parlor)
+        .arg(dir.join("games.db"))
+        .args([moves, "10"])
+        .status()?;
     ensure!(crash.success(), "the server that was killed lost something");
     Ok(())
 }

@@ -82,8 +82,15 @@ pub(crate) enum Order {
     Look(oneshot::Sender<Arc<Frame>>),
     Watch(oneshot::Sender<(Arc<Frame>, Frames)>),
     Record(oneshot::Sender<parlor_play::Record>),
-    Do { key: String, deed: Deed, reply: oneshot::Sender<Result<Arc<Frame>, Problem>> },
-    Sit { guest: Guest, reply: oneshot::Sender<Result<Side, Problem>> },
+    Do {
+        key: String,
+        deed: Deed,
+        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+    },
+    Sit {
+        guest: Guest,
+        reply: oneshot::Sender<Result<Side, Problem>>,
+    },
     /// Another server tells what happened.
     News(Box<News>),
     /// News may have been missed.

@@ -88,12 +88,7 @@ impl Rooms {
         }
     }
 
-    fn begin(
-        &self,
-        row: LiveRow,
-        events: &[EventRow],
-        owner: Owner,
-    ) -> Result<mpsc::Sender<Order>, Problem> {
+    fn begin(&self, row: LiveRow, events: &[EventRow], owner: Owner) -> Result<mpsc::Sender<Order>, Problem> {
         // A log that does not fold is damage, or of a game that this version does not know.
         let live = Live::fold(row, events, 0).map_err(|_| Problem::Broken)?;
         let (sender, orders) = mpsc::channel(QUEUE);
@@ -144,7 +139,11 @@ impl Rooms {
     }
 
     /// Gives an order and waits for the reply; again where the room ended in between.
-    pub(super) async fn ask<T>(&self, id: &str, order: impl Fn(oneshot::Sender<T>) -> Order) -> Result<T, Problem> {
+    pub(super) async fn ask<T>(
+        &self,
+        id: &str,
+        order: impl Fn(oneshot::Sender<T>) -> Order,
+    ) -> Result<T, Problem> {
         for _ in 0..TRIES {
             let door = self.door(id).await?;
             let (send, reply) = oneshot::channel();
