@@ -110,6 +110,9 @@ fn no_game_is_named_where_all_are_treated_alike() {
                 let verbs = [
                     "connectoptions",
                     "connect_with",
+                    "connect_lazy",
+                    "reconnect",
+                    "connect(",
                     "connect-src",
                     "connectinfo",
                     "connection",
