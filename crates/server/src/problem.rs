@@ -137,9 +137,12 @@ impl IntoResponse for Problem {
 }
 
 impl From<StoreError> for Problem {
-    fn from(_: StoreError) -> Problem {
+    fn from(error: StoreError) -> Problem {
         // What the database said is for its owner, not for visitors.
-        Problem::NotKept
+        match error {
+            StoreError::Away(_) => Problem::Busy("the database does not answer"),
+            _ => Problem::NotKept,
+        }
     }
 }
 

@@ -31,7 +31,11 @@ pub(crate) async fn listen(fleet: Fleet, rooms: Rooms) {
             loop {
                 match listener.next().await {
                     Ok(Heard::Note(note)) => read(&fleet, &rooms, &note.payload),
-                    Ok(Heard::Again) => rooms.reread(),
+                    Ok(Heard::Again) => {
+                        // Answers may have been missed, too.
+                        fleet.waiting().clear();
+                        rooms.reread();
+                    }
                     Err(_) => break,
                 }
             }

@@ -60,9 +60,9 @@ impl Room {
     }
 
     fn follow(&mut self, events: &[EventRow]) -> Result<(), String> {
-        let (now, wall) = (self.clock(), (self.house.now)());
-        // Clocks have run since it happened.
-        events.iter().try_for_each(|event| self.live.replay(event, now - (wall - event.at).max(0)))
+        // It has happened just now: no two machines need the same time for that.
+        let now = self.clock();
+        events.iter().try_for_each(|event| self.live.replay(event, now))
     }
 
     /// Begins again with what the log says. False: it cannot be read, and the next room may.
@@ -70,8 +70,18 @@ impl Room {
         let Ok(Some((row, events))) = self.house.store.game(self.live.id()).await else { return false };
         let Ok(live) = Live::fold(row, &events, self.clock()) else { return false };
         self.live = live;
+        self.show_time_used();
         self.tell();
         true
+    }
+
+    /// The clock of a game elsewhere has run since the last event. Whoever takes a game over gives that time back, because nobody
+    /// could use it.
+    pub(super) fn show_time_used(&mut self) {
+        if self.owner != Owner::Own {
+            let since = (self.house.now)() - self.live.touched();
+            self.live.has_run(since.max(0));
+        }
     }
 
     /// Makes the game this server's if it may; then it goes on from what is kept.

@@ -185,6 +185,20 @@ impl Live {
         Some((left, timing.increment))
     }
 
+    /// When the last event of the log happened, in milliseconds since 1970.
+    pub fn touched(&self) -> i64 {
+        self.row.touched
+    }
+
+    /// The clock that runs has run for so long already.
+    pub fn has_run(&mut self, millis: i64) {
+        if self.running().is_some()
+            && let Some(timing) = &mut self.timing
+        {
+            timing.since -= millis;
+        }
+    }
+
     /// An event as the store keeps it; call it after it happened.
     pub fn event(&self, what: &Happening, now: i64) -> EventRow {
         let (kind, text) = match what {

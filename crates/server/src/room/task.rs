@@ -67,7 +67,13 @@ impl Room {
         live.offer = None;
         let frame = Arc::new(dated(live.frame(), (house.now)()));
         let frames = broadcast::Sender::new(FRAMES);
-        Room { live, house, owner, orders, frames, frame, thinking: None, heard: begun, begun }
+        let mut room =
+            Room { live, house, owner, orders, frames, frame, thinking: None, heard: begun, begun };
+        if room.owner != Owner::Own {
+            room.show_time_used();
+            room.tell();
+        }
+        room
     }
 
     /// The server's own time, in which clocks are kept: the moment a room is made is 0.
