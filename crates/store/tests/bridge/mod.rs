@@ -67,7 +67,8 @@ async fn carry(mut near: TcpStream, host: &str, way: &watch::Sender<Way>) {
         tokio::select! {
             read = near.read(&mut there) => {
                 let Ok(read @ 1..) = read else { return };
-                let commits = there[..read].windows(6).any(|word| word == b"COMMIT");
+                // With its end: an isolation level begins with the same letters.
+                let commits = there[..read].windows(7).any(|word| word == b"COMMIT\0");
                 let now = *way.borrow();
                 if commits && now == Way::CutBeforeCommit {
                     way.send_replace(Way::Cut);
