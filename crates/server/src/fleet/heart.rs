@@ -20,7 +20,7 @@ pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
             Ok(names) => {
                 beats += 1;
                 fleet.0.steady.store(beats >= STEADY, Ordering::Relaxed);
-                meet(&fleet, &rooms, names.into_iter().collect::<std::collections::HashSet<_>>().into());
+                meet(&fleet, &rooms, &Names::new(names.into_iter().collect()));
                 if beats >= STEADY {
                     take_over(&fleet, &rooms).await;
                 }
@@ -38,7 +38,7 @@ pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
 }
 
 /// Where somebody has gone, the rooms that follow their games look whose they are now.
-fn meet(fleet: &Fleet, rooms: &Rooms, names: Names) {
+fn meet(fleet: &Fleet, rooms: &Rooms, names: &Names) {
     let before = fleet.0.alive.send_replace(names.clone());
     if before.iter().any(|name| !names.contains(name)) {
         rooms.reclaim();
