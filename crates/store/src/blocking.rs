@@ -14,11 +14,29 @@ pub struct Blocking {
 impl Blocking {
     /// See [`Store::open`].
     pub fn open(file: &Path) -> Result<Blocking, StoreError> {
+        Blocking::of(Store::open(file))
+    }
+
+    /// See [`Store::connect`].
+    pub fn connect(place: &str) -> Result<Blocking, StoreError> {
+        Blocking::of(Store::connect(place))
+    }
+
+    fn of(opening: impl Future<Output = Result<Store, StoreError>>) -> Result<Blocking, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime =
-            runtime.map_err(|error| StoreError::Open(file.display().to_string(), error.to_string()))?;
-        let store = runtime.block_on(Store::open(file))?;
+        let runtime = runtime.map_err(|error| StoreError::Failed(error.to_string()))?;
+        let store = runtime.block_on(opening)?;
         Ok(Blocking { runtime, store })
+    }
+
+    /// See [`Store::place`].
+    pub fn place(&self) -> &str {
+        self.store.place()
+    }
+
+    /// See [`Store::back`].
+    pub fn back(&self) {
+        self.wait(self.store.back());
     }
 
     /// Closes it: what was written ahead goes to its place.

@@ -1,5 +1,6 @@
 //! What can go wrong with a store, as sentences.
 
+use sqlx::{migrate::MigrateError, postgres::PgDatabaseError};
 use std::fmt;
 
 /// Why a store did not do what was asked.
@@ -19,6 +20,11 @@ pub enum StoreError {
     Stale(String, i64),
     /// What was to be added to is not there: what it is.
     Missing(String),
+    /// The database cannot be reached now, and may be later: why. Whether it did what it was asked for is not known; see
+    /// [`Store::back`](crate::Store::back).
+    Away(String),
+    /// Only servers that share a database have something to tell each other.
+    NotShared,
     /// The database failed: what it said.
     Failed(String),
 }
@@ -41,6 +47,13 @@ impl fmt::Display for StoreError {
                 write!(f, "event {number} of the game '{id}' is there already")
             }
             StoreError::Missing(what) => write!(f, "there is no {what}"),
+            StoreError::Away(why) => write!(f, "the database cannot be reached: {why}"),
+            StoreError::NotShared => {
+                write!(
+                    f,
+                    "a database in a file has no channels; servers that talk to each other share one of PostgreSQL"
+                )
+            }
             StoreError::Failed(why) => write!(f, "the database failed: {why}"),
         }
     }
@@ -49,6 +62,16 @@ impl fmt::Display for StoreError {
 impl StoreError {
     pub(crate) fn no_game(id: &str) -> StoreError {
         StoreError::Missing(format!("game '{id}'"))
+    }
+
+    /// What is wrong with the tables of a database.
+    pub(crate) fn of_schema(place: &str, error: &MigrateError) -> StoreError {
+        match error {
+            MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
+                StoreError::Newer(place.into())
+            }
+            other => StoreError::Open(place.into(), other.to_string()),
+        }
     }
 
     pub(crate) fn no_tournament(name: &str) -> StoreError {
@@ -60,6 +83,24 @@ impl std::error::Error for StoreError {}
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
-        StoreError::Failed(error.to_string())
+        let away = match &error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+            sqlx::Error::Database(said) => said.code().is_some_and(|code| is_away(&code)),
+            _ => false,
+        };
+        if away { StoreError::Away(words(&error)) } else { StoreError::Failed(words(&error)) }
     }
+}
+
+/// What a database said, without the line of its own source that PostgreSQL adds.
+pub fn words(error: &sqlx::Error) -> String {
+    let said = error.as_database_error().and_then(|said| said.try_downcast_ref::<PgDatabaseError>());
+    said.map_or_else(|| error.to_string(), |said| said.message().to_string())
+}
+
+/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has
+/// given up this transaction for another one: all that passes. The codes of SQLite are numbers of another kind.
+fn is_away(code: &str) -> bool {
+    let passing = ["57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40001", "40P01"];
+    passing.contains(&code) || (code.len() == 5 && code.starts_with("08"))
 }

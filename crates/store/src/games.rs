@@ -2,8 +2,8 @@
 //!
 //! Nothing here reads an event or changes one that is written. Events are added by [`Store::append`](crate::Store::append).
 
-use crate::{Store, StoreError};
-use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
+use crate::{Store, StoreError, many, store::kept};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 /// Who sits at one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,21 +68,22 @@ impl Store {
     pub async fn create_game(&self, game: &LiveRow, events: &[EventRow]) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
         insert_game(&mut transaction, game).await?;
-        insert_events(&mut transaction, &game.id, events).await?;
+        log_events(&mut transaction, &game.id, events).await?;
         Ok(transaction.commit().await?)
     }
 
     /// A game with its events in their order.
     pub async fn game(&self, id: &str) -> Result<Option<(LiveRow, Vec<EventRow>)>, StoreError> {
         // One transaction, so that the row and the log are of the same moment.
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.read().await?;
         let text = format!("SELECT {COLUMNS} FROM live_game WHERE id = $1");
-        let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(id).fetch_optional(&mut *transaction).await?;
+        let row =
+            sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(id)).fetch_optional(&mut *transaction).await?;
         let Some(row) = row else { return Ok(None) };
         let events = sqlx::query(
             "SELECT seq, kind, text, at, first_left, second_left FROM live_event WHERE game = $1 ORDER BY seq",
         );
-        let events = events.bind(id).fetch_all(&mut *transaction).await?;
+        let events = events.bind(kept(id)).fetch_all(&mut *transaction).await?;
         let events: Result<Vec<EventRow>, StoreError> = events.iter().map(read_event).collect();
         Ok(Some((read_game(&row)?, events?)))
     }
@@ -104,30 +105,30 @@ impl Store {
     }
 }
 
-async fn insert_game(connection: &mut SqliteConnection, game: &LiveRow) -> Result<(), StoreError> {
+async fn insert_game(connection: &mut AnyConnection, game: &LiveRow) -> Result<(), StoreError> {
     let text = format!(
         "INSERT INTO live_game ({COLUMNS}) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
     );
     let [first, second] = &game.seats;
     let insert = sqlx::query(sqlx::AssertSqlSafe(text))
-        .bind(&game.id)
-        .bind(&game.game)
-        .bind(&game.start)
-        .bind(&game.clock)
-        .bind(&first.kind)
-        .bind(&first.name)
-        .bind(&first.spec)
-        .bind(&second.kind)
-        .bind(&second.name)
-        .bind(&second.spec)
+        .bind(kept(&game.id))
+        .bind(kept(&game.game))
+        .bind(game.start.as_deref().map(kept))
+        .bind(game.clock.as_deref().map(kept))
+        .bind(kept(&first.kind))
+        .bind(kept(&first.name))
+        .bind(kept(&first.spec))
+        .bind(kept(&second.kind))
+        .bind(kept(&second.name))
+        .bind(kept(&second.spec))
         .bind(i64::from(game.listed))
         .bind(game.created)
         .bind(game.touched)
         .bind(game.plies)
         .bind(game.ended)
-        .bind(&game.result)
-        .bind(&game.cause);
+        .bind(game.result.as_deref().map(kept))
+        .bind(game.cause.as_deref().map(kept));
     let done = insert.execute(connection).await;
     done.map(drop).map_err(|error| match error.as_database_error() {
         Some(database) if database.is_unique_violation() => StoreError::Taken(game.id.clone()),
@@ -136,36 +137,48 @@ async fn insert_game(connection: &mut SqliteConnection, game: &LiveRow) -> Resul
 }
 
 /// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
-pub(crate) async fn insert_events(
-    connection: &mut SqliteConnection,
+pub(crate) async fn log_events(
+    connection: &mut AnyConnection,
     game: &str,
     events: &[EventRow],
 ) -> Result<(), StoreError> {
     for event in events {
-        let insert = sqlx::query(
-            "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(game)
-        .bind(event.seq)
-        .bind(&event.kind)
-        .bind(&event.text)
-        .bind(event.at)
-        .bind(event.left.map(|left| left[0]))
-        .bind(event.left.map(|left| left[1]));
-        let done = insert.execute(&mut *connection).await;
-        done.map_err(|error| match error.as_database_error() {
-            Some(database) if database.is_unique_violation() => {
-                StoreError::Stale(game.to_string(), event.seq)
-            }
-            Some(database) if database.is_foreign_key_violation() => StoreError::no_game(game),
-            _ => error.into(),
-        })?;
+        insert_events(connection, &[(game, event)]).await?;
     }
     Ok(())
 }
 
-fn read_game(row: &SqliteRow) -> Result<LiveRow, StoreError> {
+/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
+pub(crate) async fn insert_events(
+    connection: &mut AnyConnection,
+    rows: &[(&str, &EventRow)],
+) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) VALUES {}",
+        many::values(rows.len(), 7)
+    );
+    let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
+    for (game, event) in rows {
+        insert = insert
+            .bind(kept(game))
+            .bind(event.seq)
+            .bind(kept(&event.kind))
+            .bind(kept(&event.text))
+            .bind(event.at)
+            .bind(event.left.map(|left| left[0]))
+            .bind(event.left.map(|left| left[1]));
+    }
+    let done = insert.execute(connection).await;
+    done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
+        (Some(database), [(game, event), ..]) if database.is_unique_violation() => {
+            StoreError::Stale((*game).to_string(), event.seq)
+        }
+        (Some(database), [(game, _), ..]) if database.is_foreign_key_violation() => StoreError::no_game(game),
+        _ => error.into(),
+    })
+}
+
+fn read_game(row: &AnyRow) -> Result<LiveRow, StoreError> {
     let seat = |kind, name, spec| -> Result<SeatRow, StoreError> {
         Ok(SeatRow { kind: row.try_get(kind)?, name: row.try_get(name)?, spec: row.try_get(spec)? })
     };
@@ -188,7 +201,7 @@ fn read_game(row: &SqliteRow) -> Result<LiveRow, StoreError> {
     })
 }
 
-fn read_event(row: &SqliteRow) -> Result<EventRow, StoreError> {
+pub(crate) fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
     let left: [Option<i64>; 2] = [row.try_get("first_left")?, row.try_get("second_left")?];
     Ok(EventRow {
         seq: row.try_get("seq")?,

@@ -1,14 +1,23 @@
 //! Durable games and tournaments. What a call says is kept, is kept: it is on the disk before the call returns, and the power
 //! may fail the moment after.
 //!
+//! A database is a file of SQLite, or one of PostgreSQL that several servers share; both keep the same and answer alike.
+//!
 //! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
 //! not.
 
+mod again;
 mod append;
 mod blocking;
 mod error;
 mod games;
 mod journal;
+mod many;
+mod notes;
+mod postgres;
+mod servers;
+mod sqlite;
+mod standing;
 mod store;
 mod tournaments;
 
@@ -17,5 +26,6 @@ pub use blocking::Blocking;
 pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
+pub use notes::{Heard, Listener, Note};
 pub use store::Store;
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};

@@ -1,127 +1,96 @@
-//! Opening the database: SQLite in a file, made if it is not there, brought to this version's schema if it is older.
+//! A database of games and tournaments, wherever it is: SQLite in a file, for one machine, or PostgreSQL by its address, for
+//! several servers that share it.
 //!
-//! Whoever reads takes any of several connections; whoever writes waits in line for the one that writes.
+//! Every statement is written once for both. Whoever reads takes any of several connections; whoever writes waits in line for
+//! one that writes.
 
-use crate::StoreError;
-use sqlx::{
-    Connection, Sqlite, SqlitePool, Transaction,
-    error::DatabaseError,
-    migrate::{MigrateError, Migrator},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
-};
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use crate::{StoreError, postgres, postgres::Shared, sqlite};
+use sqlx::{Any, AnyPool, Transaction};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
-static MIGRATIONS: Migrator = sqlx::migrate!();
-/// How long a call waits while another process writes.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it is until the next look at a file that another process is about to make its own.
-const PAUSE: Duration = Duration::from_millis(20);
-/// What SQLite says when another process has the file to itself.
-const BUSY: &str = "5";
-const READERS: u32 = 4;
+/// How long the first pause is while a database is away, and the longest.
+const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// A database of games and tournaments.
-#[derive(Clone, Debug)]
+/// A database of games and tournaments. Clones are the same one.
+#[derive(Clone)]
 pub struct Store {
-    pub(crate) pool: SqlitePool,
-    pub(crate) writer: SqlitePool,
+    pub(crate) pool: AnyPool,
+    pub(crate) writer: AnyPool,
+    pub(crate) place: Arc<str>,
+    pub(crate) shared: Option<Arc<Shared>>,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // By name alone: what the connections were made with has the password in it.
+        f.debug_struct("Store").field("place", &self.place).finish_non_exhaustive()
+    }
 }
 
 impl Store {
     /// Opens the database of a file; a new one where there is none.
     pub async fn open(file: &Path) -> Result<Store, StoreError> {
-        let place = file.display().to_string();
-        let failed = |error: sqlx::Error| StoreError::Open(place.clone(), error.to_string());
-        let options = SqliteConnectOptions::new()
-            .filename(file)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // With less, the last transactions before a power failure could be lost.
-            .synchronous(SqliteSynchronous::Full)
-            .busy_timeout(PATIENCE)
-            .foreign_keys(true);
-        let writer = reach(writer(), &options).await.map_err(failed)?;
-        migrate(&writer, &place).await?;
-        let readers = SqlitePoolOptions::new().max_connections(READERS);
-        Ok(Store { pool: reach(readers, &options).await.map_err(failed)?, writer })
+        sqlx::any::install_default_drivers();
+        sqlite::open(file).await
     }
 
-    /// Begins to write. The lock is taken at once, so that another process is waited for here and not in the middle.
-    pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    /// Opens the database at a place: a `postgres://` or `postgresql://` address, or else the name of a file. A database of
+    /// PostgreSQL must be there, and gets its tables here.
+    pub async fn connect(place: &str) -> Result<Store, StoreError> {
+        sqlx::any::install_default_drivers();
+        match postgres::is_address(place) {
+            true => postgres::open(place).await,
+            false => sqlite::open(Path::new(place)).await,
+        }
+    }
+
+    /// Whether this is how an address of PostgreSQL begins.
+    pub fn is_address(place: &str) -> bool {
+        postgres::is_address(place)
+    }
+
+    /// Where it is, without the password.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Whether other servers may have the same one open, on PostgreSQL.
+    pub fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Returns when the database answers again after [`StoreError::Away`]; at once if it was never away.
+    pub async fn back(&self) {
+        let [mut pause, longest] = PAUSES;
+        while !self.writer.is_closed() && sqlx::query("SELECT 1").execute(&self.writer).await.is_err() {
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(longest);
+        }
+    }
+
+    /// Begins to write. In a file the lock is taken at once, so that another process is waited for here and not in the middle.
+    pub(crate) async fn write(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        let begin = if self.is_shared() { postgres::WRITE } else { sqlite::WRITE };
+        Ok(self.writer.begin_with(begin).await?)
+    }
+
+    /// Begins to read what is of one moment.
+    pub(crate) async fn read(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        let begin = if self.is_shared() { postgres::READ } else { sqlite::READ };
+        Ok(self.pool.begin_with(begin).await?)
     }
 
     /// Closes it: what was written ahead goes to its place.
     pub async fn close(self) {
+        if let Some(shared) = &self.shared {
+            shared.notes.close().await;
+        }
         self.pool.close().await;
         self.writer.close().await;
     }
 }
 
-/// The one connection that writes: in line for it is fairer than all at the lock of the file.
-fn writer() -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(1)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        // On a full disk the database undoes a transaction by itself, and the connection goes on believing in it.
-        .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
-}
-
-/// Opens connections. While another process makes the same new file its own, the database does not wait by itself.
-async fn reach(pool: SqlitePoolOptions, options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
-    let begun = Instant::now();
-    loop {
-        match pool.clone().connect_with(options.clone()).await {
-            Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
-            done => return done,
-        }
-    }
-}
-
-fn is_busy(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| code == BUSY)
-}
-
-async fn migrate(writer: &SqlitePool, place: &str) -> Result<(), StoreError> {
-    let mut done = MIGRATIONS.run(writer).await;
-    for _ in MIGRATIONS.iter() {
-        // Another process may have taken the same step at the same moment: a second look finds it taken.
-        if let Err(MigrateError::ExecuteMigration(..)) = done {
-            done = MIGRATIONS.run(writer).await;
-        }
-    }
-    done.map_err(|error| match error {
-        MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
-            StoreError::Newer(place.to_string())
-        }
-        other => StoreError::Open(place.to_string(), other.to_string()),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn after_a_full_disk_there_is_room_again_and_writing_goes_on() {
-        let file = std::env::temp_dir().join(format!("parlor-store-full-{}.db", std::process::id()));
-        let store = Store::open(&file).await.expect("a store");
-        store.begin("spring", "plan", 7).await.expect("begun");
-        // For this connection alone the disk is full. It is given up after the failure, and so the next one has room.
-        sqlx::query("PRAGMA max_page_count = 1").execute(&store.writer).await.expect("full");
-        let long = "x".repeat(100_000);
-        let mut transaction = store.write().await.expect("begun");
-        let update = sqlx::query("UPDATE tournament SET plan = $1").bind(&long);
-        let full = update.execute(&mut *transaction).await.expect_err("no room").to_string();
-        assert!(full.contains("full"), "{full}");
-        drop(transaction);
-        store.keep("spring", &[]).await.expect("the next transaction begins");
-        store.keep_plan("spring", &long).await.expect("room again");
-        store.close().await;
-        std::fs::remove_file(file).expect("removed");
-    }
+/// Text as both databases can keep it: a zero character, which PostgreSQL refuses, is the sign for what cannot be read.
+pub(crate) fn kept(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
 }

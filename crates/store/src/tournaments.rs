@@ -1,7 +1,7 @@
 //! Tournaments: which there are, and their finished games.
 
-use crate::{Store, StoreError};
-use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
+use crate::{Store, StoreError, store::kept};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 /// What came of beginning a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +73,13 @@ impl Store {
         let made = sqlx::query(
             "INSERT INTO tournament (name, fingerprint, begun) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
         );
-        let made = made.bind(name).bind(fingerprint).bind(now).execute(&self.writer).await?;
+        let made = made.bind(kept(name)).bind(kept(fingerprint)).bind(now).execute(&self.writer).await?;
         if made.rows_affected() == 1 {
             return Ok(Begun::New);
         }
         let row = sqlx::query("SELECT fingerprint FROM tournament WHERE name = $1");
-        let before: String = row.bind(name).fetch_one(&self.pool).await?.try_get(0)?;
-        if before == fingerprint {
+        let before: String = row.bind(kept(name)).fetch_one(&self.pool).await?.try_get(0)?;
+        if before == kept(fingerprint) {
             Ok(Begun::Again)
         } else {
             Err(StoreError::OtherPlan(name.to_string(), before))
@@ -89,7 +89,7 @@ impl Store {
     /// Keeps the plan of a tournament as text, in place of one that was kept before.
     pub async fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
         let update = sqlx::query("UPDATE tournament SET plan = $2, changes = changes + 1 WHERE name = $1");
-        let done = update.bind(name).bind(plan).execute(&self.writer).await?;
+        let done = update.bind(kept(name)).bind(kept(plan)).execute(&self.writer).await?;
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
 
@@ -103,20 +103,22 @@ impl Store {
     /// The tournament of a name.
     pub async fn tournament(&self, name: &str) -> Result<Option<TournamentRow>, StoreError> {
         let text = format!("{SUMMARY} WHERE name = $1");
-        let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).fetch_optional(&self.pool).await?;
+        let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(name)).fetch_optional(&self.pool).await?;
         row.as_ref().map(read_tournament).transpose()
     }
 
     /// The finished games of a tournament, by number.
     pub async fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
         let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
-        let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(tournament).fetch_all(&self.pool).await?;
+        let rows =
+            sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(tournament)).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
     }
 
     /// Keeps finished games, all of them or none.
     pub async fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
+        changed(&mut transaction, tournament).await?;
         for game in games {
             let text = format!(
                 "INSERT INTO tournament_game (tournament, {COLUMNS}) \
@@ -124,62 +126,66 @@ impl Store {
             );
             let foul = game.foul.as_ref();
             let insert = sqlx::query(sqlx::AssertSqlSafe(text))
-                .bind(tournament)
+                .bind(kept(tournament))
                 .bind(game.number)
-                .bind(&game.game)
+                .bind(kept(&game.game))
                 .bind(game.round)
-                .bind(&game.players[0])
-                .bind(&game.players[1])
-                .bind(&game.record)
+                .bind(kept(&game.players[0]))
+                .bind(kept(&game.players[1]))
+                .bind(kept(&game.record))
                 .bind(game.nanos[0])
                 .bind(game.nanos[1])
-                .bind(foul.map(|foul| &foul.side))
-                .bind(foul.map(|foul| &foul.kind))
-                .bind(foul.map(|foul| &foul.why))
-                .bind(&game.asides[0])
-                .bind(&game.asides[1]);
+                .bind(foul.map(|foul| kept(&foul.side)))
+                .bind(foul.map(|foul| kept(&foul.kind)))
+                .bind(foul.map(|foul| kept(&foul.why)))
+                .bind(kept(&game.asides[0]))
+                .bind(kept(&game.asides[1]));
             let done = insert.execute(&mut *transaction).await;
             done.map_err(|error| match error.as_database_error() {
                 Some(database) if database.is_unique_violation() => {
                     StoreError::Twice(tournament.to_string(), game.number)
                 }
+                Some(database) if database.is_foreign_key_violation() => {
+                    StoreError::no_tournament(tournament)
+                }
                 _ => error.into(),
             })?;
         }
-        changed(&mut transaction, tournament).await?;
         Ok(transaction.commit().await?)
     }
 
     /// Forgets games of these numbers: they are to be played again.
     pub async fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
+        changed(&mut transaction, tournament).await?;
         for &number in numbers {
             let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
-            delete.bind(tournament).bind(number).execute(&mut *transaction).await?;
+            delete.bind(kept(tournament)).bind(number).execute(&mut *transaction).await?;
         }
-        changed(&mut transaction, tournament).await?;
         Ok(transaction.commit().await?)
     }
 
     /// Forgets a tournament with all its games.
     pub async fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
+        changed(&mut transaction, tournament).await?;
         for text in
             ["DELETE FROM tournament_game WHERE tournament = $1", "DELETE FROM tournament WHERE name = $1"]
         {
-            sqlx::query(text).bind(tournament).execute(&mut *transaction).await?;
+            sqlx::query(text).bind(kept(tournament)).execute(&mut *transaction).await?;
         }
         Ok(transaction.commit().await?)
     }
 }
 
-/// Says that a tournament is not what it was.
-async fn changed(connection: &mut SqliteConnection, tournament: &str) -> Result<(), StoreError> {
+/// Says that a tournament is not what it was. It is the first thing in a transaction: others who change the same one wait there
+/// until this is done, on any database.
+async fn changed(connection: &mut AnyConnection, tournament: &str) -> Result<(), StoreError> {
     let update = sqlx::query("UPDATE tournament SET changes = changes + 1 WHERE name = $1");
-    Ok(update.bind(tournament).execute(connection).await.map(drop)?)
+    Ok(update.bind(kept(tournament)).execute(connection).await.map(drop)?)
 }
 
-fn read_tournament(row: &SqliteRow) -> Result<TournamentRow, StoreError> {
+fn read_tournament(row: &AnyRow) -> Result<TournamentRow, StoreError> {
     Ok(TournamentRow {
         name: row.try_get("name")?,
         fingerprint: row.try_get("fingerprint")?,
@@ -190,7 +196,7 @@ fn read_tournament(row: &SqliteRow) -> Result<TournamentRow, StoreError> {
     })
 }
 
-fn read(row: &SqliteRow) -> Result<GameRow, StoreError> {
+fn read(row: &AnyRow) -> Result<GameRow, StoreError> {
     let foul: [Option<String>; 3] =
         [row.try_get("foul_side")?, row.try_get("foul_kind")?, row.try_get("foul_why")?];
     let foul = match foul {

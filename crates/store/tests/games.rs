@@ -1,9 +1,9 @@
 //! Live games are kept event by event, each once, and found again as they were.
 
-mod scratch;
+mod places;
 
 use parlor_store::{Append, EventRow, LiveRow, SeatRow, Standing, Store, StoreError};
-use scratch::scratch;
+use places::{Place, places, scratch};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::time::Duration;
 
@@ -39,8 +39,8 @@ fn append(id: &str, seqs: &[i64]) -> Append {
     Append { game: id.into(), events, standing: Standing { plies, ..Standing::default() } }
 }
 
-async fn open(name: &str) -> Store {
-    Store::open(&scratch(name)).await.expect("a store")
+async fn open(place: &Place) -> Store {
+    Store::connect(&place.at).await.expect("a store")
 }
 
 async fn read(store: &Store, id: &str) -> (LiveRow, Vec<i64>) {
@@ -51,90 +51,105 @@ async fn read(store: &Store, id: &str) -> (LiveRow, Vec<i64>) {
 
 #[tokio::test]
 async fn a_game_is_found_again_with_all_its_events() {
-    let file = scratch("round-trip");
-    let store = Store::open(&file).await.expect("a store");
-    let private =
-        LiveRow { start: Some("a position".into()), clock: None, listed: false, ..game("deadbeef") };
-    store.create_game(&private, &[event(0)]).await.expect("made");
-    assert_eq!(store.append(&[append("deadbeef", &[2, 1])]).await, [Ok(())]);
-    let mut last = append("deadbeef", &[3]);
-    last.standing.seats = Some([seat("Cid"), seat("Dora")]);
-    last.standing.ended = Some((1003, "first by 8".into(), "resigned".into()));
-    assert_eq!(store.append(&[last]).await, [Ok(())]);
-    // As after a kill: the first one is not closed.
-    std::mem::forget(store);
-    let again = Store::open(&file).await.expect("the same store");
-    let row = LiveRow {
-        seats: [seat("Cid"), seat("Dora")],
-        touched: 1003,
-        plies: 4,
-        ended: Some(1003),
-        result: Some("first by 8".into()),
-        cause: Some("resigned".into()),
-        ..private
-    };
-    let events = (0..4).map(event).collect();
-    assert_eq!(again.game("deadbeef").await, Ok(Some((row, events))));
-    assert_eq!(again.game("another").await, Ok(None));
+    for place in places("round-trip") {
+        let store = Store::connect(&place.at).await.expect("a store");
+        let private =
+            LiveRow { start: Some("a position".into()), clock: None, listed: false, ..game("deadbeef") };
+        store.create_game(&private, &[event(0)]).await.expect("made");
+        assert_eq!(store.append(&[append("deadbeef", &[2, 1])]).await, [Ok(())]);
+        let mut last = append("deadbeef", &[3]);
+        last.standing.seats = Some([seat("Cid"), seat("Dora")]);
+        last.standing.ended = Some((1003, "first by 8".into(), "resigned".into()));
+        assert_eq!(store.append(&[last]).await, [Ok(())]);
+        // As after a kill: the first one is not closed.
+        std::mem::forget(store);
+        let again = Store::connect(&place.at).await.expect("the same store");
+        let row = LiveRow {
+            seats: [seat("Cid"), seat("Dora")],
+            touched: 1003,
+            plies: 4,
+            ended: Some(1003),
+            result: Some("first by 8".into()),
+            cause: Some("resigned".into()),
+            ..private
+        };
+        let events = (0..4).map(event).collect();
+        assert_eq!(again.game("deadbeef").await, Ok(Some((row, events))));
+        assert_eq!(again.game("another").await, Ok(None));
+    }
 }
 
 #[tokio::test]
 async fn an_id_is_given_once() {
-    let store = open("taken").await;
-    store.create_game(&game("a"), &[event(0)]).await.expect("made");
-    let again = store.create_game(&LiveRow { plies: 7, ..game("a") }, &[event(1)]).await;
-    assert_eq!(again, Err(StoreError::Taken("a".into())));
-    assert_eq!(read(&store, "a").await, (game("a"), vec![0]));
-    // A game whose own first events clash is not made either.
-    let torn = store.create_game(&game("b"), &[event(0), event(0)]).await;
-    assert_eq!(torn, Err(StoreError::Stale("b".into(), 0)));
-    assert_eq!(store.game("b").await, Ok(None));
+    for place in places("taken") {
+        let store = open(&place).await;
+        store.create_game(&game("a"), &[event(0)]).await.expect("made");
+        let again = store.create_game(&LiveRow { plies: 7, ..game("a") }, &[event(1)]).await;
+        assert_eq!(again, Err(StoreError::Taken("a".into())));
+        assert_eq!(read(&store, "a").await, (game("a"), vec![0]));
+        // A game whose own first events clash is not made either.
+        let torn = store.create_game(&game("b"), &[event(0), event(0)]).await;
+        assert_eq!(torn, Err(StoreError::Stale("b".into(), 0)));
+        assert_eq!(store.game("b").await, Ok(None));
+    }
 }
 
 #[tokio::test]
 async fn a_stale_event_is_refused_and_changes_nothing_while_its_neighbours_are_kept() {
-    let store = open("stale").await;
-    for id in ["a", "b", "c"] {
-        store.create_game(&game(id), &[event(0)]).await.expect("made");
+    for place in places("stale") {
+        let store = open(&place).await;
+        for id in ["a", "b", "c"] {
+            store.create_game(&game(id), &[event(0)]).await.expect("made");
+        }
+        let mut stale = append("b", &[1, 2, 0]);
+        stale.standing =
+            Standing { plies: 99, seats: None, ended: Some((5, "draw".into(), "agreed".into())) };
+        let batch =
+            [append("a", &[1]), stale, append("c", &[1, 2]), append("nowhere", &[0]), append("a", &[2, 3])];
+        let nowhere = Err(StoreError::Missing("game 'nowhere'".into()));
+        let answers = [Ok(()), Err(StoreError::Stale("b".into(), 0)), Ok(()), nowhere.clone(), Ok(())];
+        assert_eq!(store.append(&batch).await, answers);
+        assert_eq!(
+            read(&store, "a").await,
+            (LiveRow { touched: 1003, plies: 4, ..game("a") }, vec![0, 1, 2, 3])
+        );
+        assert_eq!(read(&store, "b").await, (game("b"), vec![0]));
+        assert_eq!(
+            read(&store, "c").await,
+            (LiveRow { touched: 1002, plies: 3, ..game("c") }, vec![0, 1, 2])
+        );
+        // Within one batch as well: the first of two that claim a number has it.
+        let twice = store.append(&[append("b", &[1]), append("b", &[1])]).await;
+        assert_eq!(twice, [Ok(()), Err(StoreError::Stale("b".into(), 1))]);
+        // Without events only the row changes, and there must be one.
+        let bare = store.append(&[append("b", &[]), append("nowhere", &[])]).await;
+        assert_eq!(bare, [Ok(()), nowhere]);
+        assert_eq!(read(&store, "b").await, (LiveRow { touched: 1001, ..game("b") }, vec![0, 1]));
+        assert_eq!(store.append(&[]).await, []);
     }
-    let mut stale = append("b", &[1, 2, 0]);
-    stale.standing = Standing { plies: 99, seats: None, ended: Some((5, "draw".into(), "agreed".into())) };
-    let batch =
-        [append("a", &[1]), stale, append("c", &[1, 2]), append("nowhere", &[0]), append("a", &[2, 3])];
-    let nowhere = Err(StoreError::Missing("game 'nowhere'".into()));
-    let answers = [Ok(()), Err(StoreError::Stale("b".into(), 0)), Ok(()), nowhere.clone(), Ok(())];
-    assert_eq!(store.append(&batch).await, answers);
-    assert_eq!(read(&store, "a").await, (LiveRow { touched: 1003, plies: 4, ..game("a") }, vec![0, 1, 2, 3]));
-    assert_eq!(read(&store, "b").await, (game("b"), vec![0]));
-    assert_eq!(read(&store, "c").await, (LiveRow { touched: 1002, plies: 3, ..game("c") }, vec![0, 1, 2]));
-    // Within one batch as well: the first of two that claim a number has it.
-    let twice = store.append(&[append("b", &[1]), append("b", &[1])]).await;
-    assert_eq!(twice, [Ok(()), Err(StoreError::Stale("b".into(), 1))]);
-    // Without events only the row changes, and there must be one.
-    let bare = store.append(&[append("b", &[]), append("nowhere", &[])]).await;
-    assert_eq!(bare, [Ok(()), nowhere]);
-    assert_eq!(read(&store, "b").await, (LiveRow { touched: 1001, ..game("b") }, vec![0, 1]));
-    assert_eq!(store.append(&[]).await, []);
 }
 
 #[tokio::test]
 async fn the_lists_show_what_goes_on_and_what_ended_the_latest_first() {
-    let store = open("lists").await;
-    for number in 0..6 {
-        let ended = (number % 2 == 1).then_some(2000 + number);
-        let row = LiveRow { touched: 1000 + number, ended, listed: number < 4, ..game(&number.to_string()) };
-        store.create_game(&row, &[]).await.expect("made");
+    for place in places("lists") {
+        let store = open(&place).await;
+        for number in 0..6 {
+            let ended = (number % 2 == 1).then_some(2000 + number);
+            let row =
+                LiveRow { touched: 1000 + number, ended, listed: number < 4, ..game(&number.to_string()) };
+            store.create_game(&row, &[]).await.expect("made");
+        }
+        let names = |rows: Result<Vec<LiveRow>, StoreError>| -> String {
+            rows.expect("a list").iter().map(|row| row.id.as_str()).collect()
+        };
+        assert_eq!(names(store.live_games(0, 9).await), "420", "private ones too");
+        assert_eq!(names(store.live_games(1002, 9).await), "42");
+        assert_eq!(names(store.live_games(0, 1).await), "4");
+        assert_eq!(names(store.recent_games(i64::MAX, 9).await), "31", "5 is private");
+        assert_eq!(names(store.recent_games(i64::MAX, 1).await), "3");
+        assert_eq!(names(store.recent_games(2003, 9).await), "1", "the next page");
+        assert_eq!(names(store.recent_games(i64::MAX, -1).await), "");
     }
-    let names = |rows: Result<Vec<LiveRow>, StoreError>| -> String {
-        rows.expect("a list").iter().map(|row| row.id.as_str()).collect()
-    };
-    assert_eq!(names(store.live_games(0, 9).await), "420", "private ones too");
-    assert_eq!(names(store.live_games(1002, 9).await), "42");
-    assert_eq!(names(store.live_games(0, 1).await), "4");
-    assert_eq!(names(store.recent_games(i64::MAX, 9).await), "31", "5 is private");
-    assert_eq!(names(store.recent_games(i64::MAX, 1).await), "3");
-    assert_eq!(names(store.recent_games(2003, 9).await), "1", "the next page");
-    assert_eq!(names(store.recent_games(i64::MAX, -1).await), "");
 }
 
 #[tokio::test]
@@ -158,16 +173,36 @@ async fn another_process_that_writes_is_waited_for() {
 
 #[tokio::test]
 async fn a_call_that_is_dropped_leaves_the_writer_free() {
-    let store = open("dropped").await;
-    store.create_game(&game("a"), &[]).await.expect("made");
-    for seq in 0..200 {
-        // Now and then it is dropped in the middle of its transaction.
-        let pause = Duration::from_micros(seq as u64 * 10);
-        let _ = tokio::time::timeout(pause, store.append(&[append("a", &[2 * seq, 2 * seq + 1])])).await;
+    for place in places("dropped") {
+        let store = open(&place).await;
+        store.create_game(&game("a"), &[]).await.expect("made");
+        for seq in 0..200 {
+            // Now and then it is dropped in the middle of its transaction.
+            let pause = Duration::from_micros(seq as u64 * 10);
+            let _ = tokio::time::timeout(pause, store.append(&[append("a", &[2 * seq, 2 * seq + 1])])).await;
+        }
+        assert_eq!(store.append(&[append("a", &[1000])]).await, [Ok(())]);
+        let (_, seqs) = read(&store, "a").await;
+        for seq in 0..200 {
+            assert_eq!(seqs.contains(&(2 * seq)), seqs.contains(&(2 * seq + 1)), "never half");
+        }
     }
-    assert_eq!(store.append(&[append("a", &[1000])]).await, [Ok(())]);
-    let (_, seqs) = read(&store, "a").await;
-    for seq in 0..200 {
-        assert_eq!(seqs.contains(&(2 * seq)), seqs.contains(&(2 * seq + 1)), "never half");
+}
+
+#[tokio::test]
+async fn odd_texts_are_kept_and_ordered_alike_everywhere() {
+    for place in places("odd") {
+        let store = open(&place).await;
+        for id in ["b", "B", "_", "é", "a-", "aa", "a\0"] {
+            store.create_game(&game(id), &[]).await.expect("made");
+        }
+        let ids: Vec<String> =
+            store.live_games(0, 99).await.expect("games").into_iter().map(|row| row.id).collect();
+        assert_eq!(ids, ["B", "_", "a-", "aa", "a\u{fffd}", "b", "é"], "by their bytes");
+        let mut odd = append("a\0", &[0]);
+        odd.events[0].text = "zero\0, \u{1f600}, '\"; --".into();
+        assert_eq!(store.append(&[odd, append("b", &[0])]).await, [Ok(()), Ok(())]);
+        let (_, events) = store.game("a\0").await.expect("read").expect("a game");
+        assert_eq!(events[0].text, "zero\u{fffd}, \u{1f600}, '\"; --");
     }
 }

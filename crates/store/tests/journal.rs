@@ -1,14 +1,13 @@
 //! What the journal says is written, is written: many at a time, and when the process is killed.
 
-mod scratch;
+mod places;
 
 use parlor_store::{Append, EventRow, Journal, LiveRow, SeatRow, Standing, Store, StoreError};
-use scratch::scratch;
+use places::places;
 use std::{
     collections::BTreeMap,
     env,
     io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -54,80 +53,87 @@ async fn whole(store: &Store, id: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hundreds_share_a_few_commits_and_every_acknowledged_one_is_there() {
-    const GAMES: i64 = 300;
-    const MOVES: i64 = 4;
-    let file = scratch("shared");
-    let store = Store::open(&file).await.expect("a store");
-    for number in 0..GAMES {
-        store.create_game(&game(&number.to_string()), &[]).await.expect("made");
-    }
-    let (journal, task) = Journal::start(store);
-    let rooms: Vec<_> = (0..GAMES)
-        .map(|number| {
-            let journal = journal.clone();
-            tokio::spawn(async move {
-                let id = number.to_string();
-                for seq in 0..MOVES {
-                    journal.append(move_of(&id, seq)).await.expect("written");
-                }
+    for place in places("shared") {
+        const GAMES: i64 = 300;
+        const MOVES: i64 = 4;
+        let store = Store::connect(&place.at).await.expect("a store");
+        for number in 0..GAMES {
+            store.create_game(&game(&number.to_string()), &[]).await.expect("made");
+        }
+        let (journal, task) = Journal::start(store);
+        let rooms: Vec<_> = (0..GAMES)
+            .map(|number| {
+                let journal = journal.clone();
+                tokio::spawn(async move {
+                    let id = number.to_string();
+                    for seq in 0..MOVES {
+                        journal.append(move_of(&id, seq)).await.expect("written");
+                    }
+                })
             })
-        })
-        .collect();
-    for room in rooms {
-        room.await.expect("no panic");
-    }
-    let commits = journal.commits();
-    assert!((MOVES as u64..=300).contains(&commits), "{commits} for {} appends", GAMES * MOVES);
-    drop(journal);
-    task.await.expect("the task ends with the last handle");
-    let again = Store::open(&file).await.expect("the same store");
-    for number in 0..GAMES {
-        assert_eq!(whole(&again, &number.to_string()).await, MOVES);
+            .collect();
+        for room in rooms {
+            room.await.expect("no panic");
+        }
+        let commits = journal.commits();
+        assert!((MOVES as u64..=300).contains(&commits), "{commits} for {} appends", GAMES * MOVES);
+        drop(journal);
+        task.await.expect("the task ends with the last handle");
+        let again = Store::connect(&place.at).await.expect("the same store");
+        for number in 0..GAMES {
+            assert_eq!(whole(&again, &number.to_string()).await, MOVES);
+        }
     }
 }
 
 #[tokio::test]
 async fn a_refusal_reaches_the_one_who_asked() {
-    let store = Store::open(&scratch("refused")).await.expect("a store");
-    store.create_game(&game("a"), &[]).await.expect("made");
-    let (journal, _task) = Journal::start(store.clone());
-    let (one, other, none) = tokio::join!(
-        journal.append(move_of("a", 0)),
-        journal.append(move_of("a", 0)),
-        journal.append(move_of("b", 0))
-    );
-    assert_eq!(one, Ok(()));
-    assert_eq!(other, Err(StoreError::Stale("a".into(), 0)));
-    assert_eq!(none, Err(StoreError::Missing("game 'b'".into())));
-    assert_eq!(whole(&store, "a").await, 1);
+    for place in places("refused") {
+        let store = Store::connect(&place.at).await.expect("a store");
+        store.create_game(&game("a"), &[]).await.expect("made");
+        let (journal, _task) = Journal::start(store.clone());
+        let (one, other, none) = tokio::join!(
+            journal.append(move_of("a", 0)),
+            journal.append(move_of("a", 0)),
+            journal.append(move_of("b", 0))
+        );
+        assert_eq!(one, Ok(()));
+        assert_eq!(other, Err(StoreError::Stale("a".into(), 0)));
+        assert_eq!(none, Err(StoreError::Missing("game 'b'".into())));
+        assert_eq!(whole(&store, "a").await, 1);
+    }
 }
 
 #[tokio::test]
 async fn what_waits_is_written_though_nobody_waits_for_it() {
-    let store = Store::open(&scratch("left")).await.expect("a store");
-    store.create_game(&game("a"), &[]).await.expect("made");
-    let (journal, task) = Journal::start(store.clone());
-    for seq in 0..9 {
-        // Once it stands in line, whoever brought it leaves.
-        tokio::select! {
-            biased;
-            answer = journal.append(move_of("a", seq)) => panic!("nothing is on the disk at once: {answer:?}"),
-            () = std::future::ready(()) => {}
+    for place in places("left") {
+        let store = Store::connect(&place.at).await.expect("a store");
+        store.create_game(&game("a"), &[]).await.expect("made");
+        let (journal, task) = Journal::start(store.clone());
+        for seq in 0..9 {
+            // Once it stands in line, whoever brought it leaves.
+            tokio::select! {
+                biased;
+                answer = journal.append(move_of("a", seq)) => panic!("nothing is on the disk at once: {answer:?}"),
+                () = std::future::ready(()) => {}
+            }
         }
+        drop(journal);
+        task.await.expect("the task");
+        assert_eq!(whole(&store, "a").await, 9);
     }
-    drop(journal);
-    task.await.expect("the task");
-    assert_eq!(whole(&store, "a").await, 9);
 }
 
 #[tokio::test]
 async fn without_its_task_an_append_fails() {
-    let store = Store::open(&scratch("gone")).await.expect("a store");
-    let (journal, task) = Journal::start(store);
-    task.abort();
-    let _ = task.await;
-    let sentence = journal.append(move_of("a", 0)).await.expect_err("nobody is there").to_string();
-    assert_eq!(sentence, "the database failed: nobody writes any more");
+    for place in places("gone") {
+        let store = Store::connect(&place.at).await.expect("a store");
+        let (journal, task) = Journal::start(store);
+        task.abort();
+        let _ = task.await;
+        let sentence = journal.append(move_of("a", 0)).await.expect_err("nobody is there").to_string();
+        assert_eq!(sentence, "the database failed: nobody writes any more");
+    }
 }
 
 /// Tells the child of the next test which database it writes to.
@@ -135,8 +141,8 @@ const CHILD: &str = "PARLOR_STORE_CHILD";
 const GAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// Appends to all games at once for as long as it is let, and says of each event that it is written, after it is.
-async fn append_for_ever(file: &Path) {
-    let store = Store::open(file).await.expect("a store");
+async fn append_for_ever(place: &str) {
+    let store = Store::connect(place).await.expect("a store");
     let (journal, task) = Journal::start(store.clone());
     for id in GAMES {
         let (journal, length) = (journal.clone(), whole(&store, id).await);
@@ -152,10 +158,10 @@ async fn append_for_ever(file: &Path) {
 }
 
 /// Runs the child for a while, kills it, and returns the last event of each game that it said was written.
-fn kill_one(file: &Path, after: Duration) -> BTreeMap<String, i64> {
+fn kill_one(place: &str, after: Duration) -> BTreeMap<String, i64> {
     let mut child = Command::new(env::current_exe().expect("this program"))
         .args(["--exact", "a_kill_loses_nothing_that_was_acknowledged", "--nocapture"])
-        .env(CHILD, file)
+        .env(CHILD, place)
         .stdout(Stdio::piped())
         .spawn()
         .expect("a child");
@@ -183,28 +189,32 @@ fn kill_one(file: &Path, after: Duration) -> BTreeMap<String, i64> {
 #[test]
 fn a_kill_loses_nothing_that_was_acknowledged() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    if let Some(file) = env::var_os(CHILD) {
-        return runtime.block_on(append_for_ever(&PathBuf::from(file)));
+    if let Ok(place) = env::var(CHILD) {
+        return runtime.block_on(append_for_ever(&place));
     }
-    let file = scratch("killed");
-    runtime.block_on(async {
-        let store = Store::open(&file).await.expect("a store");
-        for id in GAMES {
-            store.create_game(&game(id), &[]).await.expect("made");
-        }
-        store.close().await;
-    });
-    for _ in 0..8 {
-        let chance = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time").subsec_nanos() % 150;
-        let last = kill_one(&file, Duration::from_millis(u64::from(chance)));
+    for place in places("killed") {
         runtime.block_on(async {
-            let store = Store::open(&file).await.expect("a store");
+            let store = Store::connect(&place.at).await.expect("a store");
             for id in GAMES {
-                let length = whole(&store, id).await;
-                let said = last.get(id).map_or(0, |seq| seq + 1);
-                assert!(length >= said, "{id}: {said} were said to be written, {length} are");
+                store.create_game(&game(id), &[]).await.expect("made");
             }
             store.close().await;
         });
+        for _ in 0..8 {
+            let chance = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time").subsec_nanos() % 150;
+            let last = kill_one(&place.at, Duration::from_millis(u64::from(chance)));
+            runtime.block_on(all_there(&place.at, &last));
+        }
     }
+}
+
+/// Says that whatever was said to be written is.
+async fn all_there(place: &str, last: &BTreeMap<String, i64>) {
+    let store = Store::connect(place).await.expect("a store");
+    for id in GAMES {
+        let length = whole(&store, id).await;
+        let said = last.get(id).map_or(0, |seq| seq + 1);
+        assert!(length >= said, "{id}: {said} were said to be written, {length} are");
+    }
+    store.close().await;
 }

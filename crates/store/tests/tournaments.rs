@@ -1,10 +1,10 @@
 //! Tournaments are kept, found again, and never mixed up.
 
-mod scratch;
+mod places;
 
 use parlor_store::{Begun, Blocking, FoulRow, GameRow, Store, StoreError, TournamentRow};
-use scratch::scratch;
-use sqlx::{Connection, SqliteConnection, migrate::Migrator, sqlite::SqliteConnectOptions};
+use places::{Place, places, scratch};
+use sqlx::{AnyConnection, Connection, migrate::Migrator};
 use std::{fs, path::Path};
 
 fn game(number: i64) -> GameRow {
@@ -26,50 +26,62 @@ fn game(number: i64) -> GameRow {
 
 #[test]
 fn what_is_kept_is_found_again_by_another_process() {
-    let file = scratch("kept");
-    let store = Blocking::open(&file).expect("a store");
-    assert_eq!(store.begin("spring", "the plan", 7).expect("begun"), Begun::New);
-    store.keep("spring", &[game(1), game(0)]).expect("kept");
-    store.keep("spring", &[game(5)]).expect("kept");
-    // As after a kill: the first one is not closed.
-    std::mem::forget(store);
-    let again = Blocking::open(&file).expect("the same store");
-    assert_eq!(again.begin("spring", "the plan", 9).expect("begun"), Begun::Again);
-    assert_eq!(again.games("spring").expect("games"), [game(0), game(1), game(5)]);
-    assert_eq!(again.games("autumn").expect("games"), []);
+    for place in places("kept") {
+        let store = Blocking::connect(&place.at).expect("a store");
+        assert_eq!(store.begin("spring", "the plan", 7).expect("begun"), Begun::New);
+        store.keep("spring", &[game(1), game(0)]).expect("kept");
+        store.keep("spring", &[game(5)]).expect("kept");
+        // As after a kill: the first one is not closed.
+        std::mem::forget(store);
+        let again = Blocking::connect(&place.at).expect("the same store");
+        assert_eq!(again.begin("spring", "the plan", 9).expect("begun"), Begun::Again);
+        assert_eq!(again.games("spring").expect("games"), [game(0), game(1), game(5)]);
+        assert_eq!(again.games("autumn").expect("games"), []);
+    }
 }
 
 #[test]
 fn no_game_is_kept_twice_and_a_batch_is_kept_whole_or_not_at_all() {
-    let store = Blocking::open(&scratch("twice")).expect("a store");
-    store.begin("spring", "plan", 7).expect("begun");
-    store.keep("spring", &[game(0)]).expect("kept");
-    let again = store.keep("spring", &[game(1), game(0)]);
-    assert!(matches!(again, Err(StoreError::Twice(_, 0))), "{again:?}");
-    assert_eq!(store.games("spring").expect("games"), [game(0)]);
-    assert!(store.keep("autumn", &[game(0)]).is_err(), "a tournament is begun first");
+    for place in places("twice") {
+        let store = Blocking::connect(&place.at).expect("a store");
+        store.begin("spring", "plan", 7).expect("begun");
+        store.keep("spring", &[game(0)]).expect("kept");
+        let again = store.keep("spring", &[game(1), game(0)]);
+        assert!(matches!(again, Err(StoreError::Twice(_, 0))), "{again:?}");
+        assert_eq!(store.games("spring").expect("games"), [game(0)]);
+        let nowhere = store.keep("autumn", &[game(0)]);
+        assert_eq!(
+            nowhere,
+            Err(StoreError::Missing("tournament 'autumn'".into())),
+            "a tournament is begun first"
+        );
+    }
 }
 
 #[test]
 fn another_plan_under_the_same_name_is_refused_and_changes_nothing() {
-    let store = Blocking::open(&scratch("plans")).expect("a store");
-    store.begin("spring", "one plan", 7).expect("begun");
-    let other = store.begin("spring", "another plan", 8);
-    assert!(matches!(other, Err(StoreError::OtherPlan(_, before)) if before == "one plan"));
-    assert_eq!(store.begin("autumn", "another plan", 8).expect("begun"), Begun::New);
+    for place in places("plans") {
+        let store = Blocking::connect(&place.at).expect("a store");
+        store.begin("spring", "one plan", 7).expect("begun");
+        let other = store.begin("spring", "another plan", 8);
+        assert!(matches!(other, Err(StoreError::OtherPlan(_, before)) if before == "one plan"));
+        assert_eq!(store.begin("autumn", "another plan", 8).expect("begun"), Begun::New);
+    }
 }
 
 #[test]
 fn forgotten_games_can_be_played_again() {
-    let store = Blocking::open(&scratch("forgotten")).expect("a store");
-    store.begin("spring", "plan", 7).expect("begun");
-    store.keep("spring", &[game(0), game(1), game(2)]).expect("kept");
-    store.forget("spring", &[1, 77]).expect("forgotten");
-    assert_eq!(store.games("spring").expect("games"), [game(0), game(2)]);
-    store.keep("spring", &[game(1)]).expect("kept again");
-    store.drop_tournament("spring").expect("dropped");
-    assert_eq!(store.games("spring").expect("games"), []);
-    assert_eq!(store.begin("spring", "another plan", 8).expect("begun"), Begun::New);
+    for place in places("forgotten") {
+        let store = Blocking::connect(&place.at).expect("a store");
+        store.begin("spring", "plan", 7).expect("begun");
+        store.keep("spring", &[game(0), game(1), game(2)]).expect("kept");
+        store.forget("spring", &[1, 77]).expect("forgotten");
+        assert_eq!(store.games("spring").expect("games"), [game(0), game(2)]);
+        store.keep("spring", &[game(1)]).expect("kept again");
+        store.drop_tournament("spring").expect("dropped");
+        assert_eq!(store.games("spring").expect("games"), []);
+        assert_eq!(store.begin("spring", "another plan", 8).expect("begun"), Begun::New);
+    }
 }
 
 #[test]
@@ -90,31 +102,33 @@ fn row(name: &str, begun: i64, [games, changes]: [i64; 2], plan: Option<&str>) -
 
 #[tokio::test]
 async fn tournaments_are_listed_with_their_plans_and_counts_the_latest_first() {
-    let store = Store::open(&scratch("listed")).await.expect("a store");
-    assert_eq!(store.tournaments().await, Ok(vec![]));
-    store.begin("spring", "print", 7).await.expect("begun");
-    store.begin("autumn", "print", 9).await.expect("begun");
-    store.keep("spring", &[game(0), game(1)]).await.expect("kept");
-    store.keep_plan("spring", "games = 1").await.expect("kept");
-    store.keep_plan("spring", "games = 2").await.expect("kept again");
-    let spring = row("spring", 7, [2, 3], Some("games = 2"));
-    assert_eq!(store.tournament("spring").await, Ok(Some(spring.clone())));
-    assert_eq!(store.tournament("winter").await, Ok(None));
-    assert_eq!(store.tournaments().await, Ok(vec![row("autumn", 9, [0, 0], None), spring]));
-    let nowhere = store.keep_plan("winter", "games = 1").await.expect_err("no such one");
-    assert_eq!(nowhere.to_string(), "there is no tournament 'winter'");
+    for place in places("listed") {
+        let store = Store::connect(&place.at).await.expect("a store");
+        assert_eq!(store.tournaments().await, Ok(vec![]));
+        store.begin("spring", "print", 7).await.expect("begun");
+        store.begin("autumn", "print", 9).await.expect("begun");
+        store.keep("spring", &[game(0), game(1)]).await.expect("kept");
+        store.keep_plan("spring", "games = 1").await.expect("kept");
+        store.keep_plan("spring", "games = 2").await.expect("kept again");
+        let spring = row("spring", 7, [2, 3], Some("games = 2"));
+        assert_eq!(store.tournament("spring").await, Ok(Some(spring.clone())));
+        assert_eq!(store.tournament("winter").await, Ok(None));
+        assert_eq!(store.tournaments().await, Ok(vec![row("autumn", 9, [0, 0], None), spring]));
+        let nowhere = store.keep_plan("winter", "games = 1").await.expect_err("no such one");
+        assert_eq!(nowhere.to_string(), "there is no tournament 'winter'");
+    }
 }
 
 /// A database as the first version of the schema left it, with a tournament in it.
-async fn of_version_one(file: &Path) {
-    let folder = file.with_extension("migrations");
-    fs::create_dir_all(&folder).expect("a folder");
-    let first = "0001_tournaments.sql";
-    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    fs::copy(migrations.join(first), folder.join(first)).expect("a copy");
-    let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
-    let mut old = SqliteConnection::connect_with(&options).await.expect("a database");
-    Migrator::new(folder).await.expect("migrations").run(&mut old).await.expect("the old schema");
+async fn of_version_one(place: &Place) {
+    sqlx::any::install_default_drivers();
+    let (kind, address) = match place.is_shared() {
+        true => ("postgres", place.at.clone()),
+        false => ("sqlite", format!("sqlite://{}?mode=rwc", place.at)),
+    };
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(kind);
+    let mut old = AnyConnection::connect(&address).await.expect("a database");
+    Migrator::new(migrations).await.expect("migrations").run_to(1, &mut old).await.expect("the old schema");
     for text in [
         "INSERT INTO tournament VALUES ('spring', 'print', 7)",
         "INSERT INTO tournament_game VALUES ('spring', 0, 'kalah:6,4', 0, 'Ann', 'Bob', 'r', 1, 2, NULL, NULL, NULL, '', '')",
@@ -126,44 +140,47 @@ async fn of_version_one(file: &Path) {
 
 #[tokio::test]
 async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole() {
-    let file = scratch("old");
-    of_version_one(&file).await;
-    let store = Store::open(&file).await.expect("brought up to date");
-    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [1, 0], None)]));
-    assert_eq!(store.begin("spring", "print", 9).await, Ok(Begun::Again));
-    let games = store.games("spring").await.expect("games");
-    assert_eq!(games.len(), 1);
-    assert_eq!(games[0].players, ["Ann", "Bob"]);
-    store.keep("spring", &[game(1)]).await.expect("it goes on");
-    store.keep_plan("spring", "games = 2").await.expect("kept");
-    assert_eq!(store.live_games(0, 9).await, Ok(vec![]));
-    assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [2, 2], Some("games = 2"))]));
+    for place in places("old") {
+        of_version_one(&place).await;
+        let store = Store::connect(&place.at).await.expect("brought up to date");
+        assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [1, 0], None)]));
+        assert_eq!(store.begin("spring", "print", 9).await, Ok(Begun::Again));
+        let games = store.games("spring").await.expect("games");
+        assert_eq!(games.len(), 1);
+        assert_eq!(games[0].players, ["Ann", "Bob"]);
+        store.keep("spring", &[game(1)]).await.expect("it goes on");
+        store.keep_plan("spring", "games = 2").await.expect("kept");
+        assert_eq!(store.live_games(0, 9).await, Ok(vec![]));
+        assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [2, 2], Some("games = 2"))]));
+    }
 }
 
 #[test]
 fn many_may_open_a_new_or_an_old_database_at_the_same_moment() {
-    let [new, old] = [scratch("opened-new"), scratch("opened-old")];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(of_version_one(&old));
-    std::thread::scope(|scope| {
-        for file in [&new, &old].into_iter().cycle().take(12) {
-            scope.spawn(|| Blocking::open(file).expect("opened").close());
-        }
-    });
+    for (new, old) in places("opened-new").into_iter().zip(places("opened-old")) {
+        runtime.block_on(of_version_one(&old));
+        std::thread::scope(|scope| {
+            for place in [&new, &old].into_iter().cycle().take(12) {
+                scope.spawn(|| Blocking::connect(&place.at).expect("opened").close());
+            }
+        });
+    }
 }
 
 #[test]
 fn a_database_of_a_newer_version_is_left_alone() {
-    let file = scratch("newer");
-    Blocking::open(&file).expect("a store").close();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let options = SqliteConnectOptions::new().filename(&file);
-        let mut newer = SqliteConnection::connect_with(&options).await.expect("a database");
-        let text = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-                    VALUES (9999, 'newer', TRUE, x'00', 0)";
-        sqlx::query(text).execute(&mut newer).await.expect("a row");
-        newer.close().await.expect("closed");
-    });
-    assert!(matches!(Blocking::open(&file), Err(StoreError::Newer(_))));
+    for place in places("newer") {
+        Blocking::connect(&place.at).expect("a store").close();
+        runtime.block_on(async {
+            let address = if place.is_shared() { place.at.clone() } else { format!("sqlite://{}", place.at) };
+            let mut newer = AnyConnection::connect(&address).await.expect("a database");
+            let text = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                        SELECT 9999, 'newer', TRUE, checksum, 0 FROM _sqlx_migrations LIMIT 1";
+            sqlx::query(text).execute(&mut newer).await.expect("a row");
+            newer.close().await.expect("closed");
+        });
+        assert!(matches!(Blocking::connect(&place.at), Err(StoreError::Newer(_))));
+    }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -15,6 +15,7 @@ mod perfect;
 mod probes;
 mod rollouts;
 mod server;
+mod servers;
 
 use crate::{args::Args, workshop};
 use anyhow::Result;
@@ -34,7 +35,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let mib = args.mib("--memory")?.unwrap_or(256);
     let chosen = args.some_of(
         "benchmark",
-        &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server"],
+        &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers"],
     )?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
@@ -48,6 +49,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "amazons" => amazons::measure(quick)?,
             "arena" => arena::measure(quick)?,
             "server" => server::measure(quick)?,
+            "servers" => servers::measure(quick)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }

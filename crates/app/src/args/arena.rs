@@ -84,8 +84,9 @@ pub struct TournamentOptions {
     /// The folder of its games and results [default: the file's name without its ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keep the games in this database, which a server may show at the same time [default: games.db in that folder]
-    #[arg(long, value_name = "FILE")]
+    /// Keep the games in this database, which a server may show at the same time: a file, or an address like
+    /// postgres://user@host/name [default: games.db in that folder]
+    #[arg(long, value_name = "FILE|URL")]
     pub database: Option<PathBuf>,
     /// Play the games of this player again, because it was changed; may be given several times
     #[arg(long, value_name = "NAME")]

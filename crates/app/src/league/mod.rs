@@ -6,7 +6,7 @@ mod planfile;
 mod results;
 pub mod scoreboard;
 
-use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::file_of, start};
+use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
 use ledger::Kept;
 use live::Live;
 use parlor_arena::{Ledger, NotKept, Plan, Referee, State, Tournament};
@@ -31,7 +31,10 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
     let database = options.database.clone().unwrap_or_else(|| folder.join("games.db"));
-    let store = Blocking::open(file_of(&database)?)?;
+    let store = match address_of(&database) {
+        Some(address) => Blocking::connect(address)?,
+        None => Blocking::open(&database)?,
+    };
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan, games, seats: &company, referee };
