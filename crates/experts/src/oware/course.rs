@@ -72,7 +72,8 @@ impl Course {
     /// mover wants k, or else the other side. The table must have k there.
     pub fn past(way: &[Node], movers: bool, aim: Aim<'_>, most: usize) -> Option<Course> {
         let view = |at: usize| if ((way.len() - at) % 2 == 1) == movers { View::Mine } else { View::Theirs };
-        let mut seen: Vec<(Node, View)> = way.iter().enumerate().map(|(at, &node)| (node, view(at))).collect();
+        let mut seen: Vec<(Node, View)> =
+            way.iter().enumerate().map(|(at, &node)| (node, view(at))).collect();
         let (start, view) = seen.pop()?;
         Course::within((&start, view), Barred(&seen), aim, most)
     }

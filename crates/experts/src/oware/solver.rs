@@ -17,11 +17,15 @@ use parlor_engine::{Clock, Deadline, Solver as General};
 use parlor_games::oware::{Oware, Position, RuleSet, Scores};
 use parlor_play::{Bounds, Evaluated, Game, Limits, Margin, Match, Oracle, Report, Solve};
 use parlor_tables::Table as Kept;
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::AtomicBool},
+};
 
-/// No longer course is looked for, and no more open positions than these.
+/// No longer course is looked for.
 const LONGEST_COURSE: usize = 50_000;
-const MOST_OPEN: usize = 1 << 18;
+/// So many questions are remembered: those of a position's moves, asked again with more time.
+const MOST_ROOTS: usize = 32;
 /// Deeper than this no way is played out.
 const DEEPEST: u32 = 100;
 
@@ -30,8 +34,8 @@ pub struct Solver {
     general: General<Oware, Scores>,
     endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
-    /// What was proved before of a match's last position.
-    root: Option<(Vec<Position>, Bounds)>,
+    /// What was proved before of the last positions of matches, the latest last.
+    roots: VecDeque<(Vec<Position>, Bounds)>,
 }
 
 /// What is proved of a position, nothing banked, and how many positions that took.
@@ -54,7 +58,7 @@ impl Solver {
         general.threads = threads;
         let small = small_table(rules);
         let reach = small.as_ref().map(|table| table.top());
-        let mut solver = Solver { general, endings: None, clock, root: None };
+        let mut solver = Solver { general, endings: None, clock, roots: VecDeque::new() };
         solver.learn(kept.filter(|kept| Some(kept.top()) > reach).or(small));
         solver
     }
@@ -72,6 +76,13 @@ impl Solver {
         {
             self.learn(Some(ample));
         }
+    }
+
+    fn keep(&mut self, played: &Match<Oware>, proved: Bounds) {
+        if self.roots.len() >= MOST_ROOTS {
+            self.roots.pop_front();
+        }
+        self.roots.push_back((played.positions().to_vec(), proved));
     }
 
     /// What table and open positions tell.
@@ -96,8 +107,8 @@ impl Solver {
             (least..=bound).rev().step_by(2).find(|&k| k == least || kept(k)).unwrap_or(least)
         };
         let mut proved = Proved { lo: surely(0, known.lo), hi: -surely(1, -known.hi), nodes: 1 };
-        let deadline = Deadline::after(limits.time.map(|time| time / 2), self.clock.clone(), stop);
-        let most = limits.nodes.map_or(u64::MAX, |nodes| nodes / 2);
+        let deadline = Deadline::after(limits.time.map(|time| time * 3 / 4), self.clock.clone(), stop);
+        let most = limits.nodes.map_or(u64::MAX, |nodes| nodes / 4 * 3);
         unfold(&mut proved, ground, *root, before, &mut |nodes| deadline.is_over() || nodes > most);
         Some(proved)
     }
@@ -119,7 +130,8 @@ fn unfold(
         let safe = |side: u8, k: i8| Safety::of(ground, side, k, before);
         let (Some(mine), Some(theirs)) = (safe(0, k), safe(1, 1 - k)) else { continue };
         let question = Question { ground, k, before, safe: [mine, theirs] };
-        if let Some(unfolding) = Unfolding::of(&question, root, MOST_OPEN) {
+        let sofar = proved.nodes;
+        if let Some(unfolding) = Unfolding::of(&question, root, &mut |nodes| stopped(sofar + nodes)) {
             proved.nodes += unfolding.nodes;
             asked.push((k, unfolding));
         }
@@ -171,7 +183,7 @@ impl Solve<Oware> for Solver {
         self.look_for_more(game.rules(), limits);
         let (mut limits, mut nodes) = (*limits, 0);
         let mut bounds = game.bounds(pos);
-        if let Some((_, proved)) = self.root.as_ref().filter(|(line, _)| line == played.positions()) {
+        for (_, proved) in self.roots.iter().filter(|(line, _)| line == played.positions()) {
             bounds = bounds.and(*proved);
         }
         let open = game.result(pos).is_none() && !bounds.are_exact();
@@ -181,13 +193,16 @@ impl Solve<Oware> for Solver {
             bounds = bounds.and(Bounds { lo: margin(proved.lo), hi: margin(proved.hi) });
             nodes = proved.nodes;
         }
-        self.recall(played, bounds, &[]);
+        self.general.recall(played, bounds, &[]);
         limits.time = limits.time.map(|time| time.saturating_sub(self.clock.now() - begun));
         limits.nodes = limits.nodes.map(|most| most.saturating_sub(nodes));
         let found = self.general.solve(played, &limits, stop, &mut |told| {
             report(&Report { nodes: told.nodes + nodes, ..told.clone() });
         });
-        self.root = Some((played.positions().to_vec(), found));
+        // Without a clock the answer shall not depend on what was asked before.
+        if Expert::by_clock(&limits) {
+            self.keep(played, found);
+        }
         found
     }
 
@@ -196,7 +211,7 @@ impl Solve<Oware> for Solver {
     }
 
     fn recall(&mut self, played: &Match<Oware>, proved: Bounds, words: &[u64]) {
-        self.root = Some((played.positions().to_vec(), proved));
+        self.keep(played, proved);
         self.general.recall(played, proved, words);
     }
 }

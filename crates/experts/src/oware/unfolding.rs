@@ -25,6 +25,10 @@ type Places = HashMap<u64, u32, BuildHasherDefault<super::course::Scatter>>;
 
 /// Nobody's position, or not yet.
 const OPEN: u8 = 2;
+/// No more open positions than these are looked at.
+const MOST_OPEN: usize = 1 << 18;
+/// Whether it is time to stop is asked once in so many.
+const STRIDE: usize = 256;
 /// Where a way leads that leaves the open positions, the side that has its bound then added.
 const OUT: u32 = u32::MAX - 2;
 
@@ -93,8 +97,15 @@ impl Question<'_> {
         if taken > 0 {
             // Who did not move now took the seeds.
             let banked = |side: u8| if side == next.mover { -taken } else { taken };
-            let bound = |side: u8| self.ground.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
-            return Some(if bound(0) { 0 } else if bound(1) { 1 } else { OPEN });
+            let bound =
+                |side: u8| self.ground.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
+            return Some(if bound(0) {
+                0
+            } else if bound(1) {
+                1
+            } else {
+                OPEN
+            });
         }
         if self.before.contains(next) {
             return Some(u8::from(next.paid(0) < self.k));
@@ -104,16 +115,22 @@ impl Question<'_> {
 }
 
 impl Unfolding {
-    /// All open positions that can come up, the first of them the one asked about; none if there are more than `most`.
-    pub fn of(question: &Question<'_>, start: Spot, most: usize) -> Option<Unfolding> {
+    /// All open positions that can come up, the first of them the one asked about; none if it is time to stop before there
+    /// are no more.
+    pub fn of(
+        question: &Question<'_>,
+        start: Spot,
+        stopped: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Unfolding> {
         let (mut places, mut spots, mut ways) = (Places::default(), vec![start], Lists::default());
         places.insert(question.ground.number(&start), 0);
         let mut at = 0;
         while at < spots.len() {
-            if spots.len() > most {
+            if at % STRIDE == 0 && (spots.len() > MOST_OPEN || stopped(spots.len() as u64)) {
                 return None;
             }
-            question.ground.moves(&spots[at].clone(), |taken, next| {
+            let spot = spots[at];
+            question.ground.moves(&spot, |taken, next| {
                 ways.all.push(match question.owner(taken, &next) {
                     Some(owner) => OUT + u32::from(owner),
                     None => *places.entry(question.ground.number(&next)).or_insert_with(|| {
