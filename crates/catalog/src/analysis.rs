@@ -167,8 +167,8 @@ fn best_first(mut judgements: Vec<Judgement>) -> Vec<Judgement> {
     judgements
 }
 
-/// All moves, if the solver proves each of them in a small part of the time. It gives up at the first that takes longer, and
-/// what it found out until then is not lost to it.
+/// All moves, if the solver proves each of them in a small part of the time. Where one takes longer the others still have their
+/// share of it, and what it found out is not lost to it.
 fn at_once<G: Notation + Evaluated>(
     played: &Match<G>,
     solver: &mut dyn Solve<G>,
@@ -176,7 +176,7 @@ fn at_once<G: Notation + Evaluated>(
     question: &Question<'_>,
 ) -> Option<Vec<Judgement>> {
     let (begun, time) = (tools.clock.now(), question.limits.time? / 5);
-    let (moves, mut judgements) = (moves_of(played), Vec::new());
+    let (moves, mut judgements, mut all) = (moves_of(played), Vec::new(), true);
     for (i, &mv) in moves.iter().enumerate() {
         let share = time.saturating_sub(tools.clock.now() - begun) / (moves.len() - i) as u32;
         if question.stop.load(Ordering::Relaxed) || share < TOO_LITTLE {
@@ -184,12 +184,10 @@ fn at_once<G: Notation + Evaluated>(
         }
         let limits = Limits { time: Some(share), ..*question.limits };
         let proof = Proof::by(solver, played, mv, &limits, question.stop);
-        if !proof.bounds.are_exact() {
-            return None;
-        }
+        all &= proof.bounds.are_exact();
         judgements.push(judge(played, &Judged { mv, value: 0, line: vec![mv] }, proof));
     }
-    Some(best_first(judgements))
+    all.then(|| best_first(judgements))
 }
 
 /// What is proved of a move, seen by the side that makes it.

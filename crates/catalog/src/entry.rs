@@ -5,7 +5,7 @@ use crate::{
     hosted::Host,
     kinds::{Kind, Make, MakeSearch, Means, general},
     shelf,
-    solving::{MakeSolver, general_solver, general_solver_with},
+    solving::{MakeSolver, general_solver},
     tabling::{MakeTables, tables_by},
 };
 use parlor_engine::{Drawing, Engine, Level, Seated};
@@ -17,7 +17,7 @@ use parlor_games::{
     oware::{self, Oware},
 };
 use parlor_play::{
-    BadParams, Evaluated, Indexed, Limits, Notation, Oracle, Parameter, View, parse_values, split_spec,
+    BadParams, Evaluated, Indexed, Limits, Notation, Parameter, View, parse_values, split_spec,
 };
 use parlor_tables::Filler;
 use std::sync::{Arc, OnceLock};
@@ -155,10 +155,8 @@ pub fn entries() -> &'static [Entry] {
                 .with_tables(oware_experts::Fill)
                 .with_solver(|game, tools| {
                     let kept = shelf::table_below(game, tools.tables.as_deref())?;
-                    // Without a table on disk there is the small one, which is computed in a moment.
-                    let kept = kept.or_else(|| oware_experts::small_table(game.rules()));
-                    let oracle = kept.map(|kept| kept as Arc<dyn Oracle<Oware>>);
-                    Ok(general_solver_with(oracle, tools))
+                    let Tools { memory, threads, clock, .. } = tools.clone();
+                    Ok(Box::new(oware_experts::Solver::new(game.rules(), memory, threads, clock, kept)))
                 })
                 .with_search(|game, outfit| {
                     let kept =

@@ -1,7 +1,7 @@
 //! Solvers with their types forgotten: records in, bounds out.
 
 use parlor_engine::{Clock, Solver};
-use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Oracle, Record, Report, Solve};
+use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
 use parlor_tables::{BadCheckpoint, BadTable, Checkpoints};
 use std::{
     path::{Path, PathBuf},
@@ -26,16 +26,8 @@ pub(crate) type MakeSolver<G> = fn(&G, &Tools) -> Result<Box<dyn Solve<G>>, BadT
 
 /// The solver that every game has.
 pub(crate) fn general_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn Solve<G>> {
-    general_solver_with(None, tools)
-}
-
-/// The same, asking an oracle on the way.
-pub(crate) fn general_solver_with<G: Notation + Evaluated>(
-    oracle: Option<Arc<dyn Oracle<G>>>,
-    tools: &Tools,
-) -> Box<dyn Solve<G>> {
     let mut solver = Solver::new(G::CLASSIC, tools.memory, tools.clock.clone());
-    (solver.threads, solver.oracle) = (tools.threads, oracle);
+    solver.threads = tools.threads;
     Box::new(solver)
 }
 

@@ -24,12 +24,16 @@ struct Sample {
     in_play: Option<u16>,
 }
 
-const SAMPLES: [Sample; 5] = [
+const SAMPLES: [Sample; 9] = [
     Sample { spec: "connect:7,6", count: 200, least: 12, in_play: None },
     Sample { spec: "kalah:6,4", count: 100, least: 12, in_play: None },
     Sample { spec: "kalah:6,4", count: 100, least: 12, in_play: Some(24) },
     Sample { spec: "oware", count: 100, least: 20, in_play: Some(16) },
+    Sample { spec: "oware", count: 100, least: 20, in_play: Some(12) },
     Sample { spec: "oware", count: 100, least: 20, in_play: Some(10) },
+    Sample { spec: "oware", count: 100, least: 20, in_play: Some(8) },
+    Sample { spec: "oware", count: 100, least: 20, in_play: Some(6) },
+    Sample { spec: "oware:rules=awari", count: 100, least: 20, in_play: Some(12) },
 ];
 /// In both games that collect there are so many.
 const ALL: u16 = 48;
@@ -65,6 +69,8 @@ async fn main() -> io::Result<()> {
 
 async fn measure(app: &Router, sample: &Sample) -> String {
     let (mut random, mut times, mut proven) = (Random::new(SEED), Vec::new(), 0);
+    // What the moves' proved bounds leave open, move by move.
+    let mut widths = Vec::new();
     for _ in 0..sample.count {
         let moves = position(sample, &mut random).join(",");
         let uri = format!("/api/v1/analysis?game={}&moves={moves}&wait=2s", sample.spec);
@@ -75,15 +81,23 @@ async fn measure(app: &Router, sample: &Sample) -> String {
         times.push(begun.elapsed());
         let verdict: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
         proven += usize::from(verdict["proven"] == serde_json::json!(true));
+        let side = |worth: &serde_json::Value, name: &str| worth[name].as_i64().expect("a bound");
+        let moves = verdict["moves"].as_array().expect("moves");
+        widths.extend(moves.iter().map(|worth| side(worth, "hi") - side(worth, "lo")));
     }
     times.sort();
     let millis = |time: Duration| time.as_secs_f64() * 1000.0;
     let left = sample.in_play.map_or(String::new(), |most| format!(", at most {most} in play"));
+    let open: Vec<i64> = widths.iter().copied().filter(|&width| width > 0).collect();
+    let width = open.iter().sum::<i64>() as f64 / open.len().max(1) as f64;
     format!(
-        "{} from {} plies on{left}: {proven} of {} wholly proven within 2 s; median {:.1} ms, worst {:.1} ms",
+        "{} from {} plies on{left}: {proven} of {} wholly proven within 2 s; of {} moves {} \
+         proven, the others within {width:.1}; median {:.1} ms, worst {:.1} ms",
         sample.spec,
         sample.least,
         sample.count,
+        widths.len(),
+        widths.len() - open.len(),
         millis(times[times.len() / 2]),
         millis(times[times.len() - 1])
     )

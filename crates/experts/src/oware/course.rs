@@ -45,6 +45,16 @@ pub(super) struct Aim<'a> {
     pub endings: &'a Endings<'a>,
 }
 
+/// What stood before and must not return, with the side that was to move.
+#[derive(Clone, Copy)]
+struct Barred<'a>(&'a [(Node, View)]);
+
+impl Barred<'_> {
+    fn has(self, node: &Node, view: View) -> bool {
+        self.0.iter().any(|&(before, seen)| seen == view && before == *node)
+    }
+}
+
 /// The ranks of what can come up.
 pub(super) struct Course {
     rows: &'static Rows,
@@ -55,9 +65,23 @@ pub(super) struct Course {
 impl Course {
     /// The course from a position whose mover wants k; none if none is found within `most` positions.
     pub fn from(start: &Node, aim: Aim<'_>, most: usize) -> Option<Course> {
+        Course::within((start, View::Mine), Barred(&[]), aim, most)
+    }
+
+    /// The course from the last position of a way that begins where its layer was entered, past everything else on it: the
+    /// mover wants k, or else the other side. The table must have k there.
+    pub fn past(way: &[Node], movers: bool, aim: Aim<'_>, most: usize) -> Option<Course> {
+        let view = |at: usize| if ((way.len() - at) % 2 == 1) == movers { View::Mine } else { View::Theirs };
+        let mut seen: Vec<(Node, View)> =
+            way.iter().enumerate().map(|(at, &node)| (node, view(at))).collect();
+        let (start, view) = seen.pop()?;
+        Course::within((&start, view), Barred(&seen), aim, most)
+    }
+
+    fn within(start: (&Node, View), barred: Barred<'_>, aim: Aim<'_>, most: usize) -> Option<Course> {
         let rows = Rows::of(PITS)?;
         ATTEMPTS.iter().find_map(|&(width, positions)| {
-            let chart = Chart::drawn(rows, start, aim, width, most.min(positions))?;
+            let chart = Chart::drawn(rows, start, (aim, barred), width, most.min(positions))?;
             let ranks = chart.ranked();
             (ranks[0] != NEVER).then_some(Course { rows, places: chart.places, ranks })
         })
@@ -97,15 +121,21 @@ struct Spot {
 
 impl Chart {
     /// All that can come up if so many moves that hold k are followed, and none from a position that can be left with k.
-    fn drawn(rows: &Rows, start: &Node, aim: Aim<'_>, width: usize, most: usize) -> Option<Chart> {
+    fn drawn(
+        rows: &Rows,
+        (start, view): (&Node, View),
+        terms: (Aim<'_>, Barred<'_>),
+        width: usize,
+        most: usize,
+    ) -> Option<Chart> {
         let mut chart = Chart { places: Places::default(), spots: Vec::new(), ways: Vec::new() };
-        chart.place(rows, start, View::Mine);
+        chart.place(rows, start, view);
         let mut at = 0;
         while at < chart.spots.len() {
             if chart.spots.len() > most {
                 return None;
             }
-            chart.look(rows, at, aim, width);
+            chart.look(rows, at, terms, width);
             at += 1;
         }
         Some(chart)
@@ -119,8 +149,13 @@ impl Chart {
         })
     }
 
-    fn look(&mut self, rows: &Rows, at: usize, aim: Aim<'_>, width: usize) {
+    fn look(&mut self, rows: &Rows, at: usize, (aim, barred): (Aim<'_>, Barred<'_>), width: usize) {
         let Spot { node, view, .. } = self.spots[at];
+        // Where the game ends with less there is no way on.
+        if at > 0 && barred.has(&node, view) {
+            self.spots[at].end = self.ways.len() as u32;
+            return;
+        }
         let (mut leaves, mut stays, mut next) = (false, false, Vec::new());
         node.moves(aim.rules, |after| {
             let known = aim.endings.probe(&after.node).filter(|_| view == View::Mine);
@@ -128,7 +163,9 @@ impl Chart {
                 leaves |= known.is_some_and(|at| after.taken as i8 - at.hi >= aim.k);
             } else if view == View::Theirs {
                 next.push((0, after.node));
-            } else if let Some(known) = known.filter(|at| -at.hi >= aim.k) {
+            } else if let Some(known) = known.filter(|at| -at.hi >= aim.k)
+                && !barred.has(&after.node, View::Theirs)
+            {
                 next.push((known.guess, after.node));
             }
             stays |= after.taken == 0;
@@ -179,7 +216,7 @@ impl Chart {
 
 /// Numbers of positions are as good as random once they are multiplied.
 #[derive(Default)]
-struct Scatter(u64);
+pub(super) struct Scatter(u64);
 
 impl Hasher for Scatter {
     fn finish(&self) -> u64 {

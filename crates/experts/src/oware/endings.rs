@@ -117,4 +117,10 @@ impl<'a> Endings<'a> {
             theirs: *layer.get(4 * len + number)? as u8,
         })
     }
+
+    /// Whether all measures of a layer are told: those that do not fit into a byte are not.
+    pub fn has_exact_measures(&self, seeds: usize) -> bool {
+        let Some(layer) = self.layers.get(seeds).filter(|_| self.planes == 5) else { return false };
+        !layer[layer.len() / 5 * 3..].contains(&-1)
+    }
 }

@@ -42,10 +42,14 @@ impl Expert {
         Expert { endings, ..Expert::without_endings(clock) }
     }
 
+    /// Whether nothing but time limits the thinking.
+    pub(super) fn by_clock(limits: &Limits) -> bool {
+        limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none()
+    }
+
     /// Who thinks by the clock takes the larger table as soon as it is there.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
-        let by_clock = limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none();
-        if by_clock && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
+        if Expert::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
             self.endings = ample_table(rules).or(self.endings.take());
         }
     }

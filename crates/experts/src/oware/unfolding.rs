@@ -1,0 +1,301 @@
+//! Can a side have k where the table's bounds leave it open? The game itself, played out move by move over the positions of the
+//! layer that are open, with what each side has in any case as the leaves.
+//!
+//! The table lets the other side choose where a circle is paid. But the game ends at the first position that stands twice, and
+//! pays there: as soon as a position has stood, its return is worth k to one of the sides, whoever goes round. So for the way
+//! played so far each side has a growing set of positions:
+//!
+//! ```text
+//!   stood on the way, pays the side enough                                                     its own
+//!   the side can move to its own, or the other side must                                       its own
+//!   good ones not its own among which it can stay, or be led to its own, whatever is played    its own
+//! ```
+//!
+//! *Good* ones are those that pay the side enough: whatever returns first among such that it can stay in is one of them. Of the
+//! positions in a set the side has k for certain after the way, because its moves never lead out of it, and nothing on the way
+//! that pays less is in it. Where that does not tell about the position reached, the moves are played, deeper and deeper.
+
+use super::{
+    ground::{Ground, Spot},
+    safety::Safety,
+};
+use std::{collections::HashMap, hash::BuildHasherDefault};
+
+type Places = HashMap<u64, u32, BuildHasherDefault<super::course::Scatter>>;
+
+/// Nobody's position, or not yet.
+const OPEN: u8 = 2;
+/// No more open positions than these are looked at.
+const MOST_OPEN: usize = 1 << 18;
+/// Whether it is time to stop is asked once in so many.
+const STRIDE: usize = 256;
+/// Where a way leads that leaves the open positions, the side that has its bound then added.
+const OUT: u32 = u32::MAX - 2;
+
+/// The question: side 0 wants k, side 1 wants it to have less.
+pub(super) struct Question<'a> {
+    pub ground: Ground<'a>,
+    pub k: i8,
+    /// What stood before in the layer.
+    pub before: &'a [Spot],
+    /// What the sides have whatever happens.
+    pub safe: [Safety<'a>; 2],
+}
+
+/// The open positions that can come up, and whose they are.
+pub(super) struct Unfolding {
+    movers: Vec<u8>,
+    /// Who is paid enough at a return.
+    paid: Vec<u8>,
+    ways: Lists,
+    earlier: Lists,
+    owners: Vec<u8>,
+    /// What has got an owner, in that order.
+    trail: Vec<u32>,
+    tried: Vec<bool>,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+/// Lists of places, one after the other.
+#[derive(Default)]
+struct Lists {
+    ends: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Lists {
+    fn of(&self, at: u32) -> &[u32] {
+        let begin = if at == 0 { 0 } else { self.ends[at as usize - 1] };
+        &self.all[begin as usize..self.ends[at as usize] as usize]
+    }
+
+    /// From where each place can be reached.
+    fn reversed(&self) -> Lists {
+        let mut ends = vec![0_u32; self.ends.len()];
+        let places = || self.all.iter().filter(|&&to| to < OUT);
+        places().for_each(|&to| ends[to as usize] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            (*end, sum) = (sum, sum + *end);
+        }
+        let mut all = vec![0; sum as usize];
+        for at in 0..self.ends.len() as u32 {
+            for &to in self.of(at).iter().filter(|&&to| to < OUT) {
+                all[ends[to as usize] as usize] = at;
+                ends[to as usize] += 1;
+            }
+        }
+        Lists { ends, all }
+    }
+}
+
+impl Question<'_> {
+    /// Whose a move is that leads out of the open positions; none if it does not.
+    fn owner(&self, taken: i8, next: &Spot) -> Option<u8> {
+        let enough = |side: u8| if side == 0 { self.k } else { 1 - self.k };
+        if taken > 0 {
+            // Who did not move now took the seeds.
+            let banked = |side: u8| if side == next.mover { -taken } else { taken };
+            let bound =
+                |side: u8| self.ground.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
+            return Some(if bound(0) {
+                0
+            } else if bound(1) {
+                1
+            } else {
+                OPEN
+            });
+        }
+        if self.before.contains(next) {
+            return Some(u8::from(next.paid(0) < self.k));
+        }
+        (0..2).find(|&side| self.safe[usize::from(side)].has(next))
+    }
+}
+
+impl Unfolding {
+    /// All open positions that can come up, the first of them the one asked about; none if it is time to stop before there
+    /// are no more.
+    pub fn of(
+        question: &Question<'_>,
+        start: Spot,
+        stopped: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Unfolding> {
+        let (mut places, mut spots, mut ways) = (Places::default(), vec![start], Lists::default());
+        places.insert(question.ground.number(&start), 0);
+        let mut at = 0;
+        while at < spots.len() {
+            if at % STRIDE == 0 && (spots.len() > MOST_OPEN || stopped(spots.len() as u64)) {
+                return None;
+            }
+            let spot = spots[at];
+            question.ground.moves(&spot, |taken, next| {
+                ways.all.push(match question.owner(taken, &next) {
+                    Some(owner) => OUT + u32::from(owner),
+                    None => *places.entry(question.ground.number(&next)).or_insert_with(|| {
+                        spots.push(next);
+                        spots.len() as u32 - 1
+                    }),
+                });
+            });
+            ways.ends.push(ways.all.len() as u32);
+            at += 1;
+        }
+        let many = spots.len();
+        let mut unfolding = Unfolding {
+            movers: spots.iter().map(|spot| spot.mover).collect(),
+            paid: spots.iter().map(|spot| u8::from(spot.paid(0) < question.k)).collect(),
+            earlier: ways.reversed(),
+            ways,
+            owners: vec![OPEN; many],
+            trail: Vec::new(),
+            tried: vec![false; many],
+            nodes: many as u64,
+        };
+        for side in 0..2 {
+            unfolding.settle_leaves(side);
+        }
+        Some(unfolding)
+    }
+
+    /// How many open positions there are.
+    pub fn len(&self) -> usize {
+        self.movers.len()
+    }
+
+    #[inline]
+    fn owner(&self, to: u32) -> u8 {
+        if to < OUT { self.owners[to as usize] } else { (to - OUT) as u8 }
+    }
+
+    /// Whose a position is by its moves.
+    fn by_moves(&self, at: u32) -> u8 {
+        let mover = self.movers[at as usize];
+        let mut all = true;
+        for &to in self.ways.of(at) {
+            match self.owner(to) {
+                owner if owner == mover => return mover,
+                OPEN => all = false,
+                _ => (),
+            }
+        }
+        if all { 1 - mover } else { OPEN }
+    }
+
+    fn take(&mut self, at: u32, side: u8) {
+        self.owners[at as usize] = side;
+        self.trail.push(at);
+    }
+
+    /// What follows from the leaves.
+    fn settle_leaves(&mut self, side: u8) {
+        let from = self.trail.len();
+        for at in 0..self.len() as u32 {
+            if self.owners[at as usize] == OPEN && self.by_moves(at) == side {
+                self.take(at, side);
+            }
+        }
+        self.go_back(from, side);
+        while self.stay(side) {}
+    }
+
+    /// What follows from what was taken since.
+    fn go_back(&mut self, mut from: usize, side: u8) {
+        while let Some(&at) = self.trail.get(from) {
+            from += 1;
+            for i in 0..self.earlier.of(at).len() {
+                let before = self.earlier.of(at)[i];
+                self.nodes += 1;
+                if self.owners[before as usize] == OPEN && self.by_moves(before) == side {
+                    self.take(before, side);
+                }
+            }
+        }
+    }
+
+    /// Takes the good positions among which a side can stay, and what follows. Whether there were any.
+    fn stay(&mut self, side: u8) -> bool {
+        let mut left = 0;
+        for at in 0..self.len() {
+            self.tried[at] = self.owners[at] == OPEN && self.paid[at] == side;
+            left += usize::from(self.tried[at]);
+        }
+        self.nodes += self.len() as u64 / 8;
+        let mut doubtful = Vec::new();
+        for at in 0..self.len() as u32 {
+            doubtful.push(at);
+            while let Some(at) = doubtful.pop() {
+                if self.tried[at as usize] && !self.can_stay(at, side) {
+                    self.tried[at as usize] = false;
+                    left -= 1;
+                    self.nodes += 1;
+                    doubtful.extend(self.earlier.of(at).iter().filter(|&&to| self.tried[to as usize]));
+                }
+            }
+            if left == 0 {
+                return false;
+            }
+        }
+        let from = self.trail.len();
+        for at in 0..self.len() as u32 {
+            if self.tried[at as usize] {
+                self.take(at, side);
+            }
+        }
+        self.go_back(from, side);
+        true
+    }
+
+    fn can_stay(&self, at: u32, side: u8) -> bool {
+        let stays = |&to: &u32| to < OUT && self.tried[to as usize] || self.owner(to) == side;
+        let mut ways = self.ways.of(at).iter();
+        if self.movers[at as usize] == side { ways.any(stays) } else { ways.all(stays) }
+    }
+
+    /// Whose the first position is, if moves are played up to this depth; none if that does not tell, or if it is time to
+    /// stop.
+    pub fn unfold(&mut self, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
+        self.reached(0, depth, stopped)
+    }
+
+    /// Whose a position is that has just been reached.
+    fn reached(&mut self, at: u32, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
+        if self.owners[at as usize] != OPEN {
+            return Some(self.owners[at as usize]);
+        }
+        if stopped(self.nodes) {
+            return None;
+        }
+        let (from, side) = (self.trail.len(), self.paid[at as usize]);
+        // From now on its return ends the game.
+        self.take(at, side);
+        self.go_back(from, side);
+        while self.by_moves(at) == OPEN && self.stay(side) {}
+        let found = match self.by_moves(at) {
+            OPEN if depth == 0 => None,
+            OPEN => self.played(at, depth - 1, stopped),
+            owner => Some(owner),
+        };
+        for taken in self.trail.drain(from..) {
+            self.owners[taken as usize] = OPEN;
+        }
+        found
+    }
+
+    /// The same by playing its moves.
+    fn played(&mut self, at: u32, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
+        let mover = self.movers[at as usize];
+        let mut all = true;
+        for i in 0..self.ways.of(at).len() {
+            let to = self.ways.of(at)[i];
+            let owner = if to < OUT { self.reached(to, depth, stopped) } else { Some(self.owner(to)) };
+            match owner {
+                Some(owner) if owner == mover => return Some(mover),
+                None | Some(OPEN) => all = false,
+                _ => (),
+            }
+        }
+        all.then_some(1 - mover)
+    }
+}
