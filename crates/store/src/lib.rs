@@ -13,6 +13,7 @@ mod games;
 mod journal;
 mod notes;
 mod postgres;
+mod queue;
 mod sqlite;
 mod store;
 mod tournaments;
@@ -23,5 +24,9 @@ pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
 pub use notes::{Heard, Listener, Note};
+pub use queue::{
+    ANSWERS, ATTEMPTS, Alone, Asked, Collected, DONE, Fixture, JOBS, Pulse, Stuck, Taken, Taker, Waiting,
+    WorkerRow,
+};
 pub use store::Store;
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};
