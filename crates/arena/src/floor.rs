@@ -50,7 +50,7 @@ impl Floor for Threads<'_> {
 
 /// One thread: plays what the desk gives it. Programs stay with it from game to game.
 pub(crate) fn work(
-    tournament: &Tournament,
+    tournament: &Tournament<'_>,
     desk: &Desk,
     halt: &AtomicBool,
     send: &mpsc::Sender<Result<Entry, Halt>>,

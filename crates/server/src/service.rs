@@ -96,7 +96,7 @@ impl Service {
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
         let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
-        let analysis = Analysis::new(tables.clone(), metrics.clone());
+        let analysis = Analysis::new(tables.clone(), metrics.clone(), &store);
         Service(Arc::new(Shared {
             rooms: Rooms::new(store.clone(), house, rooms),
             tournaments: Lookout::new(store.clone()),
