@@ -13,6 +13,7 @@ mod fuzz;
 mod licences;
 mod peers;
 mod positions;
+mod postgres;
 mod prove;
 mod python;
 mod random_games;
@@ -32,11 +33,11 @@ struct Chore {
     run: fn(Args) -> anyhow::Result<()>,
 }
 
-const CHORES: [Chore; 10] = [
+const CHORES: [Chore; 11] = [
     Chore {
         name: "test",
         usage: "[STAGE…]",
-        about: "all checks, or only some: fmt clippy tests browser sanitizer docs licences cross-check check",
+        about: "all checks, or only some: fmt clippy tests postgres browser sanitizer docs licences cross-check check",
         run: test::run,
     },
     Chore {
@@ -86,6 +87,12 @@ const CHORES: [Chore; 10] = [
         usage: "[CRATE…]",
         about: "the tests of crates with unsafe files under the address sanitizer: tables engine games experts",
         run: sanitize::run,
+    },
+    Chore {
+        name: "postgres",
+        usage: "",
+        about: "a PostgreSQL to develop with, in a temporary folder, until Ctrl-C: its address goes into PARLOR_POSTGRES or --database",
+        run: postgres::run,
     },
     Chore {
         name: "dist",

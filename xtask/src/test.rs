@@ -5,7 +5,7 @@ use crate::{
     args::Args,
     browser, check,
     cross_check::{self, Plan},
-    licences, sanitize,
+    licences, postgres, sanitize,
     workshop::{cargo, run as run_command},
 };
 use anyhow::{Result, bail};
@@ -16,13 +16,14 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     Stage { name: "fmt", run: || run_command(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
         run: || run_command(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     },
     Stage { name: "tests", run: || run_command(cargo().args(["test", "--workspace"])) },
+    Stage { name: "postgres", run: postgres::check },
     Stage { name: "browser", run: browser::check },
     Stage { name: "sanitizer", run: sanitize::tables_in_short },
     Stage {

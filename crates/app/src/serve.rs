@@ -19,17 +19,21 @@ const MEMORY: &str = "16";
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     more_files();
-    let file = database(options)?;
+    let place = database(options)?;
     let staff = Staff::new(options)?;
     if let Some(remark) = staff.remark() {
         let _ = writeln!(io::stderr(), "{remark}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(options, &file, staff, out))
+    runtime.block_on(serve(options, &place, staff, out))
 }
 
-async fn serve(options: &ServeOptions, file: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
-    let store = Store::open(file).await?;
+async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
+    let store = match address_of(place) {
+        Some(address) => Store::connect(address).await?,
+        None => Store::open(place).await?,
+    };
+    let place = store.place().to_string();
     let listener = TcpListener::bind(options.listen).await.map_err(|error| {
         Fault::Failed(format!(
             "--listen: nobody can be served at {}: {error}; try another port",
@@ -45,9 +49,8 @@ async fn serve(options: &ServeOptions, file: &Path, staff: Staff, out: &mut dyn 
         settings.limits = Limits::none();
     }
     let service = Service::new(settings);
-    let file = file.display();
     // Whoever started it may stop reading; visitors are still served.
-    let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {file}. Ctrl-C closes.\n");
+    let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
     let _ = out.flush();
     parlor_server::serve(service, listener, told_to_stop()).await;
     let _ = writeln!(out, "Closed; everything is kept.");
@@ -93,19 +96,14 @@ fn more_files() {
 #[cfg(not(unix))]
 fn more_files() {}
 
-/// The file that somebody means as a database.
-pub fn file_of(database: &Path) -> Result<&Path, Fault> {
-    if database.to_str().is_some_and(|text| text.starts_with("postgres")) {
-        return Err(Fault::Input(
-            "--database: PostgreSQL is not understood yet; give the name of a file".to_string(),
-        ));
-    }
-    Ok(database)
+/// The address of PostgreSQL that somebody means as a database, if it is no file.
+pub fn address_of(database: &Path) -> Option<&str> {
+    database.to_str().filter(|text| Store::is_address(text))
 }
 
 fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
-    if let Some(file) = &options.database {
-        return file_of(file).map(Path::to_path_buf);
+    if let Some(place) = &options.database {
+        return Ok(place.clone());
     }
     let folder = crate::table::data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {

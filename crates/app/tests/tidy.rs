@@ -108,6 +108,9 @@ fn no_game_is_named_where_all_are_treated_alike() {
                 let line = line.split("//").next().unwrap_or_default().to_lowercase();
                 // Databases and bots are connected to; that is no game.
                 let verbs = [
+                    "after_connect",
+                    "connect(",
+                    "connect_lazy_with",
                     "connectoptions",
                     "connect_with",
                     "connect-src",

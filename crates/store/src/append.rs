@@ -3,12 +3,16 @@
 //! An append goes in whole or not at all, and one that is refused takes no other along. Only when the database itself fails do
 //! all of them fail.
 
-use crate::{EventRow, SeatRow, Store, StoreError, games::insert_events, store::kept};
+use crate::{
+    EventRow, SeatRow, Store, StoreError,
+    games::{insert_events, log_events},
+    many,
+    standing::{news, show_singly, show_together},
+};
 use sqlx::{AnyConnection, Connection};
-use std::collections::BTreeMap;
 
 /// What became of one append.
-type Answer = Result<(), StoreError>;
+pub type Answer = Result<(), StoreError>;
 
 /// What an append brings beside the events: how the list of games shows it from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,9 +45,9 @@ impl Store {
             return Vec::new();
         }
         // Refusals are rare, and a savepoint for each append would double the work of all the others.
-        let mut done = self.append_all(appends, false).await;
+        let mut done = self.append_together(appends).await;
         if let Err(StoreError::Stale(..) | StoreError::Missing(_)) = done {
-            done = self.append_all(appends, true).await;
+            done = self.append_singly(appends).await;
         }
         match done {
             Ok(answers) => answers,
@@ -51,30 +55,36 @@ impl Store {
         }
     }
 
-    /// Writes them, and undoes a refused one alone if each is to be singled out; otherwise a refusal undoes them all.
-    async fn append_all(&self, appends: &[Append], singly: bool) -> Result<Vec<Answer>, StoreError> {
+    /// Writes them in a few statements; a refusal undoes them all.
+    async fn append_together(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
         let mut transaction = self.write().await?;
-        let mut answers = match singly {
-            true => log_singly(&mut transaction, appends).await?,
-            false => log_together(&mut transaction, appends).await?,
-        };
-        for (game, news) in news(appends, &answers) {
-            if news.show(&mut transaction, game).await? == 0 {
-                // Those with events were refused before; this one had none.
-                let of_it = appends.iter().zip(&mut answers).filter(|(append, _)| append.game == game);
-                of_it.for_each(|(_, answer)| *answer = Err(StoreError::no_game(game)));
-            }
+        let mut rows = Vec::with_capacity(appends.len());
+        for append in appends {
+            rows.extend(append.events.iter().map(|event| (append.game.as_str(), event)));
+        }
+        // By game: two servers that write to the same games at once then wait for each other in one direction only.
+        rows.sort_by_key(|&(game, _)| game);
+        for part in many::parts(&rows) {
+            insert_events(&mut transaction, part).await?;
+        }
+        let answers = vec![Ok(()); appends.len()];
+        show_together(&mut transaction, &news(appends, &answers)).await?;
+        transaction.commit().await?;
+        Ok(answers)
+    }
+
+    /// Writes them one by one, and undoes a refused one alone.
+    async fn append_singly(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
+        let mut transaction = self.write().await?;
+        let mut answers = log_singly(&mut transaction, appends).await?;
+        for game in show_singly(&mut transaction, &news(appends, &answers)).await? {
+            // Those with events were refused before; this one had none.
+            let of_it = appends.iter().zip(&mut answers).filter(|(append, _)| append.game == game);
+            of_it.for_each(|(_, answer)| *answer = Err(StoreError::no_game(game)));
         }
         transaction.commit().await?;
         Ok(answers)
     }
-}
-
-async fn log_together(connection: &mut AnyConnection, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
-    for append in appends {
-        insert_events(connection, &append.game, &append.events).await?;
-    }
-    Ok(vec![Ok(()); appends.len()])
 }
 
 async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
@@ -93,60 +103,11 @@ async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Resul
 /// Writes one append's events, or none of them.
 async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
     let mut savepoint = connection.begin().await?;
-    match insert_events(&mut savepoint, &append.game, &append.events).await {
+    match log_events(&mut savepoint, &append.game, &append.events).await {
         Ok(()) => Ok(savepoint.commit().await?),
         Err(refused) => {
             savepoint.rollback().await?;
             Err(refused)
         }
-    }
-}
-
-/// What a batch changes in the row of one game.
-#[derive(Default)]
-struct News<'a> {
-    plies: i64,
-    touched: Option<i64>,
-    seats: Option<&'a [SeatRow; 2]>,
-    ended: Option<&'a (i64, String, String)>,
-}
-
-/// The last word of a batch on each of its games.
-fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> BTreeMap<&'a str, News<'a>> {
-    let mut all = BTreeMap::<&str, News<'a>>::new();
-    for (append, _) in appends.iter().zip(answers).filter(|(_, answer)| answer.is_ok()) {
-        let news = all.entry(&append.game).or_default();
-        news.plies = append.standing.plies;
-        news.touched = append.events.last().map(|event| event.at).or(news.touched);
-        news.seats = append.standing.seats.as_ref().or(news.seats);
-        news.ended = append.standing.ended.as_ref().or(news.ended);
-    }
-    all
-}
-
-impl News<'_> {
-    /// Writes it, and returns how many rows there were to write it to.
-    async fn show(&self, connection: &mut AnyConnection, game: &str) -> Result<u64, StoreError> {
-        let seat = |side: usize| self.seats.map(|seats| &seats[side]);
-        let update = sqlx::query(
-            "UPDATE live_game SET plies = $2, touched = COALESCE($3, touched), \
-             first_kind = COALESCE($4, first_kind), first_name = COALESCE($5, first_name), \
-             first_spec = COALESCE($6, first_spec), second_kind = COALESCE($7, second_kind), \
-             second_name = COALESCE($8, second_name), second_spec = COALESCE($9, second_spec), \
-             ended = COALESCE($10, ended), result = COALESCE($11, result), cause = COALESCE($12, cause) WHERE id = $1",
-        )
-        .bind(kept(game))
-        .bind(self.plies)
-        .bind(self.touched)
-        .bind(seat(0).map(|seat| kept(&seat.kind)))
-        .bind(seat(0).map(|seat| kept(&seat.name)))
-        .bind(seat(0).map(|seat| kept(&seat.spec)))
-        .bind(seat(1).map(|seat| kept(&seat.kind)))
-        .bind(seat(1).map(|seat| kept(&seat.name)))
-        .bind(seat(1).map(|seat| kept(&seat.spec)))
-        .bind(self.ended.map(|ended| ended.0))
-        .bind(self.ended.map(|ended| kept(&ended.1)))
-        .bind(self.ended.map(|ended| kept(&ended.2)));
-        Ok(update.execute(connection).await?.rows_affected())
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong with a store, as sentences.
 
-use sqlx::migrate::MigrateError;
+use sqlx::{migrate::MigrateError, postgres::PgDatabaseError};
 use std::fmt;
 
 /// Why a store did not do what was asked.
@@ -88,13 +88,19 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::Database(said) => said.code().is_some_and(|code| is_away(&code)),
             _ => false,
         };
-        if away { StoreError::Away(error.to_string()) } else { StoreError::Failed(error.to_string()) }
+        if away { StoreError::Away(words(&error)) } else { StoreError::Failed(words(&error)) }
     }
 }
 
-/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, or has closed the connection. The
-/// codes of SQLite are numbers of another kind.
+/// What a database said, without the line of its own source that PostgreSQL adds.
+pub fn words(error: &sqlx::Error) -> String {
+    let said = error.as_database_error().and_then(|said| said.try_downcast_ref::<PgDatabaseError>());
+    said.map_or_else(|| error.to_string(), |said| said.message().to_string())
+}
+
+/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has
+/// given up this transaction for another one: all that passes. The codes of SQLite are numbers of another kind.
 fn is_away(code: &str) -> bool {
-    ["57P01", "57P02", "57P03", "57P05", "25P03", "53300"].contains(&code)
-        || (code.len() == 5 && code.starts_with("08"))
+    let passing = ["57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40001", "40P01"];
+    passing.contains(&code) || (code.len() == 5 && code.starts_with("08"))
 }

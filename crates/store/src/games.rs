@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads an event or changes one that is written. Events are added by [`Store::append`](crate::Store::append).
 
-use crate::{Store, StoreError, store::kept};
+use crate::{Store, StoreError, many, store::kept};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 /// Who sits at one side.
@@ -68,7 +68,7 @@ impl Store {
     pub async fn create_game(&self, game: &LiveRow, events: &[EventRow]) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
         insert_game(&mut transaction, game).await?;
-        insert_events(&mut transaction, &game.id, events).await?;
+        log_events(&mut transaction, &game.id, events).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -137,33 +137,45 @@ async fn insert_game(connection: &mut AnyConnection, game: &LiveRow) -> Result<(
 }
 
 /// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
-pub(crate) async fn insert_events(
+pub(crate) async fn log_events(
     connection: &mut AnyConnection,
     game: &str,
     events: &[EventRow],
 ) -> Result<(), StoreError> {
     for event in events {
-        let insert = sqlx::query(
-            "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(kept(game))
-        .bind(event.seq)
-        .bind(kept(&event.kind))
-        .bind(kept(&event.text))
-        .bind(event.at)
-        .bind(event.left.map(|left| left[0]))
-        .bind(event.left.map(|left| left[1]));
-        let done = insert.execute(&mut *connection).await;
-        done.map_err(|error| match error.as_database_error() {
-            Some(database) if database.is_unique_violation() => {
-                StoreError::Stale(game.to_string(), event.seq)
-            }
-            Some(database) if database.is_foreign_key_violation() => StoreError::no_game(game),
-            _ => error.into(),
-        })?;
+        insert_events(connection, &[(game, event)]).await?;
     }
     Ok(())
+}
+
+/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
+pub(crate) async fn insert_events(
+    connection: &mut AnyConnection,
+    rows: &[(&str, &EventRow)],
+) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) VALUES {}",
+        many::values(rows.len(), 7)
+    );
+    let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
+    for (game, event) in rows {
+        insert = insert
+            .bind(kept(game))
+            .bind(event.seq)
+            .bind(kept(&event.kind))
+            .bind(kept(&event.text))
+            .bind(event.at)
+            .bind(event.left.map(|left| left[0]))
+            .bind(event.left.map(|left| left[1]));
+    }
+    let done = insert.execute(connection).await;
+    done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
+        (Some(database), [(game, event), ..]) if database.is_unique_violation() => {
+            StoreError::Stale((*game).to_string(), event.seq)
+        }
+        (Some(database), [(game, _), ..]) if database.is_foreign_key_violation() => StoreError::no_game(game),
+        _ => error.into(),
+    })
 }
 
 fn read_game(row: &AnyRow) -> Result<LiveRow, StoreError> {
@@ -189,7 +201,7 @@ fn read_game(row: &AnyRow) -> Result<LiveRow, StoreError> {
     })
 }
 
-fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
+pub(crate) fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
     let left: [Option<i64>; 2] = [row.try_get("first_left")?, row.try_get("second_left")?];
     Ok(EventRow {
         seq: row.try_get("seq")?,

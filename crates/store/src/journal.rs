@@ -1,7 +1,8 @@
 //! One task that writes what all games append. While the disk is busy with one batch the next one gathers, so that many games
 //! share a write and a lone one waits for nobody.
 //!
-//! It keeps the order in which it was asked, and tells nobody before the batch is on the disk.
+//! It keeps the order in which it was asked, and tells nobody before the batch is on the disk. While a shared database is away it
+//! waits, and whoever asked waits with it.
 
 use crate::{Append, Store, StoreError};
 use std::sync::{
@@ -38,7 +39,8 @@ impl Journal {
     }
 
     /// Appends to a game's log, and returns when it is on the disk; see [`Store::append`]. A call that is dropped half-way may
-    /// or may not be written, never half.
+    /// or may not be written, never half. A shared database that is away is waited for: an answer is never
+    /// [`StoreError::Away`] then.
     pub async fn append(&self, append: Append) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         self.queue.send((append, answer)).await.map_err(|_| gone())?;
@@ -59,7 +61,7 @@ async fn write(store: Store, mut waiting: mpsc::Receiver<(Append, Answer)>, comm
     let mut batch = Vec::with_capacity(BATCH);
     while waiting.recv_many(&mut batch, BATCH).await > 0 {
         let (appends, answers): (Vec<Append>, Vec<Answer>) = batch.drain(..).unzip();
-        let results = store.append(&appends).await;
+        let results = store.append_surely(&appends).await;
         commits.fetch_add(1, Ordering::Relaxed);
         for (answer, result) in answers.into_iter().zip(results) {
             // Whoever asked may have left; it is written all the same.

@@ -6,15 +6,18 @@
 //! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
 //! not.
 
+mod again;
 mod append;
 mod blocking;
 mod error;
 mod games;
 mod journal;
+mod many;
 mod notes;
 mod postgres;
 mod queue;
 mod sqlite;
+mod standing;
 mod store;
 mod tournaments;
 

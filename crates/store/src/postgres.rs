@@ -3,7 +3,7 @@
 //! No connection is encrypted here: an address that asks for that is refused rather than served without. A password is in the
 //! address and nowhere else: nothing that is shown is made of the address as it was written.
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, error::words};
 use sqlx::{
     Connection, PgConnection, PgPool,
     any::{AnyConnectOptions, AnyPoolOptions},
@@ -48,15 +48,15 @@ pub fn is_address(place: &str) -> bool {
 pub async fn open(address: &str) -> Result<Store, StoreError> {
     let (any, options) = read(address)?;
     let place = place(&options);
-    let failed = |error: sqlx::Error| StoreError::Open(place.clone(), error.to_string());
+    let failed = |error: sqlx::Error| StoreError::Open(place.clone(), words(&error));
     let mut first = PgConnection::connect_with(&options).await.map_err(failed)?;
     let migrated = MIGRATIONS.run(&mut first).await;
     // Closed in any case, and with it goes the lock that a step which failed would leave behind.
     let closed = first.close().await;
     migrated.map_err(|error| StoreError::of_schema(&place, &error))?;
     closed.map_err(failed)?;
-    let pool = pool(READERS).connect_with(any.clone()).await.map_err(failed)?;
-    let writer = pool_of_writers().connect_with(any).await.map_err(failed)?;
+    let writer = pool(WRITERS).connect_with(any.clone()).await.map_err(failed)?;
+    let pool = pool(READERS).connect_with(any).await.map_err(failed)?;
     let quick = options.clone().options([("synchronous_commit", "off")]);
     let lazy = |most: u32, options: PgConnectOptions| {
         PgPoolOptions::new().max_connections(most).acquire_timeout(PATIENCE).connect_lazy_with(options)
@@ -67,10 +67,6 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
 
 fn pool(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE)
-}
-
-fn pool_of_writers() -> AnyPoolOptions {
-    pool(WRITERS)
 }
 
 /// What an address says, twice: for statements that both databases know, and for what only this one does.

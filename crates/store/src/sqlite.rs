@@ -2,7 +2,7 @@
 //!
 //! One connection writes, so that whoever writes stands in line here, which is fairer than all at the lock of the file.
 
-use crate::{Store, StoreError, store::is_free};
+use crate::{Store, StoreError};
 use sqlx::{
     Connection, SqliteConnection,
     any::{AnyConnectOptions, AnyPoolOptions},
@@ -36,7 +36,7 @@ pub async fn open(file: &Path) -> Result<Store, StoreError> {
     let address = address(file).map_err(|why| StoreError::Open(place.clone(), why))?;
     let writer = writer().connect_with(address.clone()).await.map_err(failed)?;
     let pool = pool(READERS).connect_with(address).await.map_err(failed)?;
-    // Last of all: the last one to close a file would put it in order for nobody.
+    // Last of all: whoever is the only one to have the file open puts it in order when it closes.
     first.close().await.map_err(failed)?;
     Ok(Store { pool, writer, place: place.into(), shared: None })
 }
@@ -75,7 +75,7 @@ fn writer() -> AnyPoolOptions {
         .idle_timeout(None)
         .max_lifetime(None)
         // On a full disk the database undoes a transaction by itself, and the connection goes on believing in it.
-        .before_acquire(|connection, _| Box::pin(async move { Ok(is_free(connection)) }))
+        .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
 }
 
 /// Opens the file for the first time. While another process makes the same new one its own, the database does not wait by itself.

@@ -5,7 +5,7 @@
 //! one that writes.
 
 use crate::{StoreError, postgres, postgres::Shared, sqlite};
-use sqlx::{Any, AnyPool, Connection, Transaction};
+use sqlx::{Any, AnyPool, Transaction};
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// How long the first pause is while a database is away, and the longest.
@@ -94,9 +94,4 @@ impl Store {
 /// Text as both databases can keep it: a zero character, which PostgreSQL refuses, is the sign for what cannot be read.
 pub(crate) fn kept(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
-}
-
-/// Whether a connection was left in the middle of a transaction that its database has undone by itself.
-pub(crate) fn is_free(connection: &sqlx::AnyConnection) -> bool {
-    !connection.is_in_transaction()
 }

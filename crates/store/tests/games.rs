@@ -188,3 +188,21 @@ async fn a_call_that_is_dropped_leaves_the_writer_free() {
         }
     }
 }
+
+#[tokio::test]
+async fn odd_texts_are_kept_and_ordered_alike_everywhere() {
+    for place in places("odd") {
+        let store = open(&place).await;
+        for id in ["b", "B", "_", "é", "a-", "aa", "a\0"] {
+            store.create_game(&game(id), &[]).await.expect("made");
+        }
+        let ids: Vec<String> =
+            store.live_games(0, 99).await.expect("games").into_iter().map(|row| row.id).collect();
+        assert_eq!(ids, ["B", "_", "a-", "aa", "a\u{fffd}", "b", "é"], "by their bytes");
+        let mut odd = append("a\0", &[0]);
+        odd.events[0].text = "zero\0, \u{1f600}, '\"; --".into();
+        assert_eq!(store.append(&[odd, append("b", &[0])]).await, [Ok(()), Ok(())]);
+        let (_, events) = store.game("a\0").await.expect("read").expect("a game");
+        assert_eq!(events[0].text, "zero\u{fffd}, \u{1f600}, '\"; --");
+    }
+}

@@ -84,9 +84,9 @@ pub struct TournamentOptions {
     /// The folder of its games and results [default: the file's name without its ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keep the games in this database, which a server may show at the same time; with postgres://…, workers of the same
-    /// database play them too [default: games.db in that folder]
-    #[arg(long, value_name = "FILE or postgres://…")]
+    /// Keep the games in this database, which a server may show at the same time: a file, or an address like
+    /// postgres://user@host/name, where workers play them too [default: games.db in that folder]
+    #[arg(long, value_name = "FILE|URL")]
     pub database: Option<PathBuf>,
     /// Play nothing here: only fill the queue for workers, and count what they play
     #[arg(long, requires = "database")]
@@ -108,7 +108,7 @@ pub struct TournamentOptions {
 #[derive(Args, Debug)]
 pub struct WorkerOptions {
     /// The shared database, like `postgres://user@host:5432/parlor`
-    #[arg(long, value_name = "postgres://…")]
+    #[arg(long, value_name = "URL")]
     pub database: String,
     /// Games at a time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]

@@ -8,8 +8,9 @@ pub struct ServeOptions {
     /// The address to listen at
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4117", value_parser = listen)]
     pub listen: SocketAddr,
-    /// The file that keeps games and tournaments [default: parlor/games.db among the user's data]
-    #[arg(long, value_name = "FILE")]
+    /// What keeps games and tournaments: a file, or an address like postgres://user@host/name [default: parlor/games.db among the
+    /// user's data]
+    #[arg(long, value_name = "FILE|URL")]
     pub database: Option<PathBuf>,
     /// Where visitors find this server, if another one stands before it, like `https://games.example.org`
     #[arg(long, value_name = "URL", value_parser = public)]

@@ -8,13 +8,13 @@ mod results;
 pub mod scoreboard;
 pub mod terms;
 
-use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, start};
+use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
 use ledger::Kept;
 use live::Live;
 use parlor_arena::{Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_server::tournament::plan_text;
-use parlor_store::{Begun, Blocking, Store, StoreError};
+use parlor_store::{Begun, Blocking, StoreError};
 use queue::{Inside, Shared};
 use std::{
     fs::{self, File, TryLockError},
@@ -35,7 +35,10 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
     let database = options.database.clone().unwrap_or_else(|| folder.join("games.db"));
-    let store = open(&database)?;
+    let store = match address_of(&database) {
+        Some(address) => Blocking::connect(address)?,
+        None => Blocking::open(&database)?,
+    };
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan, games, seats: &company, referee };
@@ -60,7 +63,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         Some(alone) => {
             let inside = (!options.workers_only).then(|| -> Result<Inside, Fault> {
                 tournament.try_out()?;
-                let place = address(&database).unwrap_or_default();
+                let place = address_of(&database).unwrap_or_default();
                 Ok(Inside::start(plan, place, planned.folder.clone(), !options.no_sandbox))
             });
             let mut floor = Shared::new(&store, plan, terms.key(plan), alone, inside.transpose()?)?;
@@ -79,25 +82,13 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
         let others =
-            if address(&database).is_some() { "; workers go on with what is in the queue" } else { "" };
+            if address_of(&database).is_some() { "; workers go on with what is in the queue" } else { "" };
         return Err(Fault::Failed(format!(
             "interrupted after {played} of {known} games; parlor tournament {} goes on from here{others}",
             options.file.display()
         )));
     }
     Ok(())
-}
-
-/// The address of a shared database; none where it is a file.
-fn address(database: &Path) -> Option<&str> {
-    database.to_str().filter(|place| Store::is_address(place))
-}
-
-fn open(database: &Path) -> Result<Blocking, Fault> {
-    Ok(match address(database) {
-        Some(address) => Blocking::connect(address)?,
-        None => Blocking::open(database)?,
-    })
 }
 
 fn finish(

@@ -1,6 +1,10 @@
 //! The databases that a test runs on, each its own: always one in a file, and one of PostgreSQL where `PARLOR_POSTGRES` names a
 //! server on which databases may be made. `cargo xtask test postgres` starts one.
-#![allow(dead_code, reason = "not every test needs all of it")]
+#![allow(
+    dead_code,
+    clippy::print_stderr,
+    reason = "not every test needs all of it; a test may say what it leaves out"
+)]
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::{
