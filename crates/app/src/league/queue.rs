@@ -38,7 +38,7 @@ pub struct Shared<'a> {
     plan: &'a Plan,
     terms: String,
     alone: Option<Alone>,
-    listener: Listener,
+    listener: Option<Listener>,
     /// Not put in yet.
     waiting: VecDeque<Slot>,
     /// Put in and not back yet.
@@ -108,7 +108,7 @@ impl<'a> Shared<'a> {
         alone: Alone,
         inside: Option<Inside>,
     ) -> Result<Shared<'a>, Fault> {
-        let listener = store.wait(store.store().listener(&[DONE]))?;
+        let listener = Some(store.wait(store.store().listener(&[DONE]))?);
         Ok(Shared {
             store,
             plan,
@@ -153,7 +153,8 @@ impl<'a> Shared<'a> {
 
     /// Waits for a moment, or until something is said of this tournament.
     fn listen(&mut self) {
-        let heard = self.store.wait(async { timeout(TICK, self.listener.next()).await });
+        let Some(listener) = &mut self.listener else { return };
+        let heard = self.store.wait(async { timeout(TICK, listener.next()).await });
         match heard {
             Ok(Ok(Heard::Note(note))) => {
                 self.heard |= note.payload.is_empty() || note.payload == self.plan.name;
@@ -219,6 +220,14 @@ impl<'a> Shared<'a> {
                 "no worker of Parlor {VERSION} was heard of; parlor worker --database URL starts one"
             );
         }
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        // A connection is given up where it was made: on the store's own ground.
+        let listener = self.listener.take();
+        self.store.wait(async { drop(listener) });
     }
 }
 
