@@ -23,7 +23,8 @@ const NEEDS: &str = "the stage postgres needs PostgreSQL 13 or newer: apt-get in
 /// Where tests look for a server.
 const PLACE: &str = "PARLOR_POSTGRES";
 /// The test programs that run on both databases, by crate. Others have no use for a server.
-const PROGRAMS: [(&str, &[&str]); 1] = [("store", &["away", "games", "journal", "tournaments"])];
+const PROGRAMS: [(&str, &[&str]); 2] =
+    [("app", &["worker"]), ("store", &["away", "games", "journal", "queue", "tournaments"])];
 /// How long it may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SETTINGS: [&str; 6] = [
