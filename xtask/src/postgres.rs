@@ -23,8 +23,11 @@ const NEEDS: &str = "the stage postgres needs PostgreSQL 13 or newer: apt-get in
 /// Where tests look for a server.
 const PLACE: &str = "PARLOR_POSTGRES";
 /// The test programs that run on both databases, by crate. Others have no use for a server.
-const PROGRAMS: [(&str, &[&str]); 2] =
-    [("app", &["worker"]), ("store", &["away", "games", "journal", "queue", "tournaments"])];
+const PROGRAMS: [(&str, &[&str]); 3] = [
+    ("store", &["away", "games", "journal", "queue", "tournaments"]),
+    ("server", &["bots", "fleet", "play", "refusals", "tournaments"]),
+    ("app", &["servers", "worker"]),
+];
 /// How long it may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SETTINGS: [&str; 6] = [
@@ -126,7 +129,10 @@ impl Server {
         initdb.args(["-D", "data", "-A", "trust", "-U", "parlor", "-E", "UTF8", "--locale=C", "--no-sync"]);
         let made = initdb.stdout(Stdio::null()).status();
         let made = made.map_err(anyhow::Error::from).and_then(|status| match status.success() {
-            true => launch(&bin, &folder, user),
+            true => {
+                let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+                Ok((launch(&bin, &folder, user, port)?, port))
+            }
             false => bail!("initdb failed ({status})"),
         });
         match made {
@@ -143,12 +149,41 @@ impl Server {
         format!("postgres://parlor@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// A new database on it: its address.
+    pub fn create(&self, name: &str) -> Result<String> {
+        let mut create = command(&self.bin, "createdb", &self.folder, self.user);
+        create.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "parlor", name]);
+        run_command(&mut create)?;
+        Ok(format!("postgres://parlor@127.0.0.1:{}/{name}", self.port))
+    }
+
+    /// Stops it at once, as a power failure would; what it said is written is on the disk.
+    pub fn stop(&mut self) -> Result<()> {
+        let mut stop = command(&self.bin, "pg_ctl", &self.folder, self.user);
+        if !succeeds(stop.args(["stop", "-D", "data", "-m", "immediate"])) {
+            bail!("PostgreSQL cannot be stopped");
+        }
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Starts it again where it was.
+    pub fn start_again(&mut self) -> Result<()> {
+        self.child = launch(&self.bin, &self.folder, self.user, self.port)?;
+        self.wait_until_ready()
+    }
+
     fn when_ready(mut self) -> Result<Server> {
+        self.wait_until_ready()?;
+        Ok(self)
+    }
+
+    fn wait_until_ready(&mut self) -> Result<()> {
         let begun = Instant::now();
         loop {
             let state = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap_or_default();
             if state.lines().nth(7).is_some_and(|line| line.trim() == "ready") {
-                return Ok(self);
+                return Ok(());
             }
             let ended = self.child.try_wait()?;
             if ended.is_some() || begun.elapsed() > PATIENCE {
@@ -163,17 +198,15 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // At once: nobody needs what is in it.
-        let mut stop = command(&self.bin, "pg_ctl", &self.folder, self.user);
-        if !succeeds(stop.args(["stop", "-D", "data", "-m", "immediate"])) {
+        if self.stop().is_err() {
             let _ = self.child.kill();
+            let _ = self.child.wait();
         }
-        let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-fn launch(bin: &Path, folder: &Path, user: Option<User>) -> Result<(Child, u16)> {
-    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+fn launch(bin: &Path, folder: &Path, user: Option<User>, port: u16) -> Result<Child> {
     let log = File::create(folder.join("log"))?;
     let mut postgres = command(bin, "postgres", folder, user);
     postgres.args(["-D", "data", "-p", &port.to_string()]);
@@ -182,7 +215,7 @@ fn launch(bin: &Path, folder: &Path, user: Option<User>) -> Result<(Child, u16)>
     }
     apart(&mut postgres);
     let child = postgres.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn();
-    Ok((child.context("postgres cannot be started")?, port))
+    child.context("postgres cannot be started")
 }
 
 fn command(bin: &Path, name: &str, folder: &Path, user: Option<User>) -> Command {

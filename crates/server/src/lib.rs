@@ -10,6 +10,7 @@ pub mod board;
 mod bots;
 mod create;
 mod ending;
+mod fleet;
 mod limits;
 mod metrics;
 mod pages;

@@ -38,6 +38,8 @@ pub enum Problem {
     TooOften,
     /// The server has more to do than it takes on.
     Busy(&'static str),
+    /// Another server plays this game: its name, where it is known. Asked again there, it is never told to anybody.
+    Elsewhere(String),
     /// What was asked could not be kept, so it did not happen.
     NotKept,
     /// Something broke that should not.
@@ -77,6 +79,7 @@ impl Problem {
             Problem::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
             Problem::TooOften => (StatusCode::TOO_MANY_REQUESTS, "too-often", "Too many requests"),
             Problem::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Problem::Elsewhere(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::NotKept => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
             Problem::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Something broke"),
         }
@@ -100,6 +103,9 @@ impl Problem {
             Problem::TooLarge => "The request is too large; 64 KiB are the most.".to_string(),
             Problem::TooOften => "Too many requests; wait a moment and try again.".to_string(),
             Problem::Busy(what) => format!("The server is busy: {what}; try again in a moment."),
+            Problem::Elsewhere(_) => {
+                "The server is busy: another server plays this game; try again in a moment.".to_string()
+            }
             Problem::NotKept => {
                 "It could not be kept on the disk, so it did not happen; try again.".to_string()
             }
@@ -131,9 +137,12 @@ impl IntoResponse for Problem {
 }
 
 impl From<StoreError> for Problem {
-    fn from(_: StoreError) -> Problem {
+    fn from(error: StoreError) -> Problem {
         // What the database said is for its owner, not for visitors.
-        Problem::NotKept
+        match error {
+            StoreError::Away(_) => Problem::Busy("the database does not answer"),
+            _ => Problem::NotKept,
+        }
     }
 }
 

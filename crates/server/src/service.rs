@@ -4,6 +4,7 @@ use crate::{
     analysis::Analysis,
     bots::{Call, Lobby, Taken},
     create::{Created, NewGame},
+    fleet::{self, Fleet},
     limits::Limits,
     metrics::{Asked, Metrics},
     problem::Problem,
@@ -75,6 +76,7 @@ struct Shared {
     crew: Crew,
     analysis: Analysis,
     lobby: Lobby,
+    fleet: Option<Fleet>,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -95,15 +97,29 @@ impl Service {
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
-        let house = House { journal: journal.clone(), crew: crew.clone(), metrics: metrics.clone(), now };
+        let fleet = Fleet::of(&store);
+        let house = House {
+            store: store.clone(),
+            fleet: fleet.clone(),
+            journal: journal.clone(),
+            crew: crew.clone(),
+            metrics: metrics.clone(),
+            now,
+        };
+        let rooms = Rooms::new(house, rooms);
+        if let Some(fleet) = &fleet {
+            tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
+            tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
+        }
         let analysis = Analysis::new(tables.clone(), metrics.clone(), &store);
         Service(Arc::new(Shared {
-            rooms: Rooms::new(store.clone(), house, rooms),
+            rooms,
             tournaments: Lookout::new(store.clone()),
             store,
             crew,
             analysis,
             lobby: Lobby::default(),
+            fleet,
             journal,
             metrics,
             limits,
@@ -180,11 +196,18 @@ impl Service {
 
     /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
     pub async fn finish(&self) {
+        if let Some(fleet) = &self.0.fleet {
+            fleet.leave().await;
+        }
         self.store().clone().close().await;
     }
 
     /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
     pub async fn wake(&self) {
+        // Of several servers one takes them over when it knows who else lives.
+        if self.0.fleet.is_some() {
+            return;
+        }
         let lately = now() - LATELY;
         let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
         for game in games.into_iter().filter(|game| game.clock.is_some()) {
@@ -213,7 +236,7 @@ impl Service {
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
-        self.rooms().open(made.row.clone(), &[])?;
+        self.rooms().open(made.row.clone(), &[]).await?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {

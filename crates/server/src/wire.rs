@@ -178,7 +178,7 @@ pub enum OfferKind {
 }
 
 /// An offer that waits for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferState {
     /// What is offered.
     pub kind: OfferKind,

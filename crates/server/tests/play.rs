@@ -69,7 +69,7 @@ async fn an_engine_answers_and_its_move_is_kept() {
     assert_eq!(after["turn"], "first");
     let back = house.post(&made.actions(), Some(&made.token), &json!({"action": "takeback"})).await;
     assert_eq!((back.status, &back.json()["ply"]), (200, &json!(0)), "at once, to where one had a choice");
-    let kept = House::at(house.file.clone(), parlor_server::Limits::none()).await;
+    let kept = House::at(&house.place, parlor_server::Limits::none()).await;
     assert_eq!(state(&kept, &made.id).await["moves"], json!([]), "another server finds it so");
 }
 

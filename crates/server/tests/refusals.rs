@@ -154,7 +154,7 @@ async fn bad_games_are_not_made() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_asks_too_often_is_told_so() {
     let house = House::open().await;
-    let busy = House::at(house.file.clone(), Limits::a_second([1, 1, 1])).await;
+    let busy = House::at(&house.place, Limits::a_second([1, 1, 1])).await;
     let mut refused = 0;
     for _ in 0..30 {
         let answer = busy.post("/api/v1/games", None, &json!({"game": "kalah:3,2"})).await;

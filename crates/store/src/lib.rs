@@ -16,6 +16,7 @@ mod many;
 mod notes;
 mod postgres;
 mod queue;
+mod servers;
 mod sqlite;
 mod standing;
 mod store;

@@ -64,6 +64,19 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Says several things, in this order and on their channels, at once.
+    pub async fn notify_all(&self, notes: &[(String, String)]) -> Result<(), StoreError> {
+        let shared = self.shared.as_ref().ok_or(StoreError::NotShared)?;
+        let (channels, payloads): (Vec<String>, Vec<String>) =
+            notes.iter().map(|(channel, payload)| (kept(channel), kept(payload))).unzip();
+        let all = "SELECT pg_notify(channel, payload) FROM UNNEST($1, $2) WITH ORDINALITY AS note (channel, payload, at) \
+                   ORDER BY at";
+        let all = sqlx::query(all).bind(channels).bind(payloads);
+        Ok(all.execute(&shared.notes).await.map(drop)?)
+    }
+}
+
 impl Listener {
     /// Waits for the next note, and for the database if it is away. It may be dropped at any moment and called again: nothing is
     /// lost by that.

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 8;
 /// Unlike a file, a server writes for many at once: who makes a game need not wait for the moves of all the others.
 const WRITERS: u32 = 4;
-const NOTES: u32 = 2;
+const NOTES: u32 = 4;
 const JOBS: u32 = 4;
 /// How to begin to write, and to read what is of one moment, however the server is set up.
 pub const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";

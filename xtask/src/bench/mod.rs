@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -15,6 +15,7 @@ mod perfect;
 mod probes;
 mod rollouts;
 mod server;
+mod servers;
 mod workers;
 
 use crate::{args::Args, workshop};
@@ -36,7 +37,10 @@ pub fn run(mut args: Args) -> Result<()> {
     let mib = args.mib("--memory")?.unwrap_or(256);
     let chosen = args.some_of(
         "benchmark",
-        &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "workers"],
+        &[
+            "rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers",
+            "workers",
+        ],
     )?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
@@ -50,6 +54,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "amazons" => amazons::measure(quick)?,
             "arena" => arena::measure(quick)?,
             "server" => server::measure(quick)?,
+            "servers" => servers::measure(quick)?,
             "workers" => workers::measure(quick, trial)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,

@@ -1,13 +1,10 @@
 //! `cargo xtask bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
 //! made. What is asked for stands beside what was measured.
 
+use super::servers::serve;
 use crate::workshop::{self, cargo, target};
-use anyhow::{Context, Result, ensure};
-use std::{
-    fs,
-    io::{BufRead, BufReader},
-    process::{Command, Stdio},
-};
+use anyhow::{Result, ensure};
+use std::{fs, process::Command};
 
 pub fn measure(quick: bool) -> Result<()> {
     workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
@@ -17,15 +14,7 @@ pub fn measure(quick: bool) -> Result<()> {
     let dir = target().join("bench-server");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
-    let mut server = Command::new(&parlor)
-        .args(["serve", "--no-limits", "--listen", "127.0.0.1:0", "--database"])
-        .arg(dir.join("live.db"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("the server cannot be started")?;
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().context("no output")?).read_line(&mut line)?;
-    let address = line.trim().rsplit("http://").next().unwrap_or_default().trim_end_matches('/').to_string();
+    let (mut server, address) = serve(&parlor, &dir.join("live.db").display().to_string())?;
     let seconds = if quick { "5" } else { "30" };
     let ran = Command::new(&load)
         .args(["live", &address, &server.id().to_string(), "1000", "2000", "500", seconds])
@@ -35,7 +24,12 @@ pub fn measure(quick: bool) -> Result<()> {
     ensure!(ran?.success(), "the load failed");
     println!();
     let moves = if quick { "2000" } else { "10000" };
-    let crash = Command::new(&load).arg("crash").arg(&parlor).arg(&dir).args([moves, "10"]).status()?;
+    let crash = Command::new(&load)
+        .arg("crash")
+        .arg(&parlor)
+        .arg(dir.join("games.db"))
+        .args([moves, "10"])
+        .status()?;
     ensure!(crash.success(), "the server that was killed lost something");
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! A server that is killed again and again. Whoever plays believes only what was acknowledged, and asks again after each crash.
+//! Servers that are killed again and again. Whoever plays believes only what was acknowledged, and asks again after each crash:
+//! another server, where there is one.
 
 use crate::{Ran, http::Client, tell};
 use parlor_play::{Audience, Board};
@@ -11,7 +12,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 const GAME: &str = "kalah:6,4";
@@ -26,36 +27,55 @@ struct Played {
     acknowledged: usize,
 }
 
-pub async fn run(parlor: &str, folder: &str, moves: usize, kills: usize) -> Ran {
-    let (mut server, address) = start(parlor, folder, "127.0.0.1:0")?;
+/// What one hand played, and how long each of its moves had to wait until it was acknowledged or found, in milliseconds.
+type Work = (Vec<Played>, Vec<u64>);
+
+pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count: usize) -> Ran {
+    let started: Result<Vec<_>, _> = (0..count).map(|_| start(parlor, database, "127.0.0.1:0")).collect();
+    let (mut servers, addresses): (Vec<Child>, Vec<SocketAddr>) = started?.into_iter().unzip();
     let done = Arc::new(AtomicUsize::new(0));
     let share = moves / HANDS;
     let hands: Vec<_> =
-        (0..HANDS).map(|hand| tokio::spawn(play(address, share, hand, done.clone()))).collect();
+        (0..HANDS).map(|hand| tokio::spawn(play(addresses.clone(), share, hand, done.clone()))).collect();
     for kill in 1..=kills {
         // Somewhere in its part of the run, at a moment that nobody chose.
         let until = moves * kill / (kills + 1);
         while done.load(Relaxed) < until && !hands.iter().all(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_micros(700)).await;
         }
+        let which = kill % count;
+        servers[which].kill()?;
+        servers[which].wait()?;
+        servers[which] = start(parlor, database, &addresses[which].to_string())?.0;
+    }
+    let (mut games, mut waits) = (Vec::new(), Vec::new());
+    for hand in hands {
+        let (played, waited) = hand.await?.map_err(|why| why.to_string())?;
+        games.extend(played);
+        waits.extend(waited);
+    }
+    servers[0].kill()?;
+    servers[0].wait()?;
+    servers[0] = start(parlor, database, &addresses[0].to_string())?.0;
+    let ran = compare(addresses[0], &games).await;
+    for server in &mut servers {
         server.kill()?;
         server.wait()?;
-        (server, _) = start(parlor, folder, &address.to_string())?;
     }
-    let mut games = Vec::new();
-    for hand in hands {
-        games.extend(hand.await?.map_err(|why| why.to_string())?);
-    }
-    server.kill()?;
-    server.wait()?;
-    (server, _) = start(parlor, folder, &address.to_string())?;
-    let ran = compare(address, &games).await;
-    server.kill()?;
-    server.wait()?;
     let (acknowledged, found) = ran?;
     tell(&format!(
-        "{acknowledged} moves acknowledged in {} games, the server killed {kills} times",
+        "{acknowledged} moves acknowledged in {} games on {count} server(s), one of them killed {kills} times",
         games.len()
+    ));
+    waits.sort_unstable();
+    let wait =
+        |share: usize| waits.get((waits.len() * share / 1000).min(waits.len() - 1)).copied().unwrap_or(0);
+    let interrupted = waits.iter().filter(|wait| **wait > 500).count();
+    tell(&format!(
+        "a move waited {} ms (median), {} ms (p99), {} ms at most; {interrupted} waited longer than half a second",
+        wait(500),
+        wait(990),
+        wait(1000)
     ));
     tell(&format!(
         "all of them are there, none twice; {found} more were kept whose answer the crash cut off"
@@ -65,12 +85,11 @@ pub async fn run(parlor: &str, folder: &str, moves: usize, kills: usize) -> Ran 
 
 fn start(
     parlor: &str,
-    folder: &str,
+    database: &str,
     listen: &str,
 ) -> Result<(Child, SocketAddr), Box<dyn std::error::Error + Send + Sync>> {
-    let database = format!("{folder}/games.db");
     let mut server = Command::new(parlor)
-        .args(["serve", "--no-limits", "--listen", listen, "--database", &database])
+        .args(["serve", "--no-limits", "--listen", listen, "--database", database])
         .stdout(Stdio::piped())
         .spawn()?;
     let mut line = String::new();
@@ -84,19 +103,19 @@ fn start(
 
 /// Plays so many moves in one game after the other.
 async fn play(
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     share: usize,
     hand: usize,
     done: Arc<AtomicUsize>,
-) -> std::io::Result<Vec<Played>> {
-    let mut client = Client::new(address);
+) -> std::io::Result<Work> {
+    let mut client = Somewhere { clients: addresses.into_iter().map(Client::new).collect(), at: hand };
     let rules = parlor_catalog::game(GAME).map_err(|bad| std::io::Error::other(bad.0))?;
     let mut games: Vec<Played> = Vec::new();
     let mut board: Box<dyn Board> = rules.board();
-    let mut made = 0;
+    let (mut made, mut waits, mut since) = (0, Vec::new(), Instant::now());
     while made < share {
         if games.is_empty() || board.ending().is_some() {
-            let answer = insist(&mut client, "POST", "/api/v1/games", "", Some(&json!({"game": GAME}))).await;
+            let answer = client.insist("POST", "/api/v1/games", "", Some(&json!({"game": GAME}))).await;
             let text = |name: &str| answer[name].as_str().unwrap_or_default().to_string();
             games.push(Played { id: text("id"), token: text("token"), moves: Vec::new(), acknowledged: 0 });
             board = rules.board();
@@ -110,7 +129,7 @@ async fn play(
             Ok((200, _)) => game.acknowledged += 1,
             // Whether it was kept is not known: look, and go on from there.
             _ => {
-                let now = insist(&mut client, "GET", &path, "", None).await;
+                let now = client.insist("GET", &path, "", None).await;
                 if now["ply"].as_u64() != Some(board.ply() as u64 + 1) {
                     continue;
                 }
@@ -119,27 +138,52 @@ async fn play(
         board.play(&mv, Audience::NOBODY).map_err(|bad| std::io::Error::other(bad.0))?;
         game.moves.push(mv);
         made += 1;
+        waits.push(since.elapsed().as_millis() as u64);
+        since = Instant::now();
         done.fetch_add(1, Relaxed);
     }
-    Ok(games)
+    Ok((games, waits))
 }
 
-/// Asks until there is an answer: a server that is down comes back.
-async fn insist(client: &mut Client, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
-    loop {
-        match client.ask(method, path, token, body).await {
-            Ok((200 | 201, answer)) => return answer,
-            _ => tokio::time::sleep(Duration::from_millis(5)).await,
+/// Somebody who goes to another server when one does not answer.
+struct Somewhere {
+    clients: Vec<Client>,
+    at: usize,
+}
+
+impl Somewhere {
+    async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        token: &str,
+        body: Option<&Value>,
+    ) -> std::io::Result<(u16, Value)> {
+        let place = self.at % self.clients.len();
+        let answer = self.clients[place].ask(method, path, token, body).await;
+        if answer.is_err() {
+            self.at += 1;
+        }
+        answer
+    }
+
+    /// Asks until there is an answer: a server that is down comes back.
+    async fn insist(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
+        loop {
+            match self.ask(method, path, token, body).await {
+                Ok((200 | 201, answer)) => return answer,
+                _ => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
         }
     }
 }
 
 /// What the server has now beside what was played: how many moves were acknowledged, and how many more are there.
 async fn compare(address: SocketAddr, games: &[Played]) -> Result<(usize, usize), String> {
-    let mut client = Client::new(address);
+    let mut client = Somewhere { clients: vec![Client::new(address)], at: 0 };
     let (mut acknowledged, mut all) = (0, 0);
     for game in games {
-        let now = insist(&mut client, "GET", &format!("/api/v1/games/{}", game.id), "", None).await;
+        let now = client.insist("GET", &format!("/api/v1/games/{}", game.id), "", None).await;
         let kept: Vec<String> =
             serde_json::from_value(now["moves"].clone()).map_err(|error| error.to_string())?;
         if kept != game.moves {

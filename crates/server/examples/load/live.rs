@@ -29,6 +29,8 @@ pub struct Plan {
     pub spectators: usize,
     pub rate: usize,
     pub seconds: usize,
+    /// Where spectators watch, if not where moves are made.
+    pub elsewhere: Option<SocketAddr>,
 }
 
 struct Game {
@@ -49,7 +51,7 @@ pub async fn run(address: &str, pid: &str, plan: Plan) -> Ran {
         let (games, delays, events) = (games.clone(), delays.clone(), events.clone());
         tokio::spawn(async move {
             let game = &games[i % games.len()];
-            let _ = watch(address, &game.id, |number| {
+            let _ = watch(plan.elsewhere.unwrap_or(address), &game.id, |number| {
                 events.fetch_add(1, Relaxed);
                 let posted = game.posted.get(number).map_or(0, |posted| posted.load(Relaxed));
                 if posted > 0 {

@@ -1,10 +1,11 @@
 //! A load on a server, and what it makes of it.
 //!
-//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS]`: many games at once, moves posted by clients, spectators who
-//! see them; prints rates, delays from the POST to every spectator's event, and memory.
+//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games at once, moves posted by clients,
+//! spectators who see them, on another server of the same database if one is named; prints rates, delays from the POST to every
+//! spectator's event, and memory.
 //!
-//! `load crash PARLOR FOLDER [MOVES KILLS]`: starts the server itself, kills it again and again while moves are made, and checks
-//! that every move that was acknowledged is there, none twice.
+//! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers itself, kills one of them again and again while moves are
+//! made, and checks that every move that was acknowledged is there, none twice.
 
 mod crash;
 mod http;
@@ -26,13 +27,14 @@ async fn main() -> ExitCode {
                 spectators: number(4, 2000),
                 rate: number(5, 500),
                 seconds: number(6, 20),
+                elsewhere: args.get(7).and_then(|text| text.parse().ok()),
             };
             live::run(&args[1], &args[2], plan).await
         }
         Some("crash") if args.len() >= 3 => {
-            crash::run(&args[1], &args[2], number(3, 10_000), number(4, 10)).await
+            crash::run(&args[1], &args[2], number(3, 10_000), number(4, 10), number(5, 1)).await
         }
-        _ => Err("load live ADDRESS PID … or load crash PARLOR FOLDER …".into()),
+        _ => Err("load live ADDRESS PID … or load crash PARLOR DATABASE …".into()),
     };
     match ran {
         Ok(()) => ExitCode::SUCCESS,

@@ -93,7 +93,8 @@ impl Live {
         Ok(live)
     }
 
-    fn replay(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
+    /// Makes an event of the log happen again.
+    pub fn replay(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
         let wrong = || format!("event {} cannot be read", event.seq);
         if event.seq != self.seq + 1 {
             return Err(format!("event {} follows {}", event.seq, self.seq));
@@ -182,6 +183,20 @@ impl Live {
             left[side.index()] = now_left.max(0);
         }
         Some((left, timing.increment))
+    }
+
+    /// When the last event of the log happened, in milliseconds since 1970.
+    pub fn touched(&self) -> i64 {
+        self.row.touched
+    }
+
+    /// The clock that runs has run for so long already.
+    pub fn has_run(&mut self, millis: i64) {
+        if self.running().is_some()
+            && let Some(timing) = &mut self.timing
+        {
+            timing.since -= millis;
+        }
     }
 
     /// An event as the store keeps it; call it after it happened.

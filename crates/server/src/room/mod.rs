@@ -2,6 +2,8 @@
 //! the other. A move is on the disk before anybody is told of it; an engine's move comes in by the same door as a person's.
 
 mod deeds;
+mod elsewhere;
+mod follow;
 mod frame;
 mod live;
 mod rooms;
@@ -14,13 +16,14 @@ pub use rooms::Rooms;
 pub(crate) use task::House;
 pub use thinking::{Crew, Hire};
 
-use crate::{problem::Problem, wire::SeatKind};
+use crate::{fleet::News, problem::Problem, wire::SeatKind};
 use parlor_play::{Cause, Side};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::{broadcast, oneshot};
 
 /// What somebody wants to do at the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deed {
     /// Make a move, meant for the position after so many moves.
     Move {
@@ -44,12 +47,13 @@ pub enum Deed {
         /// The position it belongs to, where it belongs to one.
         ply: Option<u64>,
         /// What the record says.
+        #[serde(with = "cause_word")]
         cause: Cause,
     },
 }
 
 /// How a move is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MoveBy {
     /// In the game's notation.
     Text(String),
@@ -58,7 +62,7 @@ pub enum MoveBy {
 }
 
 /// Somebody who sits down.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guest {
     /// The hash of the invitation they show.
     pub invitation: String,
@@ -78,6 +82,35 @@ pub(crate) enum Order {
     Look(oneshot::Sender<Arc<Frame>>),
     Watch(oneshot::Sender<(Arc<Frame>, Frames)>),
     Record(oneshot::Sender<parlor_play::Record>),
-    Do { key: String, deed: Deed, reply: oneshot::Sender<Result<Arc<Frame>, Problem>> },
-    Sit { guest: Guest, reply: oneshot::Sender<Result<Side, Problem>> },
+    Do {
+        key: String,
+        deed: Deed,
+        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+    },
+    Sit {
+        guest: Guest,
+        reply: oneshot::Sender<Result<Side, Problem>>,
+    },
+    /// Another server tells what happened.
+    News(Box<News>),
+    /// News may have been missed.
+    Reread,
+    /// A server is gone; it may have been the owner.
+    Orphaned,
+    /// Somebody needs to know whose the game is.
+    Claim(oneshot::Sender<()>),
+}
+
+/// How an ending's cause goes to another server: by its word.
+mod cause_word {
+    use parlor_play::Cause;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(cause: &Cause, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(cause)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Cause, D::Error> {
+        Cause::parse(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("no cause"))
+    }
 }

@@ -3,11 +3,12 @@
 
 use super::{
     Deed, Frame, Frames, Guest, Live, Order,
+    follow::Owner,
     task::{House, Room},
 };
 use crate::{problem::Problem, token};
 use parlor_play::{Record, Side};
-use parlor_store::{EventRow, LiveRow, Store};
+use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -25,14 +26,13 @@ type Door = Arc<OnceCell<mpsc::Sender<Order>>>;
 #[derive(Clone)]
 pub struct Rooms {
     doors: Arc<Mutex<HashMap<String, Door>>>,
-    store: Store,
-    house: House,
+    pub(super) house: House,
     most: usize,
 }
 
 impl Rooms {
-    pub(crate) fn new(store: Store, house: House, most: usize) -> Rooms {
-        Rooms { doors: Arc::default(), store, house, most }
+    pub(crate) fn new(house: House, most: usize) -> Rooms {
+        Rooms { doors: Arc::default(), house, most }
     }
 
     /// How many there are.
@@ -50,9 +50,10 @@ impl Rooms {
     }
 
     /// Opens the room of a new game, whose row and events are kept already.
-    pub fn open(&self, row: LiveRow, events: &[EventRow]) -> Result<(), Problem> {
+    pub async fn open(&self, row: LiveRow, events: &[EventRow]) -> Result<(), Problem> {
         let id = row.id.clone();
-        let sender = self.begin(row, events)?;
+        let owner = self.owner(&id).await?;
+        let sender = self.begin(row, events, owner)?;
         self.doors().insert(id, Arc::new(OnceCell::new_with(Some(sender))));
         Ok(())
     }
@@ -62,12 +63,37 @@ impl Rooms {
         self.len() < self.most
     }
 
-    fn begin(&self, row: LiveRow, events: &[EventRow]) -> Result<mpsc::Sender<Order>, Problem> {
+    /// Whose a game is: this server's, unless it is that of another one that lives.
+    async fn owner(&self, id: &str) -> Result<Owner, Problem> {
+        let Some(fleet) = &self.house.fleet else { return Ok(Owner::Own) };
+        let owner = self.house.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
+            StoreError::Missing(_) => Problem::NotFound("game"),
+            other => other.into(),
+        })?;
+        Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
+    }
+
+    /// All games that have a room.
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.doors().keys().cloned().collect()
+    }
+
+    /// Gives an order to the room of a game, if there is one. A room that has too much to do gets it when it has time.
+    pub(super) fn send_to(&self, id: &str, order: Order) {
+        let door = self.doors().get(id).and_then(|door| door.get().cloned());
+        let Some(door) = door else { return };
+        if let Err(mpsc::error::TrySendError::Full(_)) = door.try_send(order) {
+            // Nobody can tell what else comes meanwhile: then it reads the log.
+            tokio::spawn(async move { door.send(Order::Reread).await });
+        }
+    }
+
+    fn begin(&self, row: LiveRow, events: &[EventRow], owner: Owner) -> Result<mpsc::Sender<Order>, Problem> {
         // A log that does not fold is damage, or of a game that this version does not know.
         let live = Live::fold(row, events, 0).map_err(|_| Problem::Broken)?;
         let (sender, orders) = mpsc::channel(QUEUE);
         let (rooms, id) = (self.clone(), live.id().to_string());
-        let room = Room::new(live, self.house.clone(), orders);
+        let room = Room::new(live, self.house.clone(), owner, orders);
         tokio::spawn(async move {
             // A room that panics takes nobody along; the next who comes finds the game in the store.
             let _ = tokio::spawn(room.run()).await;
@@ -95,8 +121,10 @@ impl Rooms {
             doors.entry(id.to_string()).or_default().clone()
         };
         let made = door.get_or_try_init(|| async {
-            let (row, events) = self.store.game(id).await?.ok_or(Problem::NotFound("game"))?;
-            self.begin(row, &events)
+            // First whose it is: what the one before wrote until then is in the log.
+            let owner = self.owner(id).await?;
+            let (row, events) = self.house.store.game(id).await?.ok_or(Problem::NotFound("game"))?;
+            self.begin(row, &events, owner)
         });
         match made.await {
             Ok(sender) => Ok(sender.clone()),
@@ -111,7 +139,11 @@ impl Rooms {
     }
 
     /// Gives an order and waits for the reply; again where the room ended in between.
-    async fn ask<T>(&self, id: &str, order: impl Fn(oneshot::Sender<T>) -> Order) -> Result<T, Problem> {
+    pub(super) async fn ask<T>(
+        &self,
+        id: &str,
+        order: impl Fn(oneshot::Sender<T>) -> Order,
+    ) -> Result<T, Problem> {
         for _ in 0..TRIES {
             let door = self.door(id).await?;
             let (send, reply) = oneshot::channel();
@@ -144,13 +176,13 @@ impl Rooms {
         self.ask(id, Order::Record).await
     }
 
-    /// Does something for whoever holds a seat by this key; the answer is the game after it, kept and told.
-    pub async fn act(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
+    /// Does something in a game of this server's.
+    pub(crate) async fn act_here(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
         self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), reply }).await?
     }
 
-    /// Seats somebody who was invited.
-    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+    /// Seats somebody who was invited to a game of this server's.
+    pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
     }
 }

@@ -4,11 +4,12 @@
 use super::{
     Crew, Frame, Happening, Live, Order,
     deeds::Doing,
+    follow::Owner,
     thinking::{Answered, Thinking},
 };
-use crate::{metrics::Metrics, problem::Problem, wire::SeatKind};
+use crate::{fleet::Fleet, metrics::Metrics, problem::Problem, wire::SeatKind};
 use parlor_play::{Answer, Cause, Ending, Side};
-use parlor_store::{Append, Journal, StoreError};
+use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{broadcast, mpsc, oneshot},
@@ -21,10 +22,15 @@ const FRAMES: usize = 16;
 const IDLE: Duration = Duration::from_secs(300);
 /// Who has not been heard of for so long does not wait for the engine any more.
 const WAITING: Duration = Duration::from_secs(60);
+/// How often the server that plays a game is told that somebody watches elsewhere.
+const INTEREST: Duration = Duration::from_secs(20);
 
 /// What all rooms share.
 #[derive(Clone)]
 pub(crate) struct House {
+    pub store: Store,
+    /// The other servers of the database, where there may be some.
+    pub fleet: Option<Fleet>,
     pub journal: Journal,
     pub crew: Crew,
     pub metrics: Arc<Metrics>,
@@ -34,10 +40,11 @@ pub(crate) struct House {
 
 /// A room.
 pub(super) struct Room {
-    live: Live,
-    house: House,
+    pub(super) live: Live,
+    pub(super) house: House,
+    pub(super) owner: Owner,
     orders: mpsc::Receiver<Order>,
-    frames: broadcast::Sender<Arc<Frame>>,
+    pub(super) frames: broadcast::Sender<Arc<Frame>>,
     frame: Arc<Frame>,
     thinking: Option<Thinking>,
     /// When somebody last wanted something.
@@ -55,16 +62,22 @@ enum Wake {
 }
 
 impl Room {
-    pub fn new(mut live: Live, house: House, orders: mpsc::Receiver<Order>) -> Room {
+    pub fn new(mut live: Live, house: House, owner: Owner, orders: mpsc::Receiver<Order>) -> Room {
         let begun = Instant::now();
         live.offer = None;
         let frame = Arc::new(dated(live.frame(), (house.now)()));
         let frames = broadcast::Sender::new(FRAMES);
-        Room { live, house, orders, frames, frame, thinking: None, heard: begun, begun }
+        let mut room =
+            Room { live, house, owner, orders, frames, frame, thinking: None, heard: begun, begun };
+        if room.owner != Owner::Own {
+            room.show_time_used();
+            room.tell();
+        }
+        room
     }
 
     /// The server's own time, in which clocks are kept: the moment a room is made is 0.
-    fn clock(&self) -> i64 {
+    pub(super) fn clock(&self) -> i64 {
         self.begun.elapsed().as_millis() as i64
     }
 
@@ -90,13 +103,14 @@ impl Room {
 
     async fn wake(&mut self) -> Wake {
         let far = self.heard + IDLE;
-        let flag = self.live.left(self.clock()).map(|(_, left)| {
+        let flag = self.live.left(self.clock()).filter(|_| self.owner == Owner::Own).map(|(_, left)| {
             // A millisecond more, so that the clock shows nothing left when this wakes.
             Instant::now() + Duration::from_millis(left.max(0) as u64 + 1)
         });
         let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
         let idle =
             if waiting { self.heard + WAITING } else { far.max(Instant::now() + Duration::from_secs(1)) };
+        let idle = if self.owner == Owner::Own { idle } else { idle.min(Instant::now() + INTEREST) };
         tokio::select! {
             order = self.orders.recv() => Wake::Order(order),
             answer = answer(&mut self.thinking) => Wake::Answer(Box::new(answer)),
@@ -109,12 +123,18 @@ impl Room {
     fn rest(&mut self) -> bool {
         if self.frames.receiver_count() > 0 {
             self.heard = Instant::now();
+            self.show_interest();
             return true;
         }
+        self.stop_thinking();
+        let ticks = self.owner == Owner::Own && self.live.running().is_some();
+        ticks || self.heard.elapsed() < IDLE
+    }
+
+    pub(super) fn stop_thinking(&self) {
         if let Some(thinking) = &self.thinking {
             thinking.stop();
         }
-        self.live.running().is_some() || self.heard.elapsed() < IDLE
     }
 
     /// Does what an order says; false if the room must end.
@@ -124,6 +144,7 @@ impl Room {
             Order::Look(reply) => drop(reply.send(self.frame.clone())),
             Order::Watch(reply) => drop(reply.send((self.frame.clone(), self.frames.subscribe()))),
             Order::Record(reply) => drop(reply.send(self.live.record())),
+            Order::Do { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
             Order::Do { key, deed, reply } => {
                 return match self.live.consider(&key, &deed) {
                     Err(problem) => {
@@ -136,12 +157,14 @@ impl Room {
                             None => self.live.offer = None,
                         }
                         self.tell();
+                        self.tell_others(&[]);
                         let _ = reply.send(Ok(self.frame.clone()));
                         true
                     }
                     Ok(Doing::Happens(happenings)) => self.settle(happenings, reply).await,
                 };
             }
+            Order::Sit { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
             Order::Sit { guest, reply } => match self.live.consider_guest(&guest) {
                 Err(problem) => drop(reply.send(Err(problem))),
                 Ok((side, None)) => drop(reply.send(Ok(side))),
@@ -152,6 +175,15 @@ impl Room {
                     return goes_on;
                 }
             },
+            Order::News(news) => return self.hear(*news).await,
+            Order::Reread if self.owner != Owner::Own => return self.reread().await,
+            Order::Reread => {}
+            Order::Orphaned => return !self.is_orphaned() || self.claim().await,
+            Order::Claim(reply) => {
+                let goes_on = self.claim().await;
+                let _ = reply.send(());
+                return goes_on;
+            }
         }
         true
     }
@@ -184,23 +216,30 @@ impl Room {
             }
         }
         let standing = self.live.standing(sat, at);
-        let append = Append { game: self.live.id().to_string(), events, standing };
+        let append = Append { game: self.live.id().to_string(), events: events.clone(), standing };
         self.house.journal.append(append).await.map_err(|error| match error {
-            StoreError::Stale(..) => Problem::Busy("another server plays this game"),
+            // Whoever was faster owns the game now; the next room finds out who.
+            StoreError::Stale(..) => Problem::Elsewhere(String::new()),
             _ => Problem::NotKept,
         })?;
-        if let Some(thinking) = &self.thinking {
-            thinking.stop();
-        }
+        self.stop_thinking();
         self.tell();
+        self.tell_others(&events);
         Ok(())
     }
 
     /// Tells everybody how the game stands.
-    fn tell(&mut self) {
+    pub(super) fn tell(&mut self) {
         self.frame = Arc::new(dated(self.live.frame(), (self.house.now)() - self.clock()));
         // Nobody may be watching.
         let _ = self.frames.send(self.frame.clone());
+    }
+
+    /// Tells the other servers, if there are some.
+    fn tell_others(&self, events: &[EventRow]) {
+        if let Some(fleet) = &self.house.fleet {
+            fleet.news(self.live.id(), self.live.seq(), events, self.live.offer);
+        }
     }
 
     /// Lets the engine think where it is its turn and somebody waits for it.
@@ -210,6 +249,7 @@ impl Room {
         let awaited = self.frames.receiver_count() > 0 || self.heard.elapsed() < WAITING;
         let full = self.live.seats().iter().all(|seat| seat.kind != SeatKind::Open);
         if self.thinking.is_some()
+            || self.owner != Owner::Own
             || !seat.kind.is_ours()
             || self.live.board().ending().is_some()
             || !awaited
@@ -224,7 +264,9 @@ impl Room {
     /// The engine's move comes in by the same door as a person's, unless the game went on without it.
     async fn answered(&mut self, answered: Answered) -> bool {
         let side = self.live.board().turn();
-        let asked = answered.ply == self.live.board().ply() && answered.seq == self.frame.state.seq;
+        let asked = answered.ply == self.live.board().ply()
+            && answered.seq == self.frame.state.seq
+            && self.owner == Owner::Own;
         if !asked || self.live.board().ending().is_some() || !self.live.seats()[side.index()].kind.is_ours() {
             return true;
         }

@@ -1,5 +1,9 @@
-//! A server without sockets, for tests: requests in, answers out.
+//! A server without sockets, for tests: requests in, answers out. Its database is a file, or one of PostgreSQL where
+//! `PARLOR_POSTGRES` names a server: the same tests run on both.
 #![allow(dead_code, reason = "every test file uses its own part of it")]
+
+#[path = "../../../store/tests/places/mod.rs"]
+pub mod places;
 
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
@@ -7,6 +11,7 @@ use parlor_catalog::{Hosted, PlayerSpec, Setting};
 use parlor_play::Player;
 use parlor_server::{Hire, Limits, Service, Settings, app};
 use parlor_store::Store;
+use places::Place;
 use serde_json::Value;
 use std::{
     path::PathBuf,
@@ -34,7 +39,7 @@ impl Hire for Catalogue {
 /// A server with a database of its own.
 pub struct House {
     pub service: Service,
-    pub file: PathBuf,
+    pub place: Arc<Place>,
     router: Router,
 }
 
@@ -54,34 +59,31 @@ impl Answer {
 
 impl House {
     pub async fn open() -> House {
-        House::at(House::new_file(), Limits::none()).await
+        House::at(&House::new_place(), Limits::none()).await
     }
 
     /// A server that has endgame tables in a folder.
     pub async fn with_tables(tables: PathBuf) -> House {
-        House::furnished(House::new_file(), Limits::none(), Some(tables)).await
+        House::furnished(&House::new_place(), Limits::none(), Some(tables)).await
     }
 
-    fn new_file() -> PathBuf {
+    fn new_place() -> Arc<Place> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let file = std::env::temp_dir().join(format!("parlor-server-{}-{number}.db", std::process::id()));
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{ending}", file.display()));
-        }
-        file
+        let name = format!("server-{}-{number}", std::process::id());
+        places::places(&name).pop().expect("a place").into()
     }
 
-    pub async fn at(file: PathBuf, limits: Limits) -> House {
-        House::furnished(file, limits, None).await
+    pub async fn at(place: &Arc<Place>, limits: Limits) -> House {
+        House::furnished(place, limits, None).await
     }
 
-    async fn furnished(file: PathBuf, limits: Limits, tables: Option<PathBuf>) -> House {
-        let store = Store::open(&file).await.expect("a store");
+    async fn furnished(place: &Arc<Place>, limits: Limits, tables: Option<PathBuf>) -> House {
+        let store = Store::connect(&place.at).await.expect("a store");
         let mut settings = Settings::new(store, Arc::new(Catalogue));
         (settings.limits, settings.tables) = (limits, tables);
         let service = Service::new(settings);
-        House { router: app(service.clone()), service, file }
+        House { router: app(service.clone()), service, place: place.clone() }
     }
 
     pub async fn send(&self, request: Request<Body>) -> Response {

@@ -1,0 +1,117 @@
+//! What is wanted of a game that another server plays: asked of that one, and of whoever takes the game over if it goes.
+
+use super::{Deed, Frame, Guest, Order, Rooms};
+use crate::{
+    fleet::{Done, Errand, News},
+    problem::Problem,
+};
+use parlor_play::Side;
+use std::{sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How long somebody waits for a game that changes hands.
+const PATIENCE: Duration = Duration::from_secs(12);
+/// How long it is until the next try.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long news of what was done elsewhere may take; after that the log is read.
+const NEWS: Duration = Duration::from_secs(2);
+
+impl Rooms {
+    /// Does something for whoever holds a seat by this key; the answer is the game after it, kept and told.
+    pub async fn act(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
+        let errand = || Errand::Do { key: key.to_string(), deed: deed.clone() };
+        let begun = Instant::now();
+        loop {
+            match self.act_here(id, key, deed).await {
+                Err(Problem::Elsewhere(owner)) => {
+                    if let Some(done) = self.ask_owner(id, &owner, errand(), begun).await? {
+                        return self.after(id, done.seq).await;
+                    }
+                }
+                here => return here,
+            }
+        }
+    }
+
+    /// Seats somebody who was invited.
+    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        let begun = Instant::now();
+        loop {
+            match self.sit_here(id, guest).await {
+                Err(Problem::Elsewhere(owner)) => {
+                    let done = self.ask_owner(id, &owner, Errand::Sit(guest.clone()), begun).await?;
+                    if let Some((done, side)) = done.and_then(|done| Some((done, done.side?))) {
+                        self.after(id, done.seq).await?;
+                        return Ok(side.into());
+                    }
+                }
+                here => return here,
+            }
+        }
+    }
+
+    /// What the owner made of an errand. None: whose the game is has to be seen anew.
+    async fn ask_owner(
+        &self,
+        id: &str,
+        owner: &str,
+        errand: Errand,
+        begun: Instant,
+    ) -> Result<Option<Done>, Problem> {
+        let changed_hands = Problem::Busy("the game moves to another server");
+        let Some(fleet) = &self.house.fleet else { return Err(changed_hands) };
+        let again = errand.may_be_repeated();
+        // A room that was overtaken does not know by whom.
+        let answer = if owner.is_empty() { None } else { fleet.ask(owner, id, errand).await };
+        match answer {
+            Some(Err(Problem::Elsewhere(_))) => {}
+            Some(answer) => return answer.map(Some),
+            None if !again && !owner.is_empty() => return Err(changed_hands),
+            None => {}
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(changed_hands);
+        }
+        sleep(PAUSE).await;
+        self.ask(id, Order::Claim).await?;
+        Ok(None)
+    }
+
+    /// The game as soon as it is shown here with this event.
+    async fn after(&self, id: &str, seq: i64) -> Result<Arc<Frame>, Problem> {
+        let (mut frame, mut frames) = self.watch(id).await?;
+        let shown = timeout(NEWS, async {
+            while frame.state.seq < seq {
+                match frames.recv().await {
+                    Ok(next) => frame = next,
+                    Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                    Err(_) => return None,
+                }
+            }
+            Some(frame)
+        });
+        match shown.await {
+            Ok(Some(frame)) => Ok(frame),
+            _ => {
+                self.send_to(id, Order::Reread);
+                self.look(id).await
+            }
+        }
+    }
+
+    /// Brings news to the room of a game, if there is one.
+    pub(crate) fn deliver(&self, news: News) {
+        let id = news.game.clone();
+        self.send_to(&id, Order::News(Box::new(news)));
+    }
+
+    /// Has every room that follows look into the log: something may have been missed.
+    pub(crate) fn reread(&self) {
+        self.ids().iter().for_each(|id| self.send_to(id, Order::Reread));
+    }
+
+    /// Has every room whose owner is gone see whose the game is now.
+    pub(crate) fn reclaim(&self) {
+        self.ids().iter().for_each(|id| self.send_to(id, Order::Orphaned));
+    }
+}

@@ -1,0 +1,104 @@
+//! A room of a game that another server plays: it shows what it is told and decides nothing. When the owner is gone it takes the
+//! game over.
+
+use super::{Live, task::Room};
+use crate::{fleet::News, problem::Problem};
+use parlor_store::EventRow;
+
+/// Whose a game is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// This server's.
+    Own,
+    /// Another server's: its name.
+    Other(String),
+}
+
+impl Room {
+    /// Why nothing is decided here, if it is not.
+    pub(super) fn elsewhere(&self) -> Option<Problem> {
+        match &self.owner {
+            Owner::Own => None,
+            Owner::Other(name) => Some(Problem::Elsewhere(name.clone())),
+        }
+    }
+
+    /// The answer to whoever wants something decided.
+    pub(super) fn refused<T>(&self) -> Result<T, Problem> {
+        Err(self.elsewhere().unwrap_or(Problem::Broken))
+    }
+
+    /// Whether the owner is gone.
+    pub(super) fn is_orphaned(&self) -> bool {
+        match (&self.owner, &self.house.fleet) {
+            (Owner::Other(name), Some(fleet)) => !fleet.lives(name),
+            _ => false,
+        }
+    }
+
+    /// Takes in what another server tells of the game.
+    pub(super) async fn hear(&mut self, news: News) -> bool {
+        // A late word from a time when it was another's; what counts is in the log.
+        if self.owner == Owner::Own && news.seq < self.live.seq() {
+            return true;
+        }
+        self.stop_thinking();
+        self.owner = Owner::Other(news.from.clone());
+        match news.since(self.live.seq()) {
+            Some(events) if self.follow(&events).is_ok() => {
+                self.live.offer = news.offer;
+                self.tell();
+                true
+            }
+            _ if news.seq < self.live.seq() => true,
+            _ => {
+                let goes_on = self.reread().await;
+                self.live.offer = news.offer;
+                goes_on
+            }
+        }
+    }
+
+    fn follow(&mut self, events: &[EventRow]) -> Result<(), String> {
+        // It has happened just now: no two machines need the same time for that.
+        let now = self.clock();
+        events.iter().try_for_each(|event| self.live.replay(event, now))
+    }
+
+    /// Begins again with what the log says. False: it cannot be read, and the next room may.
+    pub(super) async fn reread(&mut self) -> bool {
+        let Ok(Some((row, events))) = self.house.store.game(self.live.id()).await else { return false };
+        let Ok(live) = Live::fold(row, &events, self.clock()) else { return false };
+        self.live = live;
+        self.show_time_used();
+        self.tell();
+        true
+    }
+
+    /// The clock of a game elsewhere has run since the last event. Whoever takes a game over gives that time back, because nobody
+    /// could use it.
+    pub(super) fn show_time_used(&mut self) {
+        if self.owner != Owner::Own {
+            let since = (self.house.now)() - self.live.touched();
+            self.live.has_run(since.max(0));
+        }
+    }
+
+    /// Makes the game this server's if it may; then it goes on from what is kept.
+    pub(super) async fn claim(&mut self) -> bool {
+        let Some(fleet) = self.house.fleet.clone() else { return true };
+        // While the database is away nothing can be taken, and nothing has to.
+        let Ok(owner) = self.house.store.claim_game(self.live.id(), fleet.me()).await else { return true };
+        self.owner = if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) };
+        self.reread().await
+    }
+
+    /// Lets the owner know that somebody watches here.
+    pub(super) fn show_interest(&self) {
+        if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.house.fleet)
+            && self.frames.receiver_count() > 0
+        {
+            fleet.watched(name, self.live.id());
+        }
+    }
+}

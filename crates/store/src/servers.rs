@@ -1,0 +1,70 @@
+//! The servers that share a database, and whose each live game is. Only PostgreSQL has this: a file is one server's alone.
+//!
+//! A server is alive that gave a sign of life lately, by the database's own time: no two machines need to agree on theirs. A game
+//! belongs to one server at a time, but nothing rests on that: an event's number is in the log once, whoever writes it.
+
+use crate::{Store, StoreError};
+use sqlx::{PgPool, Row};
+
+/// A server that gave no sign of life for so many milliseconds is gone.
+pub const GONE: i64 = 3000;
+/// Games that nobody has touched for longer, in milliseconds, wait until somebody comes.
+const LATELY: i64 = 24 * 3_600_000;
+/// Signs of life are kept for so long, in milliseconds.
+const FORGOTTEN: i64 = 3_600_000;
+
+/// The database's own time, in milliseconds.
+const NOW: &str = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+
+impl Store {
+    /// Connections for what needs no disk: who lives and whose a game is are seen anew after a crash.
+    fn signs(&self) -> Result<&PgPool, StoreError> {
+        self.shared.as_ref().map(|shared| &shared.notes).ok_or(StoreError::NotShared)
+    }
+
+    /// A sign of life of a server. The names of all that are alive.
+    pub async fn beat(&self, name: &str) -> Result<Vec<String>, StoreError> {
+        let text = format!(
+            "INSERT INTO server (name, seen) VALUES ($1, {NOW}) ON CONFLICT (name) DO UPDATE SET seen = {NOW}"
+        );
+        sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).execute(self.signs()?).await?;
+        let text = format!("SELECT name FROM server WHERE seen > {NOW} - $1 ORDER BY name");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(GONE).fetch_all(self.signs()?).await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// Makes a game this server's, unless it is that of another one that is alive. Whose it is then.
+    pub async fn claim_game(&self, id: &str, name: &str) -> Result<String, StoreError> {
+        let text = format!(
+            "UPDATE live_game SET owner = $2 WHERE id = $1 AND (owner IS NULL OR owner <> $2) AND NOT EXISTS \
+             (SELECT 1 FROM server WHERE server.name = live_game.owner AND server.seen > {NOW} - $3)"
+        );
+        let update = sqlx::query(sqlx::AssertSqlSafe(text)).bind(id).bind(name).bind(GONE);
+        update.execute(self.signs()?).await?;
+        let owner = sqlx::query("SELECT owner FROM live_game WHERE id = $1").bind(id);
+        let owner = owner.fetch_optional(self.signs()?).await?.ok_or_else(|| StoreError::no_game(id))?;
+        // One that nobody owns now has been given up in this moment; whoever asks next gets it.
+        Ok(owner.try_get::<Option<String>, _>(0)?.unwrap_or_default())
+    }
+
+    /// Makes games this server's that nobody alive owns and that cannot wait until somebody comes: those with a clock, and those
+    /// with a player of the server's. At most so many; their ids.
+    pub async fn take_over(&self, name: &str, most: i64) -> Result<Vec<String>, StoreError> {
+        let text = format!(
+            "UPDATE live_game SET owner = $1 WHERE id IN (SELECT id FROM live_game WHERE ended IS NULL AND owner IS NOT NULL \
+             AND touched > {NOW} - $4 AND (clock IS NOT NULL OR first_kind IN ('player', 'house') OR second_kind IN ('player', 'house')) \
+             AND NOT EXISTS (SELECT 1 FROM server WHERE server.name = live_game.owner AND server.seen > {NOW} - $2) \
+             ORDER BY touched DESC LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id"
+        );
+        let update = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).bind(GONE).bind(most).bind(LATELY);
+        let rows = update.fetch_all(self.signs()?).await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// A server ends: it is gone at once, and its games wait for whoever takes them over.
+    pub async fn leave(&self, name: &str) -> Result<(), StoreError> {
+        let text = format!("DELETE FROM server WHERE name = $1 OR seen < {NOW} - $2");
+        let delete = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).bind(FORGOTTEN);
+        Ok(delete.execute(self.signs()?).await.map(drop)?)
+    }
+}
