@@ -25,7 +25,7 @@ const PLACE: &str = "PARLOR_POSTGRES";
 /// The test programs that run on both databases, by crate. Others have no use for a server.
 const PROGRAMS: [(&str, &[&str]); 3] = [
     ("store", &["away", "games", "journal", "queue", "tournaments"]),
-    ("server", &["bots", "fleet", "play", "refusals", "tournaments"]),
+    ("server", &["bots", "distant", "fleet", "play", "refusals", "tournaments"]),
     ("app", &["servers", "worker"]),
 ];
 /// How long it may take to start.

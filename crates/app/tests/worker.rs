@@ -3,14 +3,17 @@
 //! They need a server of PostgreSQL on which databases may be made, by `PARLOR_POSTGRES`; without one they are left out.
 #![cfg(unix)]
 
+#[path = "../../store/tests/places/mod.rs"]
+mod places;
+
 use parlor_store::{Fixture, Store, StoreError};
+use places::{Place, shared};
 use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::{
-    env, fs,
-    hash::{BuildHasher, RandomState},
+    fs,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    sync::Once,
     thread,
     time::{Duration, Instant},
 };
@@ -19,57 +22,35 @@ const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A database of a test's own; it is gone when this is dropped.
-struct Database {
-    at: String,
-    server: String,
-    name: String,
-}
-
-fn psql(server: &str, text: &str) -> String {
-    try_psql(server, text).unwrap_or_else(|why| panic!("{why}"))
-}
-
-fn try_psql(server: &str, text: &str) -> Result<String, String> {
-    let run =
-        Command::new("psql").args(["-X", "-q", "-A", "-t", "-c", text, server]).output().expect("psql runs");
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
-    if run.status.success() { Ok(said(&run.stdout)) } else { Err(said(&run.stderr)) }
-}
+struct Database(Place);
 
 impl Database {
     fn new(name: &str) -> Option<Database> {
-        static SAID: Once = Once::new();
-        let Some(server) = env::var("PARLOR_POSTGRES").ok().filter(|server| !server.is_empty()) else {
-            SAID.call_once(|| eprintln!("PARLOR_POSTGRES names no server: workers are not tested"));
-            return None;
-        };
-        let name = format!("worker_{name}_{:016x}", RandomState::new().hash_one(name));
-        psql(&server, &format!("CREATE DATABASE {name}"));
-        let (address, query) =
-            server.split_once('?').map_or((server.as_str(), String::new()), |(a, q)| (a, format!("?{q}")));
-        let (start, _) =
-            address.rsplit_once('/').filter(|(start, _)| !start.ends_with('/')).unwrap_or((address, ""));
-        Some(Database { at: format!("{start}/{name}{query}"), server: server.clone(), name })
+        shared(&format!("worker_{name}")).map(Database)
+    }
+
+    /// The text that a statement gives.
+    fn try_ask(&self, text: &str) -> Result<String, sqlx::Error> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let mut connection = PgConnection::connect(&self.0.at).await?;
+            let answer = sqlx::query_scalar(AssertSqlSafe(text)).fetch_one(&mut connection).await?;
+            connection.close().await?;
+            Ok(answer)
+        })
     }
 
     fn ask(&self, text: &str) -> String {
-        psql(&self.at, text)
+        self.try_ask(text).expect("an answer")
     }
 
-    /// Waits until a statement answers like this.
+    /// Waits until a statement answers like this. At first there may be no tables yet.
     fn until(&self, text: &str, answer: &str) {
         let begun = Instant::now();
-        // At first there may be no tables yet.
-        while try_psql(&self.at, text).as_deref() != Ok(answer) {
-            assert!(begun.elapsed() < PATIENCE, "{text} is not {answer} but {:?}", try_psql(&self.at, text));
+        while self.try_ask(text).ok().as_deref() != Some(answer) {
+            assert!(begun.elapsed() < PATIENCE, "{text} is not {answer} but {:?}", self.try_ask(text));
             thread::sleep(Duration::from_millis(50));
         }
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        psql(&self.server, &format!("DROP DATABASE {} WITH (FORCE)", self.name));
     }
 }
 
@@ -123,14 +104,14 @@ fn start(arguments: &[&str], log: &Path) -> Running {
 fn worker(database: &Database, dir: &Path, more: &[&str]) -> Running {
     let folder = dir.to_str().expect("a text");
     let mut arguments =
-        vec!["worker", "--database", &database.at, "--dir", folder, "--games", "1", "--no-sandbox"];
+        vec!["worker", "--database", &database.0.at, "--dir", folder, "--games", "1", "--no-sandbox"];
     arguments.extend(more);
     start(&arguments, &dir.join("worker.log"))
 }
 
 fn conductor(database: &Database, file: &Path, more: &[&str]) -> Running {
     let mut arguments =
-        vec!["tournament", file.to_str().expect("a text"), "--database", &database.at, "--no-sandbox"];
+        vec!["tournament", file.to_str().expect("a text"), "--database", &database.0.at, "--no-sandbox"];
     arguments.extend(more);
     start(&arguments, &file.with_extension("log"))
 }
@@ -208,8 +189,8 @@ fn workers_that_are_killed_at_random_play_every_game_once() {
     }
     assert_eq!(conductor.wait(), 0, "{}", fs::read_to_string(file.with_extension("log")).unwrap_or_default());
     assert!(kills > 3, "all was played before anybody was killed");
-    assert_eq!(database.ask("SELECT COUNT(*) FROM tournament_game"), "60");
-    assert_eq!(database.ask("SELECT COUNT(*) FROM job"), "0");
+    assert_eq!(database.ask("SELECT COUNT(*)::TEXT FROM tournament_game"), "60");
+    assert_eq!(database.ask("SELECT COUNT(*)::TEXT FROM job"), "0");
     assert!(outcome(&dir) == alone("killed", 5, "nodes=20000"), "another tournament");
 }
 
@@ -232,7 +213,7 @@ fn a_conductor_that_is_killed_goes_on_where_the_queue_is() {
     assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "one of two conducts: {codes:?}");
     let text = fs::read_to_string(file.with_extension("log")).expect("a log");
     assert!(text.contains("is being played by another process"), "{text}");
-    let (code, _, err) = run(&["tournament", file.to_str().expect("a text"), "--database", &database.at]);
+    let (code, _, err) = run(&["tournament", file.to_str().expect("a text"), "--database", &database.0.at]);
     assert_eq!(code, 0, "{err}");
     assert!(outcome(&dir) == alone("conductor", 4, "nodes=20000"), "another tournament");
 }
@@ -245,17 +226,17 @@ fn who_is_told_to_stop_hands_its_games_back() {
     let file = league(&dir, 1, "move=3s", slow);
     let conductor = conductor(&database, &file, &["--workers-only"]);
     let mut worker = worker(&database, &dir, &[]);
-    database.until("SELECT COUNT(*) FROM job WHERE state = 'taken'", "1");
-    let (code, out, err) = run(&["worker", "--database", &database.at, "--list"]);
+    database.until("SELECT COUNT(*)::TEXT FROM job WHERE state = 'taken'", "1");
+    let (code, out, err) = run(&["worker", "--database", &database.0.at, "--list"]);
     assert_eq!(code, 0, "{err}");
     assert!(
         out.contains("1 at a time  0 played  1 in hand") && out.contains("3 of 'a league' wait for"),
         "{out}"
     );
     assert_eq!(worker.terminate(), 0);
-    let state = "SELECT COUNT(*), MAX(attempts) FROM job WHERE state = 'ready'";
+    let state = "SELECT COUNT(*) || '|' || MAX(attempts) FROM job WHERE state = 'ready'";
     assert_eq!(database.ask(state), "4|0", "no attempt was made");
-    assert_eq!(database.ask("SELECT COUNT(*) FROM worker"), "0");
+    assert_eq!(database.ask("SELECT COUNT(*)::TEXT FROM worker"), "0");
     drop(conductor);
 }
 
@@ -274,9 +255,12 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen() {
     fs::write(other.join("team7/bot.py"), "print('no')").expect("written");
     let conductor_one = conductor(&database, &file, &["--workers-only"]);
     let strange = worker(&database, &other, &[]);
-    database.until("SELECT COUNT(*) FROM tournament_game", "4");
+    database.until("SELECT COUNT(*)::TEXT FROM tournament_game", "4");
     thread::sleep(Duration::from_millis(300));
-    assert_eq!(database.ask("SELECT COUNT(*) FROM tournament_game WHERE 'team7' IN (first, second)"), "0");
+    assert_eq!(
+        database.ask("SELECT COUNT(*)::TEXT FROM tournament_game WHERE 'team7' IN (first, second)"),
+        "0"
+    );
     let said = fs::read_to_string(other.join("worker.log")).expect("a log");
     let sentence = said.lines().find(|line| line.starts_with("team7 here is ")).unwrap_or_default();
     assert!(
@@ -287,20 +271,20 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen() {
     let (code, _, err) = run(&[
         "worker",
         "--database",
-        &database.at,
+        &database.0.at,
         "--dir",
         dir.to_str().expect("a text"),
         "--until-idle",
         "--no-sandbox",
     ]);
     assert_eq!(code, 0, "{err}");
-    database.until("SELECT COUNT(*) FROM tournament_game", "12");
+    database.until("SELECT COUNT(*)::TEXT FROM tournament_game", "12");
     drop(conductor_one);
     let bot = dir.join("team7/bot.py");
     let text = fs::read_to_string(&bot).expect("a bot");
     fs::write(&bot, format!("{text}\n# another\n")).expect("written");
     let arguments =
-        ["tournament", file.to_str().expect("a text"), "--database", &database.at, "--no-sandbox"];
+        ["tournament", file.to_str().expect("a text"), "--database", &database.0.at, "--no-sandbox"];
     let (code, _, err) = run(&arguments);
     assert_eq!(code, 2, "{err}");
     assert!(
@@ -310,7 +294,7 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen() {
     let (code, _, err) = run(&[&arguments[..], &["--rerun", "team7"]].concat());
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("8 games are played again"), "{err}");
-    assert_eq!(database.ask("SELECT COUNT(*) FROM tournament_game"), "12");
+    assert_eq!(database.ask("SELECT COUNT(*)::TEXT FROM tournament_game"), "12");
 }
 
 #[test]
@@ -320,7 +304,7 @@ fn what_waits_for_another_version_is_left_and_told() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime
         .block_on(async {
-            let store = Store::connect(&database.at).await?;
+            let store = Store::connect(&database.0.at).await?;
             store.begin("newer", "plan", 1).await?;
             let fixture = |number| Fixture { number, players: Default::default(), text: String::new() };
             store.put_games("newer", "terms", "999.1", &[fixture(0), fixture(1)]).await?;
@@ -328,8 +312,14 @@ fn what_waits_for_another_version_is_left_and_told() {
             Ok::<(), StoreError>(())
         })
         .expect("put in");
-    let (code, out, err) =
-        run(&["worker", "--database", &database.at, "--dir", dir.to_str().expect("a text"), "--until-idle"]);
+    let (code, out, err) = run(&[
+        "worker",
+        "--database",
+        &database.0.at,
+        "--dir",
+        dir.to_str().expect("a text"),
+        "--until-idle",
+    ]);
     assert_eq!((code, out.as_str()), (0, "0 games were played here.\n"));
     let version = env!("CARGO_PKG_VERSION");
     assert!(err.contains(&format!("2 games wait for Parlor 999.1; this is {version}")), "{err}");

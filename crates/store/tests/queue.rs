@@ -129,7 +129,7 @@ async fn who_is_heard_of_keeps_what_it_has() {
     assert!(!store.is_attended("1.0", LONG).await.expect("asked"));
     for _ in 0..5 {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        assert_eq!(store.beat(&ann, pulse, &ids).await.expect("alive").len(), 2);
+        assert_eq!(store.at_work(&ann, pulse, &ids).await.expect("alive").len(), 2);
     }
     assert_eq!(take(&store, &bob, 2).await, []);
     assert!(store.is_attended("1.0", LONG).await.expect("asked"));
@@ -137,8 +137,8 @@ async fn who_is_heard_of_keeps_what_it_has() {
     let workers = store.workers().await.expect("workers");
     assert_eq!((workers.len(), workers[0].pulse, workers[0].holds), (1, pulse, 2));
     store.withdraw("spring", None).await.expect("withdrawn");
-    assert_eq!(store.beat(&ann, pulse, &ids).await.expect("alive"), Vec::<i64>::new());
-    store.leave("ann").await.expect("gone");
+    assert_eq!(store.at_work(&ann, pulse, &ids).await.expect("alive"), Vec::<i64>::new());
+    store.go_home("ann").await.expect("gone");
     assert_eq!(store.workers().await.expect("workers"), []);
 }
 

@@ -215,7 +215,7 @@ impl Shift {
         let analyses = self.orders.only.is_none();
         let pulse = Pulse { games: self.games, seats: self.orders.seats as u64, analyses };
         let held = self.hand.ids();
-        let own = self.store.beat(&self.orders.taker, pulse, &held).await?;
+        let own = self.store.at_work(&self.orders.taker, pulse, &held).await?;
         self.hand.keep_only(&own);
         self.beaten = Some(Instant::now());
         Ok(())
@@ -361,7 +361,7 @@ impl Shift {
             self.note(done);
         }
         if self.store_finished().await.is_ok() {
-            let _ = self.store.leave(&self.orders.taker.name).await;
+            let _ = self.store.go_home(&self.orders.taker.name).await;
         }
         self.store.close().await;
         self.games

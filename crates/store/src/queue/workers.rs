@@ -47,7 +47,7 @@ pub struct Waiting {
 
 impl Store {
     /// Says that a worker is alive, and that it is still at these jobs. Gives those that are still its own.
-    pub async fn beat(&self, taker: &Taker, pulse: Pulse, ids: &[i64]) -> Result<Vec<i64>, StoreError> {
+    pub async fn at_work(&self, taker: &Taker, pulse: Pulse, ids: &[i64]) -> Result<Vec<i64>, StoreError> {
         let pool = &self.queue()?.notes;
         let text = format!(
             "INSERT INTO worker (name, version, seen, games, seats, analyses) VALUES ($1, $2, {NOW}, $3, $4, $5) \
@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// A worker leaves: what it has is handed back, and it is not shown any more.
-    pub async fn leave(&self, worker: &str) -> Result<(), StoreError> {
+    pub async fn go_home(&self, worker: &str) -> Result<(), StoreError> {
         let held =
             sqlx::query_scalar("SELECT id FROM job WHERE worker = $1 AND state = 'taken'").bind(worker);
         let held: Vec<i64> = held.fetch_all(&self.queue()?.jobs).await?;
