@@ -24,9 +24,9 @@ const NEEDS: &str = "the stage postgres needs PostgreSQL 13 or newer: apt-get in
 const PLACE: &str = "PARLOR_POSTGRES";
 /// The test programs that run on both databases, by crate. Others have no use for a server.
 const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("store", &["away", "games", "journal", "tournaments"]),
-    ("server", &["bots", "fleet", "play", "refusals", "tournaments"]),
-    ("app", &["servers"]),
+    ("store", &["away", "games", "journal", "queue", "tournaments"]),
+    ("server", &["bots", "distant", "fleet", "play", "refusals", "tournaments"]),
+    ("app", &["servers", "worker"]),
 ];
 /// How long it may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -3,7 +3,7 @@
 mod arena;
 mod server;
 
-pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions};
+pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions};
 pub use server::{Corner, JoinOptions, ServeOptions};
 
 use crate::completing::{AnyGame, AnyLanguage};
@@ -75,6 +75,11 @@ pub enum Command {
         after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"
     )]
     Tournament(TournamentOptions),
+    /// Play games of tournaments out of a queue that several machines share, and judge positions for servers
+    #[command(after_help = "Examples:\n  parlor worker --database postgres://parlor@db.example/parlor\n  \
+                      parlor worker --database postgres://parlor@db.example/parlor --games 4 --dir league\n  \
+                      parlor worker --database postgres://parlor@db.example/parlor --list")]
+    Worker(WorkerOptions),
     /// Be an engine for managers of the Universal Game Interface: commands in, `bestmove` out
     #[command(
         after_help = "Examples:\n  parlor engine kalah:6,4\n  parlor play kalah --second \"ugi:parlor engine kalah\"\n  \

@@ -20,6 +20,7 @@ mod paper;
 mod perft;
 mod play;
 mod players;
+mod print;
 mod proof;
 mod render;
 mod seats;
@@ -30,6 +31,7 @@ mod sprt;
 mod start;
 mod table;
 mod terminal;
+mod worker;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -65,6 +67,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
         Some(Command::Check(options)) => check::run(&options, &mut out)?,
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
+        Some(Command::Worker(options)) => worker::run(&options, &mut out)?,
         Some(Command::Engine(options)) => engine::run(&options)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Serve(options)) => serve::run(&options, &mut out)?,

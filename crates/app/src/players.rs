@@ -77,14 +77,14 @@ impl Hall {
 }
 
 /// The files and folders that a command names.
-fn named(program: &Program) -> Vec<PathBuf> {
+pub fn named(program: &Program) -> Vec<PathBuf> {
     let paths = program.command.iter().filter(|word| !word.is_empty()).map(|word| program.dir.join(word));
     paths.filter(|path| path.exists()).filter_map(|path| path.canonicalize().ok()).collect()
 }
 
 /// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
 /// everybody's, or something that another program's command names lies there too.
-fn own_folders(program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
+pub fn own_folders(program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
     let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
     let league = (!private).then(|| program.dir.clone());
     let shared: Vec<PathBuf> = [league, env::home_dir(), Some(PathBuf::from("/"))]

@@ -1,11 +1,11 @@
 //! The players of matches and tournaments: those of the catalogue, made anew for each game, and programs, which stay.
 
-use crate::{fault::Fault, players::Hall, table};
+use crate::{fault::Fault, players::Hall, print::Print, table};
 use parlor_arena::{Plan, Seats};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
 use parlor_play::Player;
 use parlor_protocol::Program;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 enum Kind {
     Ours(PlayerSpec),
@@ -41,6 +41,20 @@ impl Company {
             Kind::Ours(_) => None,
         });
         Ok(Company { programs: programs.collect(), kinds, hall, reads, tables: table::usual_dir() })
+    }
+
+    /// What the programs are made of, by the players' names.
+    pub fn prints(&self, plan: &Plan) -> Result<BTreeMap<String, Print>, Fault> {
+        let mut prints = BTreeMap::new();
+        for (entrant, (kind, player)) in self.kinds.iter().zip(&plan.players).enumerate() {
+            if let Kind::Theirs(program) = kind {
+                let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
+                let print = Print::of(program, &self.programs, more);
+                let print = print.map_err(|why| Fault::Failed(format!("player {}: {why}", player.name)))?;
+                prints.insert(player.name.clone(), print);
+            }
+        }
+        Ok(prints)
     }
 
     /// What is to be known before programs are run; none where there are none.

@@ -1,6 +1,6 @@
 //! Where workers get their games: in the order of their numbers, each once; whoever finds none waits for the next stage.
 
-use crate::{Slot, State};
+use crate::Slot;
 use std::{
     collections::VecDeque,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -19,35 +19,22 @@ pub(crate) struct Desk {
 
 struct Inside {
     waiting: VecDeque<Slot>,
-    /// Games of the schedule that are out or have been.
-    known: u64,
     closed: bool,
 }
 
 impl Desk {
-    pub(crate) fn new(state: &State) -> Desk {
-        let desk = Desk {
-            inside: Mutex::new(Inside { waiting: VecDeque::new(), known: 0, closed: false }),
-            news: Condvar::new(),
-        };
-        desk.renew(state);
-        desk
+    pub(crate) fn new() -> Desk {
+        Desk { inside: Mutex::new(Inside { waiting: VecDeque::new(), closed: false }), news: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in the games that are new in the schedule.
-    pub(crate) fn renew(&self, state: &State) {
-        let mut inside = self.lock();
-        let games = state.schedule.games();
-        if games > inside.known {
-            let open = (inside.known..games).filter(|number| !state.entries.contains_key(number));
-            inside.waiting.extend(open.filter_map(|number| state.schedule.slot(number)));
-            inside.known = games;
-            self.news.notify_all();
-        }
+    /// Takes in games that are new in the schedule.
+    pub(crate) fn add(&self, slots: Vec<Slot>) {
+        self.lock().waiting.extend(slots);
+        self.news.notify_all();
     }
 
     pub(crate) fn close(&self) {

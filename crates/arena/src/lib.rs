@@ -6,6 +6,7 @@
 mod control;
 mod delays;
 mod desk;
+mod floor;
 mod formats;
 mod foul;
 mod ledger;
@@ -23,6 +24,7 @@ mod tournament;
 
 pub use control::{BadControl, Control};
 pub use delays::Delays;
+pub use floor::Floor;
 pub use foul::{Foul, FoulKind};
 pub use ledger::{Entry, Ledger, Memory, NotKept};
 pub use normal::normal_below;
@@ -35,4 +37,4 @@ pub use score::{Elo, Tally};
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Line, Standings};
 pub use state::State;
-pub use tournament::{Halt, House, Seats, Tournament};
+pub use tournament::{Halt, House, Seats, Table, Tournament};

@@ -3,22 +3,21 @@
 //! games' numbers alone, however the games happened to end.
 
 use crate::{
-    Entry, Ledger, NotKept, Plan, Referee, Slot, State,
-    desk::{Desk, Task},
+    Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
+    desk::Desk,
+    floor::{self, Threads},
 };
 use parlor_catalog::{BadPlayer, Clock, Hosted, Setting, Tools};
 use parlor_play::{Player, Side, mix};
 use std::{
     collections::HashMap,
     ops::ControlFlow,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
     thread,
-    time::Duration,
 };
 
 /// Makes the players of a tournament.
@@ -61,6 +60,14 @@ pub enum Halt {
     Start(String, String),
     /// A game could not be kept.
     Ledger(NotKept),
+    /// A game could not be played, or what was played could not be had: a sentence.
+    Floor(String),
+}
+
+/// Where one game after the other is played: the programs that stay there in between.
+#[derive(Default)]
+pub struct Table {
+    staying: HashMap<usize, Box<dyn Player>>,
 }
 
 /// What a tournament is played with.
@@ -84,30 +91,78 @@ impl Tournament<'_> {
         stop: &AtomicBool,
         watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
     ) -> Result<State, Halt> {
+        let mut state = self.so_far(ledger)?;
+        if state.is_over() {
+            return Ok(state);
+        }
+        self.try_out()?;
+        let (desk, halt) = (Desk::new(), AtomicBool::new(false));
+        let (send, finished) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..self.plan.concurrency {
+                let (send, desk, halt) = (send.clone(), &desk, &halt);
+                scope.spawn(move || floor::work(self, desk, halt, &send));
+            }
+            drop(send);
+            let mut floor = Threads { desk: &desk, finished, ledger };
+            let counted = self.count(&mut state, &mut floor, stop, watch);
+            halt.store(true, Ordering::Relaxed);
+            desk.close();
+            counted
+        })?;
+        Ok(state)
+    }
+
+    /// The same with games that are played on another floor, by whoever it is. What the ledger has kept is where it goes on from;
+    /// what is finished from now on the floor has kept.
+    pub fn conduct(
+        &self,
+        ledger: &mut dyn Ledger,
+        floor: &mut dyn Floor,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+    ) -> Result<State, Halt> {
+        let mut state = self.so_far(ledger)?;
+        self.count(&mut state, floor, stop, watch)?;
+        Ok(state)
+    }
+
+    /// What was played by earlier runs. Games that are none of the plan's are forgotten.
+    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<State, Halt> {
         let mut state = State::new(self.plan);
         let foreign = state.take(self.plan, ledger.kept().map_err(Halt::Ledger)?);
         if !foreign.is_empty() {
             ledger.forget(&foreign).map_err(Halt::Ledger)?;
         }
-        if state.is_over() {
-            return Ok(state);
-        }
-        self.try_out()?;
-        let desk = Desk::new(&state);
-        let halt = AtomicBool::new(false);
-        let (send, finished) = mpsc::channel();
-        thread::scope(|scope| {
-            for _ in 0..self.plan.concurrency {
-                let (send, desk, halt) = (send.clone(), &desk, &halt);
-                scope.spawn(move || self.work(desk, halt, &send));
-            }
-            drop(send);
-            let collected = self.collect(&mut state, ledger, &finished, &desk, stop, watch);
-            halt.store(true, Ordering::Relaxed);
-            desk.close();
-            collected
-        })?;
         Ok(state)
+    }
+
+    /// Lays out what is to be played, and lets count what is finished.
+    fn count(
+        &self,
+        state: &mut State,
+        floor: &mut dyn Floor,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        let mut known = 0;
+        while !state.is_over() && !stop.load(Ordering::Relaxed) {
+            let games = state.schedule.games();
+            if games > known {
+                let open = (known..games).filter(|number| !state.entries.contains_key(number));
+                floor.open(open.filter_map(|number| state.schedule.slot(number)).collect())?;
+                known = games;
+            }
+            let Some(batch) = floor.finished()? else { break };
+            if batch.is_empty() {
+                continue;
+            }
+            state.count(self.plan, batch.clone());
+            if watch(state, &batch).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Starts every program once: who cannot be started is told at once, not game by game.
@@ -128,59 +183,9 @@ impl Tournament<'_> {
         Setting { seed, clock: self.referee.clock.clone(), tables: None }
     }
 
-    /// Keeps what is finished, then lets it count.
-    fn collect(
-        &self,
-        state: &mut State,
-        ledger: &mut dyn Ledger,
-        finished: &mpsc::Receiver<Result<Entry, Halt>>,
-        desk: &Desk,
-        stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
-    ) -> Result<(), Halt> {
-        while !state.is_over() && !stop.load(Ordering::Relaxed) {
-            let first = match finished.recv_timeout(TICK) {
-                Ok(first) => first,
-                Err(mpsc::RecvTimeoutError::Timeout) => continue,
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            };
-            // All that is finished by now is kept together: one visit to the disk for many games.
-            let batch: Vec<Entry> =
-                std::iter::once(first).chain(finished.try_iter()).collect::<Result<_, Halt>>()?;
-            ledger.keep(&batch).map_err(Halt::Ledger)?;
-            state.count(self.plan, batch.clone());
-            desk.renew(state);
-            if watch(state, &batch).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// One worker: plays what the desk gives it. Programs stay with it from game to game.
-    fn work(&self, desk: &Desk, halt: &AtomicBool, send: &mpsc::Sender<Result<Entry, Halt>>) {
-        let mut staying: HashMap<usize, Box<dyn Player>> = HashMap::new();
-        while let Task::Play(slot) = desk.next() {
-            let played = catch_unwind(AssertUnwindSafe(|| self.one(slot, &mut staying, halt)));
-            let played = played.unwrap_or_else(|_| Err(Halt::Ledger(NotKept("the referee panicked".into()))));
-            match played {
-                Ok(entry) if entry.halves().is_none() => return,
-                played => {
-                    let ends = played.is_err();
-                    if send.send(played).is_err() || ends {
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    fn one(
-        &self,
-        slot: Slot,
-        staying: &mut HashMap<usize, Box<dyn Player>>,
-        halt: &AtomicBool,
-    ) -> Result<Entry, Halt> {
+    /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
+    pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
+        let staying = &mut table.staying;
         let game = self.games[slot.game].as_ref();
         let mut board = self.plan.openings.board(game, slot.round);
         for (tag, seat) in ["First", "Second"].into_iter().zip(slot.seats) {
@@ -236,8 +241,6 @@ impl Tournament<'_> {
     }
 }
 
-/// How often the collector looks whether it is to stop.
-const TICK: Duration = Duration::from_millis(20);
 const PROOF_MEMORY: usize = 4 << 20;
 
 impl std::fmt::Display for Halt {
@@ -245,6 +248,7 @@ impl std::fmt::Display for Halt {
         match self {
             Halt::Player(bad) => bad.fmt(f),
             Halt::Start(name, why) => write!(f, "player {name} {why}"),
+            Halt::Floor(why) => f.write_str(why),
             Halt::Ledger(NotKept(why)) => write!(f, "a finished game could not be kept: {why}"),
         }
     }

@@ -24,6 +24,7 @@ pub mod tournament;
 mod visitor;
 mod wire;
 
+pub use analysis::{Question, answer_text};
 pub use app::{Peer, app};
 pub use create::{NewGame, Wanted};
 pub use limits::Limits;

@@ -111,7 +111,7 @@ impl Service {
             tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
             tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
         }
-        let analysis = Analysis::new(tables.clone(), metrics.clone());
+        let analysis = Analysis::new(tables.clone(), metrics.clone(), &store);
         Service(Arc::new(Shared {
             rooms,
             tournaments: Lookout::new(store.clone()),

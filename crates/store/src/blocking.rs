@@ -44,7 +44,13 @@ impl Blocking {
         self.runtime.block_on(self.store.close());
     }
 
-    fn wait<T>(&self, call: impl Future<Output = T>) -> T {
+    /// The store itself, for calls that are to be waited for with [`Blocking::wait`].
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Waits for a call of the store.
+    pub fn wait<T>(&self, call: impl Future<Output = T>) -> T {
         self.runtime.block_on(call)
     }
 
@@ -56,6 +62,16 @@ impl Blocking {
     /// See [`Store::keep_plan`].
     pub fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
         self.wait(self.store.keep_plan(name, plan))
+    }
+
+    /// See [`Store::keep_terms`].
+    pub fn keep_terms(&self, name: &str, terms: &str) -> Result<(), StoreError> {
+        self.wait(self.store.keep_terms(name, terms))
+    }
+
+    /// See [`Store::terms`].
+    pub fn terms(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.wait(self.store.terms(name))
     }
 
     /// See [`Store::games`].

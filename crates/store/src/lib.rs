@@ -15,6 +15,7 @@ mod journal;
 mod many;
 mod notes;
 mod postgres;
+mod queue;
 mod servers;
 mod sqlite;
 mod standing;
@@ -27,5 +28,9 @@ pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
 pub use notes::{Heard, Listener, Note};
+pub use queue::{
+    ANSWERS, ATTEMPTS, Alone, Asked, Collected, DONE, Fixture, JOBS, Pulse, Stuck, Taken, Taker, Waiting,
+    WorkerRow,
+};
 pub use store::Store;
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};

@@ -19,6 +19,7 @@ const READERS: u32 = 8;
 /// Unlike a file, a server writes for many at once: who makes a game need not wait for the moves of all the others.
 const WRITERS: u32 = 4;
 const NOTES: u32 = 4;
+const JOBS: u32 = 4;
 /// How to begin to write, and to read what is of one moment, however the server is set up.
 pub const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -33,6 +34,8 @@ pub struct Shared {
     pub options: PgConnectOptions,
     /// For notes, which need no disk.
     pub notes: PgPool,
+    /// For work that is shared.
+    pub jobs: PgPool,
 }
 
 /// Whether a place is an address, well written or not.
@@ -55,9 +58,11 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
     let writer = pool(WRITERS).connect_with(any.clone()).await.map_err(failed)?;
     let pool = pool(READERS).connect_with(any).await.map_err(failed)?;
     let quick = options.clone().options([("synchronous_commit", "off")]);
-    let notes =
-        PgPoolOptions::new().max_connections(NOTES).acquire_timeout(PATIENCE).connect_lazy_with(quick);
-    Ok(Store { pool, writer, place: place.into(), shared: Some(Arc::new(Shared { options, notes })) })
+    let lazy = |most: u32, options: PgConnectOptions| {
+        PgPoolOptions::new().max_connections(most).acquire_timeout(PATIENCE).connect_lazy_with(options)
+    };
+    let (notes, jobs) = (lazy(NOTES, quick), lazy(JOBS, options.clone()));
+    Ok(Store { pool, writer, place: place.into(), shared: Some(Arc::new(Shared { options, notes, jobs })) })
 }
 
 fn pool(connections: u32) -> AnyPoolOptions {

@@ -84,6 +84,7 @@ impl Store {
     pub async fn close(self) {
         if let Some(shared) = &self.shared {
             shared.notes.close().await;
+            shared.jobs.close().await;
         }
         self.pool.close().await;
         self.writer.close().await;

@@ -1,7 +1,7 @@
 //! Tournaments: which there are, and their finished games.
 
 use crate::{Store, StoreError, store::kept};
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, ColumnIndex, Decode, Row, Type, any::AnyRow};
 
 /// What came of beginning a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct TournamentRow {
 const SUMMARY: &str = "SELECT name, fingerprint, begun, plan, changes, \
                        (SELECT COUNT(*) FROM tournament_game WHERE tournament_game.tournament = tournament.name) AS games \
                        FROM tournament";
-const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
+pub(crate) const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
                        foul_why, first_aside, second_aside";
 
 impl Store {
@@ -91,6 +91,20 @@ impl Store {
         let update = sqlx::query("UPDATE tournament SET plan = $2, changes = changes + 1 WHERE name = $1");
         let done = update.bind(kept(name)).bind(kept(plan)).execute(&self.writer).await?;
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
+    }
+
+    /// Keeps what the programs of a tournament are, as text, in place of what was kept before.
+    pub async fn keep_terms(&self, name: &str, terms: &str) -> Result<(), StoreError> {
+        let update = sqlx::query("UPDATE tournament SET terms = $2 WHERE name = $1");
+        let done = update.bind(kept(name)).bind(kept(terms)).execute(&self.writer).await?;
+        if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
+    }
+
+    /// What the programs of a tournament are, if it was kept.
+    pub async fn terms(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT terms FROM tournament WHERE name = $1");
+        let row = row.bind(kept(name)).fetch_optional(&self.pool).await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?.flatten())
     }
 
     /// All tournaments, the latest first.
@@ -196,7 +210,14 @@ fn read_tournament(row: &AnyRow) -> Result<TournamentRow, StoreError> {
     })
 }
 
-fn read(row: &AnyRow) -> Result<GameRow, StoreError> {
+/// A row of either kind of connection as a game.
+pub(crate) fn read<'r, R: Row>(row: &'r R) -> Result<GameRow, StoreError>
+where
+    &'static str: ColumnIndex<R>,
+    i64: Decode<'r, R::Database> + Type<R::Database>,
+    String: Decode<'r, R::Database> + Type<R::Database>,
+    Option<String>: Decode<'r, R::Database> + Type<R::Database>,
+{
     let foul: [Option<String>; 3] =
         [row.try_get("foul_side")?, row.try_get("foul_kind")?, row.try_get("foul_why")?];
     let foul = match foul {

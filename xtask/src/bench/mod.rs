@@ -1,4 +1,4 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
 //! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
 //! or a won game that was not won is an error.
 
@@ -16,6 +16,7 @@ mod probes;
 mod rollouts;
 mod server;
 mod servers;
+mod workers;
 
 use crate::{args::Args, workshop};
 use anyhow::Result;
@@ -31,11 +32,15 @@ pub fn run(mut args: Args) -> Result<()> {
     let empty = args.number("--empty")?.unwrap_or(5) as usize;
     let seconds = args.number("--seconds")?.unwrap_or(600);
     let quick = args.flag("--quick");
+    let trial = args.flag("--trial");
     let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
     let mib = args.mib("--memory")?.unwrap_or(256);
     let chosen = args.some_of(
         "benchmark",
-        &["rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers"],
+        &[
+            "rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers",
+            "workers",
+        ],
     )?;
     if cfg!(debug_assertions) {
         return workshop::again_in_release();
@@ -50,6 +55,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "arena" => arena::measure(quick)?,
             "server" => server::measure(quick)?,
             "servers" => servers::measure(quick)?,
+            "workers" => workers::measure(quick, trial)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,
         }

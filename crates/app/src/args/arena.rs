@@ -85,9 +85,12 @@ pub struct TournamentOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Keep the games in this database, which a server may show at the same time: a file, or an address like
-    /// postgres://user@host/name [default: games.db in that folder]
+    /// postgres://user@host/name, where workers play them too [default: games.db in that folder]
     #[arg(long, value_name = "FILE|URL")]
     pub database: Option<PathBuf>,
+    /// Play nothing here: only fill the queue for workers, and count what they play
+    #[arg(long, requires = "database")]
+    pub workers_only: bool,
     /// Play the games of this player again, because it was changed; may be given several times
     #[arg(long, value_name = "NAME")]
     pub rerun: Vec<String>,
@@ -99,6 +102,31 @@ pub struct TournamentOptions {
     pub no_sandbox: bool,
     /// The results as one JSON object
     #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct WorkerOptions {
+    /// The shared database, like `postgres://user@host:5432/parlor`
+    #[arg(long, value_name = "URL")]
+    pub database: String,
+    /// Games at a time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub games: Option<u16>,
+    /// The folder in which the commands of bots begin, laid out like that of the tournament's file
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// Leave when there is nothing to do
+    #[arg(long)]
+    pub until_idle: bool,
+    /// Only show the workers and what waits for them
+    #[arg(long, conflicts_with_all = ["games", "no_sandbox", "until_idle"])]
+    pub list: bool,
+    /// The list as JSON, one object a line
+    #[arg(long, requires = "list")]
     pub json: bool,
 }
 

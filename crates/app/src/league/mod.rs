@@ -3,16 +3,19 @@
 mod ledger;
 mod live;
 mod planfile;
+mod queue;
 mod results;
 pub mod scoreboard;
+pub mod terms;
 
 use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
 use ledger::Kept;
 use live::Live;
-use parlor_arena::{Ledger, NotKept, Plan, Referee, State, Tournament};
+use parlor_arena::{Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_server::tournament::plan_text;
 use parlor_store::{Begun, Blocking, StoreError};
+use queue::{Inside, Shared};
 use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
@@ -21,6 +24,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
+use terms::Terms;
 
 pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let planned = planfile::read(&options.file)?;
@@ -38,27 +42,49 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
     let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan, games, seats: &company, referee };
-    if options.fresh || !options.rerun.is_empty() {
+    if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
         // Nothing is forgotten for a player that cannot play.
         tournament.try_out()?;
     }
-    let begun = begin(&store, plan, options)?;
+    let terms = Terms::of(plan, &company, &planned.reads, &planned.folder)?;
+    let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
+    let begun = begin(&store, plan, &terms, options)?;
     let mut ledger = Kept { store: &store, plan };
     rerun(&mut ledger, plan, &options.rerun)?;
+    store.keep_terms(&plan.name, &terms.text())?;
     let stop = start::interruptible();
     let mut live = Live::new(plan, begun == Begun::Again, company.remark());
-    let state = tournament.run(&mut ledger, &stop, &mut |state, played| {
+    let mut watch = |state: &State, played: &[Entry]| {
         live.tell(plan, state, played);
         ControlFlow::Continue(())
-    });
+    };
+    let state = match alone {
+        None => tournament.run(&mut ledger, &stop, &mut watch)?,
+        Some(alone) => {
+            let inside = (!options.workers_only).then(|| -> Result<Inside, Fault> {
+                tournament.try_out()?;
+                let place = address_of(&database).unwrap_or_default();
+                Ok(Inside::start(plan, place, planned.folder.clone(), !options.no_sandbox))
+            });
+            let mut floor = Shared::new(&store, plan, terms.key(plan), alone, inside.transpose()?)?;
+            queue::settle(&store, plan)?;
+            let state = tournament.conduct(&mut ledger, &mut floor, &stop, &mut watch)?;
+            drop(floor);
+            if state.is_over() {
+                queue::clear(&store, plan, None)?;
+            }
+            state
+        }
+    };
     live.end();
-    let state = state?;
     store.close();
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
+        let others =
+            if address_of(&database).is_some() { "; workers go on with what is in the queue" } else { "" };
         return Err(Fault::Failed(format!(
-            "interrupted after {played} of {known} games; parlor tournament {} goes on from here",
+            "interrupted after {played} of {known} games; parlor tournament {} goes on from here{others}",
             options.file.display()
         )));
     }
@@ -118,10 +144,14 @@ fn check_names(plan: &Plan, names: &[String]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn begin(store: &Blocking, plan: &Plan, options: &TournamentOptions) -> Result<Begun, Fault> {
+fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &TournamentOptions) -> Result<Begun, Fault> {
+    let shared = store.store().is_shared();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
     let fingerprint = plan.fingerprint();
     if options.fresh {
+        if shared {
+            queue::clear(store, plan, None)?;
+        }
         store.drop_tournament(&plan.name)?;
     }
     match store.begin(&plan.name, &fingerprint, now) {
@@ -138,6 +168,12 @@ fn begin(store: &Blocking, plan: &Plan, options: &TournamentOptions) -> Result<B
         }
         other => {
             let begun = other?;
+            terms::must_be_the_same(store, plan, terms, &options.rerun)?;
+            if shared {
+                // What is being played for games that are to be played again counts no more.
+                let kept = options.rerun.is_empty().then(|| terms.key(plan));
+                queue::clear(store, plan, kept.as_deref())?;
+            }
             store.keep_plan(&plan.name, &plan_text(plan))?;
             Ok(begun)
         }

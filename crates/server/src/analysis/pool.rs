@@ -1,13 +1,14 @@
 //! The analysts of a server: few at a time, few remembered. Short looks and long studies wait in lines of their own, so that an
 //! estimate comes at once while somebody else's proof goes on. An analyst that panics is not put back, and takes nobody along.
 
-use super::{shelf::Shelf, story::Point};
+use super::{distant::Distant, letters::Question, shelf::Shelf, story::Point};
 use crate::{
     metrics::{Held, Metrics},
     problem::Problem,
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_play::{Limits, Record};
+use parlor_store::Store;
 use std::{
     path::PathBuf,
     sync::{
@@ -53,6 +54,8 @@ struct Pool {
     tables: Option<PathBuf>,
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
+    /// Analysts in other processes, where there may be some.
+    distant: Option<Distant>,
 }
 
 /// The right to ask; whoever drops it has stopped listening, and whatever is thought about for them stops.
@@ -78,7 +81,7 @@ pub(super) fn name_of(record: &Record) -> String {
 }
 
 impl Analysis {
-    pub(crate) fn new(tables: Option<PathBuf>, metrics: Arc<Metrics>) -> Analysis {
+    pub(crate) fn new(tables: Option<PathBuf>, metrics: Arc<Metrics>, store: &Store) -> Analysis {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Analysis(Arc::new(Pool {
             looks: Arc::new(Semaphore::new(cores)),
@@ -90,6 +93,7 @@ impl Analysis {
             tables,
             clock: Arc::new(Monotonic::start()),
             metrics,
+            distant: Distant::by(store),
         }))
     }
 
@@ -128,6 +132,9 @@ impl Analysis {
         time: Duration,
         ticket: &Ticket,
     ) -> Result<Kept, Problem> {
+        if let Some(moves) = self.elsewhere(record, time).await {
+            return Ok(self.keep(record, time, moves));
+        }
         let lane = if time <= SHORT { &self.0.looks } else { &self.0.studies };
         let seat = lane.clone().acquire_owned().await.map_err(|_| Problem::Broken)?;
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
@@ -139,6 +146,13 @@ impl Analysis {
         });
         let moves = job.await.map_err(|_| Problem::Broken)??;
         Ok(self.keep(record, time, moves))
+    }
+
+    /// The judgement of a worker on a long study, where there is one.
+    async fn elsewhere(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
+        let distant = self.0.distant.as_ref().filter(|_| time > SHORT)?;
+        let _held = Held::one(&self.0.metrics, |metrics| &metrics.analysing);
+        distant.judge(&Question { record: record.clone(), time }).await
     }
 
     fn keep(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> Kept {

@@ -1,0 +1,334 @@
+//! A tournament whose games are played by whoever shares the database: they are put into its queue, and what comes back counts.
+//! The process that conducts may end at any moment: the queue stays, workers go on with it, and the same command counts on.
+//!
+//! It plays too, as one worker among the others, unless it is told to leave that to them.
+
+use crate::{
+    fault::Fault,
+    worker::{Orders, Shift, VERSION, field::slot_text, runtime, taker},
+};
+use parlor_arena::{Entry, Floor, Halt, Plan, Slot};
+use parlor_server::tournament::entry;
+use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, Store, StoreError, Stuck};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io::{self, Write},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use tokio::time::timeout;
+
+/// So many games are in the queue at most, and it is filled up from half of it.
+const WINDOW: usize = 20_000;
+/// How long it waits for news before it looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(20);
+/// How often it looks for finished games without being told.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long nobody may be seen before that is said.
+const LONELY: Duration = Duration::from_secs(10);
+
+/// The queue as the place where games are played.
+pub struct Shared<'a> {
+    store: &'a Blocking,
+    plan: &'a Plan,
+    terms: String,
+    alone: Option<Alone>,
+    listener: Option<Listener>,
+    /// Not put in yet.
+    waiting: VecDeque<Slot>,
+    /// Put in and not back yet.
+    out: BTreeMap<u64, Slot>,
+    looked: Instant,
+    heard: bool,
+    /// Whether the database was away: what was said to it and what it said may be lost.
+    missed: bool,
+    inside: Option<Inside>,
+    begun: Option<Instant>,
+}
+
+/// The worker within this process.
+pub struct Inside {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<u64, Fault>>>,
+}
+
+impl Inside {
+    /// Starts it.
+    pub fn start(plan: &Plan, database: &str, dir: PathBuf, sandboxed: bool) -> Inside {
+        let stop = Arc::new(AtomicBool::new(false));
+        let orders = Orders {
+            taker: taker("+"),
+            seats: plan.concurrency,
+            only: Some(plan.name.clone()),
+            dir,
+            sandboxed,
+            until_idle: false,
+            stop: stop.clone(),
+            say: |sentence| drop(writeln!(io::stderr(), "{}", sentence.replace(char::is_control, " "))),
+        };
+        let place = database.to_string();
+        let work = move || {
+            let runtime = runtime()?;
+            runtime.block_on(async { Shift::new(orders, Store::connect(&place).await?).work().await })
+        };
+        Inside { stop, thread: Some(thread::spawn(work)) }
+    }
+
+    /// Why it ended by itself, if it did.
+    fn trouble(&mut self) -> Option<String> {
+        let thread = self.thread.take_if(|thread| thread.is_finished())?;
+        match thread.join() {
+            Ok(Ok(_)) => None,
+            Ok(Err(fault)) => Some(fault.to_string()),
+            Err(_) => Some("the worker of this process panicked".to_string()),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It hands back what it holds; how that went changes nothing any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(
+        store: &'a Blocking,
+        plan: &'a Plan,
+        terms: String,
+        alone: Alone,
+        inside: Option<Inside>,
+    ) -> Result<Shared<'a>, Fault> {
+        let listener = Some(store.wait(store.store().listener(&[DONE]))?);
+        Ok(Shared {
+            store,
+            plan,
+            terms,
+            alone: Some(alone),
+            listener,
+            waiting: VecDeque::new(),
+            out: BTreeMap::new(),
+            looked: Instant::now(),
+            heard: true,
+            missed: false,
+            begun: inside.is_none().then(Instant::now),
+            inside,
+        })
+    }
+
+    /// Fills the queue up.
+    fn fill(&mut self) -> Result<(), StoreError> {
+        if self.out.len() > WINDOW / 2 || self.waiting.is_empty() {
+            return Ok(());
+        }
+        let count = self.waiting.len().min(WINDOW - self.out.len());
+        let slots: Vec<Slot> = self.waiting.iter().take(count).copied().collect();
+        self.put(&slots)?;
+        self.waiting.drain(..count);
+        self.out.extend(slots.into_iter().map(|slot| (slot.number, slot)));
+        Ok(())
+    }
+
+    fn put(&self, slots: &[Slot]) -> Result<(), StoreError> {
+        let games: Vec<Fixture> = slots.iter().map(|slot| self.fixture(slot)).collect();
+        self.store.wait(self.store.store().put_games(&self.plan.name, &self.terms, VERSION, &games))
+    }
+
+    fn fixture(&self, slot: &Slot) -> Fixture {
+        Fixture {
+            number: slot.number as i64,
+            players: slot.seats.map(|seat| self.plan.players[seat].name.clone()),
+            text: slot_text(slot),
+        }
+    }
+
+    /// Waits for a moment, or until something is said of this tournament.
+    fn listen(&mut self) {
+        let Some(listener) = &mut self.listener else { return };
+        let heard = self.store.wait(async { timeout(TICK, listener.next()).await });
+        match heard {
+            Ok(Ok(Heard::Note(note))) => {
+                self.heard |= note.payload.is_empty() || note.payload == self.plan.name;
+            }
+            Ok(Ok(Heard::Again)) => self.missed = true,
+            // It looks by itself as well.
+            Ok(Err(_)) => thread::sleep(TICK),
+            Err(_) => {}
+        }
+    }
+
+    /// What came back since the last time.
+    fn look(&mut self) -> Result<Vec<GameRow>, Problem> {
+        if self.missed {
+            self.catch_up()?;
+        }
+        self.fill()?;
+        if !self.heard && self.looked.elapsed() < LOOK {
+            return Ok(Vec::new());
+        }
+        (self.heard, self.looked) = (false, Instant::now());
+        let name = &self.plan.name;
+        let collected = self.store.wait(self.store.store().collect(name))?;
+        match collected.stuck.first() {
+            Some(stuck) => Err(Problem::Stuck(stuck.clone())),
+            None => Ok(collected.games),
+        }
+    }
+
+    /// After the database was away: this process must still be the one that conducts, and what was put in must be there.
+    fn catch_up(&mut self) -> Result<(), Problem> {
+        let held = match self.alone.take() {
+            // The right may have ended with the connection, and may as well not have.
+            Some(old) => {
+                drop(old);
+                thread::sleep(TICK);
+                self.store.wait(self.store.store().alone(&self.plan.name))?
+            }
+            None => self.store.wait(self.store.store().alone(&self.plan.name))?,
+        };
+        self.alone = Some(held.ok_or(Problem::Taken)?);
+        let out: Vec<Slot> = self.out.values().copied().collect();
+        self.put(&out)?;
+        (self.missed, self.heard) = (false, true);
+        Ok(())
+    }
+
+    /// Finished games that were collected but never told, because the database went away at that moment.
+    fn missed_games(&mut self) -> Result<Vec<GameRow>, StoreError> {
+        let rows = self.store.games(&self.plan.name)?;
+        Ok(rows.into_iter().filter(|row| self.out.contains_key(&(row.number as u64))).collect())
+    }
+
+    /// Says once that nobody plays, if it is so.
+    fn look_for_workers(&mut self) {
+        if self.begun.is_none_or(|begun| begun.elapsed() < LONELY) {
+            return;
+        }
+        self.begun = None;
+        if self.store.wait(self.store.store().is_attended(VERSION, LONELY)) == Ok(false) {
+            let _ = writeln!(
+                io::stderr(),
+                "no worker of Parlor {VERSION} was heard of; parlor worker --database URL starts one"
+            );
+        }
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        // A connection is given up where it was made: on the store's own ground.
+        let listener = self.listener.take();
+        self.store.wait(async { drop(listener) });
+    }
+}
+
+/// Why there is nothing to collect.
+enum Problem {
+    Store(StoreError),
+    Stuck(Stuck),
+    Taken,
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Problem {
+        Problem::Store(error)
+    }
+}
+
+impl Floor for Shared<'_> {
+    fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
+        self.waiting.extend(slots);
+        Ok(())
+    }
+
+    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+        if let Some(why) = self.inside.as_mut().and_then(Inside::trouble) {
+            return Err(Halt::Floor(why));
+        }
+        let was_away = self.missed;
+        let looked = self.look().and_then(|mut rows| {
+            if was_away {
+                rows.extend(self.missed_games()?);
+            }
+            Ok(rows)
+        });
+        let rows = match looked {
+            Ok(rows) => rows,
+            Err(Problem::Store(StoreError::Away(_))) => {
+                self.missed = true;
+                let _ = self.store.wait(async { timeout(LOOK, self.store.store().back()).await });
+                return Ok(Some(Vec::new()));
+            }
+            Err(Problem::Store(error)) => return Err(Halt::Floor(error.to_string())),
+            Err(Problem::Taken) => {
+                return Err(Halt::Floor("this tournament is being played by another process".into()));
+            }
+            Err(Problem::Stuck(stuck)) => return Err(Halt::Floor(stuck_sentence(&stuck))),
+        };
+        let games = self.counted(rows)?;
+        if games.is_empty() {
+            self.look_for_workers();
+            self.listen();
+        } else if self.begun.is_some() {
+            self.begun = Some(Instant::now());
+        }
+        Ok(Some(games))
+    }
+}
+
+impl Shared<'_> {
+    /// Rows as games, those that were waited for.
+    fn counted(&mut self, rows: Vec<GameRow>) -> Result<Vec<Entry>, Halt> {
+        let mut games = Vec::new();
+        for row in rows {
+            let number = row.number;
+            if self.out.remove(&(number as u64)).is_none() {
+                continue;
+            }
+            let game = entry(self.plan, row);
+            games.push(
+                game.ok_or_else(|| Halt::Floor(format!("game {} came back as something else", number + 1)))?,
+            );
+        }
+        Ok(games)
+    }
+}
+
+fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
+    let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+    format!(
+        "game {} was begun {attempts} times and never finished{why}; the same command tries it again",
+        number + 1
+    )
+}
+
+/// Makes the queue ready for a tournament: what is in it on other terms, or for another version, goes.
+pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), Fault> {
+    let but = terms.map(|terms| (terms, VERSION));
+    Ok(store.wait(store.store().withdraw(&plan.name, but))?)
+}
+
+/// Takes what was finished while nobody counted out of the queue: it is kept, and need not be told.
+pub fn settle(store: &Blocking, plan: &Plan) -> Result<(), Fault> {
+    Ok(store.wait(store.store().collect(&plan.name)).map(drop)?)
+}
+
+/// The right to conduct a tournament. One who was killed a moment ago may still seem to have it.
+pub fn alone(store: &Blocking, plan: &Plan) -> Result<Alone, Fault> {
+    for _ in 0..20 {
+        if let Some(alone) = store.wait(store.store().alone(&plan.name))? {
+            return Ok(alone);
+        }
+        thread::sleep(5 * TICK);
+    }
+    Err(Fault::Failed(format!("the tournament '{}' is being played by another process", plan.name)))
+}

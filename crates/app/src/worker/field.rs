@@ -1,0 +1,151 @@
+//! A tournament as a worker knows it: its plan out of the database, its programs out of the worker's own folder. Programs that are
+//! not what the tournament's are, or that do not start, are left to others.
+
+use crate::{
+    league::terms::Terms,
+    players::Hall,
+    print::{Print, short},
+    seats::Company,
+};
+use parlor_arena::{Plan, Referee, Seats, Slot, Tournament};
+use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
+use parlor_server::tournament::read_plan;
+use parlor_store::{Store, StoreError};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+/// A tournament to be played in.
+pub struct Field {
+    pub plan: Plan,
+    /// The players whose games are left to others, and why.
+    pub left: BTreeMap<String, String>,
+    company: Company,
+    games: Vec<Arc<dyn Hosted>>,
+    clock: Arc<dyn Clock>,
+    prints: BTreeMap<String, Print>,
+}
+
+/// Why there is no field.
+pub enum NoField {
+    /// The database failed.
+    Store(StoreError),
+    /// The tournament is not what the job was put in for: it will be taken away.
+    Stale,
+    /// It cannot be played here: a sentence.
+    Unplayable(String),
+}
+
+/// A game as it stands in the queue.
+#[derive(Serialize, Deserialize)]
+struct Spot {
+    seats: [usize; 2],
+    game: usize,
+    round: u64,
+}
+
+/// A game as text for the queue.
+pub fn slot_text(slot: &Slot) -> String {
+    let spot = Spot { seats: slot.seats, game: slot.game, round: slot.round };
+    serde_json::to_string(&spot).unwrap_or_default()
+}
+
+impl Field {
+    /// Looks up a tournament and what is here of it.
+    pub async fn find(
+        store: &Store,
+        name: &str,
+        key: &str,
+        dir: &Path,
+        sandboxed: bool,
+    ) -> Result<Field, NoField> {
+        let row = store.tournament(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
+        let terms = store.terms(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
+        let unread = || NoField::Unplayable(format!("the plan of '{name}' cannot be read"));
+        let plan = row.plan.and_then(|text| read_plan(&text)).ok_or_else(unread)?;
+        let terms = Terms::read(&terms).ok_or_else(unread)?;
+        if terms.key(&plan) != key {
+            return Err(NoField::Stale);
+        }
+        Field::here(plan, &terms, dir, sandboxed)
+            .map_err(|why| NoField::Unplayable(format!("'{name}' cannot be played here: {why}")))
+    }
+
+    fn here(plan: Plan, terms: &Terms, dir: &Path, sandboxed: bool) -> Result<Field, String> {
+        let hall = Hall::new(dir, false, sandboxed).map_err(|fault| fault.to_string())?;
+        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| dir.join(path)).collect());
+        let company = Company::of(&plan, hall, reads.collect()).map_err(|fault| fault.to_string())?;
+        let games: Vec<_> = plan
+            .games
+            .iter()
+            .map(|spec| parlor_catalog::game(spec))
+            .collect::<Result<_, _>>()
+            .map_err(|bad| bad.0)?;
+        let prints = company.prints(&plan).map_err(|fault| fault.to_string())?;
+        let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
+        let mut field = Field { plan, left: BTreeMap::new(), company, games, clock, prints };
+        field.left = field.strange(terms);
+        field.left.extend(field.broken());
+        Ok(field)
+    }
+
+    /// The programs that are not what they are to be.
+    fn strange(&self, terms: &Terms) -> BTreeMap<String, String> {
+        let wanted = |name: &String| terms.bots.get(name).map_or("none", |hash| short(hash)).to_string();
+        let others = self.prints.iter().filter(|(name, print)| terms.bots.get(*name) != Some(&print.hash));
+        others
+            .map(|(name, print)| {
+                let (here, there) = (short(&print.hash), wanted(name));
+                let why = format!(
+                    "{name} here is {here}, the tournament's is {there}: its games are left to others"
+                );
+                (name.clone(), why)
+            })
+            .collect()
+    }
+
+    /// The players that cannot be made, and the programs that do not start.
+    fn broken(&self) -> BTreeMap<String, String> {
+        let setting = Setting { seed: 0, clock: self.clock.clone(), tables: None };
+        let trouble = |entrant: usize| {
+            for (number, game) in self.games.iter().enumerate() {
+                let made = self.company.player(entrant, game.as_ref(), &setting);
+                let mut made = made.map_err(|bad| bad.to_string())?;
+                if number == 0 {
+                    made.ready(&game.spec()).map_err(|failure| failure.to_string())?;
+                }
+            }
+            Ok::<(), String>(())
+        };
+        let players = self.plan.players.iter().map(|player| &player.name).enumerate();
+        let sound = players.filter(|(_, name)| !self.left.contains_key(*name));
+        sound
+            .filter_map(|(entrant, name)| {
+                let why = trouble(entrant).err()?;
+                Some((name.clone(), format!("{name} {why} here: its games are left to others")))
+            })
+            .collect()
+    }
+
+    /// Whether all programs are still what they were.
+    pub fn is_fresh(&self) -> bool {
+        self.prints.values().all(Print::is_fresh)
+    }
+
+    /// What is to be known before programs are run.
+    pub fn remark(&self) -> Option<String> {
+        self.company.remark()
+    }
+
+    /// The game of a job; none where it is none of this plan's.
+    pub fn slot(&self, number: i64, text: &str) -> Option<Slot> {
+        let Spot { seats, game, round } = serde_json::from_str(text).ok()?;
+        let known = seats.iter().all(|&seat| seat < self.plan.players.len()) && game < self.games.len();
+        known.then_some(Slot { number: u64::try_from(number).ok()?, seats, game, round })
+    }
+
+    /// What its games are played with.
+    pub fn tournament(&self) -> Tournament<'_> {
+        let referee = Referee::new(self.plan.control, self.clock.clone());
+        Tournament { plan: &self.plan, games: self.games.clone(), seats: &self.company, referee }
+    }
+}

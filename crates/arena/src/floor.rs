@@ -1,0 +1,75 @@
+//! Where the games of a tournament are played: by threads of this process, or by whoever takes them elsewhere. Which games there
+//! are and what they mean for the tournament is decided in one place, however they come back.
+
+use crate::{
+    Entry, Halt, Ledger, NotKept, Slot, Tournament,
+    desk::{Desk, Task},
+    tournament::Table,
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{atomic::AtomicBool, mpsc},
+    time::Duration,
+};
+
+/// Where games are played.
+pub trait Floor {
+    /// Lays out games, in the order of their numbers.
+    fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
+    /// Games that were finished since the last time, each of them kept already. It waits for a moment where there is none, and
+    /// gives none at all where nobody plays any more.
+    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt>;
+}
+
+/// Threads of this process: finished games come by a channel, and are kept here.
+pub(crate) struct Threads<'a> {
+    pub desk: &'a Desk,
+    pub finished: mpsc::Receiver<Result<Entry, Halt>>,
+    pub ledger: &'a mut dyn Ledger,
+}
+
+impl Floor for Threads<'_> {
+    fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
+        self.desk.add(slots);
+        Ok(())
+    }
+
+    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+        let first = match self.finished.recv_timeout(TICK) {
+            Ok(first) => first,
+            Err(mpsc::RecvTimeoutError::Timeout) => return Ok(Some(Vec::new())),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+        };
+        // All that is finished by now is kept together: one visit to the disk for many games.
+        let batch: Vec<Entry> =
+            std::iter::once(first).chain(self.finished.try_iter()).collect::<Result<_, Halt>>()?;
+        self.ledger.keep(&batch).map_err(Halt::Ledger)?;
+        Ok(Some(batch))
+    }
+}
+
+/// One thread: plays what the desk gives it. Programs stay with it from game to game.
+pub(crate) fn work(
+    tournament: &Tournament<'_>,
+    desk: &Desk,
+    halt: &AtomicBool,
+    send: &mpsc::Sender<Result<Entry, Halt>>,
+) {
+    let mut table = Table::default();
+    while let Task::Play(slot) = desk.next() {
+        let played = catch_unwind(AssertUnwindSafe(|| tournament.play(slot, &mut table, halt)));
+        let played = played.unwrap_or_else(|_| Err(Halt::Ledger(NotKept("the referee panicked".into()))));
+        match played {
+            Ok(entry) if entry.halves().is_none() => return,
+            played => {
+                let ends = played.is_err();
+                if send.send(played).is_err() || ends {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// How often the collector looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(20);

@@ -1,0 +1,112 @@
+//! Analysts in other processes: where a database is shared and a worker of the same version sits at it, long studies are put into its
+//! queue. Nobody depends on them: a question that is not taken at once, or not answered in time, is taken back, and judged here.
+
+use super::letters::{Question, read_answer};
+use parlor_catalog::Judgement;
+use parlor_store::{ANSWERS, Asked, Store};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tokio::{sync::watch, time::timeout};
+
+/// Whoever was heard of within this time is there.
+const PRESENT: Duration = Duration::from_secs(5);
+/// How long what is known of that is believed.
+const BELIEVED: Duration = Duration::from_secs(1);
+/// In so much time a question is taken, or it is judged here.
+const TAKEN_WITHIN: Duration = Duration::from_millis(500);
+/// So much longer than it was asked to think may an answer take.
+const LATE: Duration = Duration::from_secs(2);
+/// How often a question is looked at without being told.
+const LOOK: Duration = Duration::from_millis(250);
+/// Whose questions they are.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The way to analysts elsewhere.
+pub(super) struct Distant {
+    store: Store,
+    attended: Mutex<Option<(Instant, bool)>>,
+    /// Changes when somewhere something was answered.
+    answers: watch::Sender<u64>,
+    listening: AtomicBool,
+}
+
+/// A question that was asked; it is taken back when nobody waits any more.
+struct Open {
+    id: i64,
+    store: Store,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let (store, id) = (self.store.clone(), self.id);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            // Questions that are left behind are forgotten after some minutes in any case.
+            runtime.spawn(async move { drop(store.unask(id).await) });
+        }
+    }
+}
+
+impl Distant {
+    /// None where the database is not shared.
+    pub fn by(store: &Store) -> Option<Distant> {
+        store.is_shared().then(|| Distant {
+            store: store.clone(),
+            attended: Mutex::default(),
+            answers: watch::Sender::new(0),
+            listening: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether somebody is there to be asked.
+    async fn is_attended(&self) -> bool {
+        let known = *self.attended.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
+            return attended;
+        }
+        let attended = self.store.is_attended(VERSION, PRESENT).await.unwrap_or(false);
+        *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
+        attended
+    }
+
+    /// The judgement of somebody elsewhere; none where it is not to be had in time.
+    pub async fn judge(&self, question: &Question) -> Option<Vec<Judgement>> {
+        if !self.is_attended().await {
+            return None;
+        }
+        self.listen();
+        let mut answers = self.answers.subscribe();
+        let asked = Instant::now();
+        let id = self.store.ask(VERSION, &question.text()).await.ok()?;
+        let open = Open { id, store: self.store.clone() };
+        loop {
+            let patience = match self.store.asked(open.id).await.ok()? {
+                Asked::Answered(text) => return read_answer(&text),
+                Asked::Taken => question.time + LATE,
+                Asked::Waiting => TAKEN_WITHIN,
+                Asked::Gone => return None,
+            };
+            let left = patience.checked_sub(asked.elapsed())?;
+            let _ = timeout(left.min(LOOK), answers.changed()).await;
+        }
+    }
+
+    /// Listens for answers, from the first question on and as long as somebody listens here. If that is lost, questions are
+    /// still looked at.
+    fn listen(&self) {
+        if self.listening.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (store, answers) = (self.store.clone(), self.answers.clone());
+        tokio::spawn(async move {
+            let Ok(mut listener) = store.listener(&[ANSWERS]).await else { return };
+            while listener.next().await.is_ok() && answers.receiver_count() + answers.sender_count() > 1 {
+                answers.send_modify(|count| *count = count.wrapping_add(1));
+            }
+        });
+    }
+}

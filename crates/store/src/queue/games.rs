@@ -1,0 +1,195 @@
+//! Games in the queue, for whoever conducts a tournament: put in, collected when they are played, withdrawn.
+
+use super::{ATTEMPTS, DONE, JOBS, NOW, note};
+use crate::{
+    GameRow, Store, StoreError,
+    store::kept,
+    tournaments::{COLUMNS, read},
+};
+use sqlx::{AssertSqlSafe, PgConnection, Row};
+
+/// So many games are put in at once.
+const BATCH: usize = 1000;
+
+/// A game to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its number in the tournament.
+    pub number: i64,
+    /// The names of both sides' players.
+    pub players: [String; 2],
+    /// What else is to be known.
+    pub text: String,
+}
+
+/// A game that nobody could finish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// Its number in the tournament.
+    pub number: i64,
+    /// How often it was begun.
+    pub attempts: i64,
+    /// What was said of it, if anything was.
+    pub why: Option<String>,
+}
+
+/// What came of the games that were put in, since the last time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// The finished ones.
+    pub games: Vec<GameRow>,
+    /// Those that nobody can finish.
+    pub stuck: Vec<Stuck>,
+}
+
+impl Store {
+    /// Puts games of a tournament into the queue, for workers of this version and on these terms. Games that are there already, or
+    /// finished, stay as they are.
+    pub async fn put_games(
+        &self,
+        tournament: &str,
+        terms: &str,
+        version: &str,
+        games: &[Fixture],
+    ) -> Result<(), StoreError> {
+        let pool = &self.queue()?.jobs;
+        for games in games.chunks(BATCH) {
+            let numbers: Vec<i64> = games.iter().map(|game| game.number).collect();
+            let side = |side: usize| games.iter().map(|game| kept(&game.players[side])).collect::<Vec<_>>();
+            let texts: Vec<String> = games.iter().map(|game| kept(&game.text)).collect();
+            let put = sqlx::query(
+                "INSERT INTO job (kind, tournament, number, first, second, terms, text, version) \
+                 SELECT 'game', $1, g.number, g.first, g.second, $2, g.text, $3 \
+                 FROM UNNEST($4::BIGINT[], $5::TEXT[], $6::TEXT[], $7::TEXT[]) AS g (number, first, second, text) \
+                 WHERE NOT EXISTS (SELECT 1 FROM tournament_game k WHERE k.tournament = $1 AND k.number = g.number) \
+                 ORDER BY g.number ON CONFLICT DO NOTHING",
+            );
+            let put = put.bind(kept(tournament)).bind(terms).bind(version).bind(numbers);
+            put.bind(side(0)).bind(side(1)).bind(texts).execute(pool).await?;
+        }
+        self.notify(JOBS, "").await
+    }
+
+    /// The games of a tournament that were finished since the last time, and those that nobody can finish. They leave the queue.
+    pub async fn collect(&self, tournament: &str) -> Result<Collected, StoreError> {
+        let mut transaction = self.queue()?.jobs.begin().await?;
+        give_up(&mut transaction, tournament).await?;
+        let over = sqlx::query(
+            "DELETE FROM job WHERE tournament = $1 AND state IN ('done', 'failed') RETURNING number, state, attempts, why",
+        );
+        let over = over.bind(kept(tournament)).fetch_all(&mut *transaction).await?;
+        let (mut numbers, mut stuck) = (Vec::new(), Vec::new());
+        for row in &over {
+            let (number, state): (i64, String) = (row.try_get(0)?, row.try_get(1)?);
+            match state.as_str() {
+                "done" => numbers.push(number),
+                _ => stuck.push(Stuck { number, attempts: row.try_get(2)?, why: row.try_get(3)? }),
+            }
+        }
+        let games = match numbers.is_empty() {
+            true => Vec::new(),
+            false => these(&mut transaction, tournament, &numbers).await?,
+        };
+        transaction.commit().await?;
+        Ok(Collected { games, stuck })
+    }
+
+    /// Takes the games of a tournament out of the queue, also those that are being played: nothing comes of them any more. With
+    /// `but`, those on these terms and for this version stay.
+    pub async fn withdraw(&self, tournament: &str, but: Option<(&str, &str)>) -> Result<(), StoreError> {
+        let (terms, version) = but.unzip();
+        let delete = sqlx::query(
+            "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE kind = 'game' AND tournament = $1 \
+             AND ($2::TEXT IS NULL OR terms <> $2 OR version <> $3) ORDER BY id FOR UPDATE)",
+        );
+        let delete = delete.bind(kept(tournament)).bind(terms).bind(version);
+        Ok(delete.execute(&self.queue()?.jobs).await.map(drop)?)
+    }
+
+    /// Keeps finished games of a tournament, each by the number of its job, all in one step. Gives the numbers of those that
+    /// count: the others were finished by somebody else, or are not wanted any more.
+    pub async fn finish(
+        &self,
+        worker: &str,
+        tournament: &str,
+        games: &[(i64, GameRow)],
+    ) -> Result<Vec<i64>, StoreError> {
+        let mut transaction = self.queue()?.jobs.begin().await?;
+        let update = sqlx::query("UPDATE tournament SET changes = changes + 1 WHERE name = $1");
+        if update.bind(kept(tournament)).execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<i64> = games.iter().map(|(id, _)| *id).collect();
+        let done = sqlx::query_scalar(
+            "UPDATE job SET state = 'done', worker = $3 WHERE id IN (SELECT id FROM job WHERE id = ANY($1) AND tournament = $2 \
+             AND kind = 'game' AND state <> 'done' ORDER BY id FOR UPDATE) RETURNING number",
+        );
+        let done: Vec<i64> =
+            done.bind(ids).bind(kept(tournament)).bind(worker).fetch_all(&mut *transaction).await?;
+        let rows: Vec<&GameRow> =
+            games.iter().map(|(_, row)| row).filter(|row| done.contains(&row.number)).collect();
+        if !rows.is_empty() {
+            insert(&mut transaction, tournament, &rows).await?;
+            let told = sqlx::query("SELECT pg_notify($1, $2)").bind(DONE).bind(note(tournament));
+            told.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(done)
+    }
+}
+
+/// What was begun too often and left by its last worker too.
+async fn give_up(connection: &mut PgConnection, tournament: &str) -> Result<(), StoreError> {
+    let text = format!(
+        "UPDATE job SET state = 'failed' WHERE id IN (SELECT id FROM job WHERE kind = 'game' AND tournament = $1 \
+         AND state = 'taken' AND until < {NOW} AND attempts >= $2 ORDER BY id FOR UPDATE SKIP LOCKED)"
+    );
+    let update = sqlx::query(AssertSqlSafe(text)).bind(kept(tournament)).bind(ATTEMPTS);
+    Ok(update.execute(connection).await.map(drop)?)
+}
+
+async fn these(
+    connection: &mut PgConnection,
+    tournament: &str,
+    numbers: &[i64],
+) -> Result<Vec<GameRow>, StoreError> {
+    let text = format!(
+        "SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 AND number = ANY($2) ORDER BY number"
+    );
+    let rows = sqlx::query(AssertSqlSafe(text)).bind(kept(tournament)).bind(numbers);
+    rows.fetch_all(connection).await?.iter().map(read).collect()
+}
+
+/// Writes rows, however many, by one statement. A number that is there already stays what it was.
+async fn insert(
+    connection: &mut PgConnection,
+    tournament: &str,
+    rows: &[&GameRow],
+) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO tournament_game (tournament, {COLUMNS}) SELECT $1, g.* FROM UNNEST($2::BIGINT[], $3::TEXT[], $4::BIGINT[], \
+         $5::TEXT[], $6::TEXT[], $7::TEXT[], $8::BIGINT[], $9::BIGINT[], $10::TEXT[], $11::TEXT[], $12::TEXT[], $13::TEXT[], \
+         $14::TEXT[]) AS g ON CONFLICT DO NOTHING"
+    );
+    let numbers = |number: fn(&GameRow) -> i64| rows.iter().map(|row| number(row)).collect::<Vec<i64>>();
+    let texts = |text: fn(&GameRow) -> &str| rows.iter().map(|row| kept(text(row))).collect::<Vec<String>>();
+    let foul = |text: fn(&crate::FoulRow) -> &str| {
+        rows.iter().map(|row| row.foul.as_ref().map(|foul| kept(text(foul)))).collect::<Vec<Option<String>>>()
+    };
+    let insert = sqlx::query(AssertSqlSafe(text))
+        .bind(kept(tournament))
+        .bind(numbers(|row| row.number))
+        .bind(texts(|row| &row.game))
+        .bind(numbers(|row| row.round))
+        .bind(texts(|row| &row.players[0]))
+        .bind(texts(|row| &row.players[1]))
+        .bind(texts(|row| &row.record))
+        .bind(numbers(|row| row.nanos[0]))
+        .bind(numbers(|row| row.nanos[1]))
+        .bind(foul(|foul| &foul.side))
+        .bind(foul(|foul| &foul.kind))
+        .bind(foul(|foul| &foul.why))
+        .bind(texts(|row| &row.asides[0]))
+        .bind(texts(|row| &row.asides[1]));
+    Ok(insert.execute(connection).await.map(drop)?)
+}

@@ -1,0 +1,61 @@
+//! Work that several processes share, on PostgreSQL: games of tournaments to be played, and positions to be judged. Whoever puts
+//! something in need not be there when it is done, and whoever takes something may vanish: what it took goes to another.
+//!
+//! It promises that a game is finished once, however often it was begun. It does not promise that only one plays it. Who is
+//! alive is told by the database's clock alone, and which text means what is the affair of whoever wrote it.
+
+mod games;
+mod questions;
+mod take;
+mod workers;
+
+pub use games::{Collected, Fixture, Stuck};
+pub use questions::Asked;
+pub use take::{Taken, Taker};
+pub use workers::{Pulse, Waiting, WorkerRow};
+
+use crate::{Store, StoreError, postgres::Shared};
+use sqlx::{Connection, PgConnection};
+use std::fmt;
+
+/// Where it is told that there is something to take.
+pub const JOBS: &str = "parlor_jobs";
+/// Where it is told that games were finished: the tournament's name, if it is not too long for a note.
+pub const DONE: &str = "parlor_done";
+/// Where it is told that a question was answered: its number.
+pub const ANSWERS: &str = "parlor_answers";
+/// How often a game is begun before nobody takes it any more.
+pub const ATTEMPTS: i64 = 5;
+/// The database's clock, in milliseconds.
+const NOW: &str = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
+/// What a note may say.
+const LONGEST_NOTE: usize = 2000;
+
+/// The right to be the only one who does something. It ends when this is dropped, and when the process dies.
+pub struct Alone(#[allow(dead_code, reason = "it is held")] PgConnection);
+
+impl fmt::Debug for Alone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Alone")
+    }
+}
+
+impl Store {
+    /// What a shared database has; a file has no queue.
+    fn queue(&self) -> Result<&Shared, StoreError> {
+        self.shared.as_deref().ok_or(StoreError::NotShared)
+    }
+
+    /// The right to be the only one who conducts this tournament; none while another has it.
+    pub async fn alone(&self, tournament: &str) -> Result<Option<Alone>, StoreError> {
+        let mut connection = PgConnection::connect_with(&self.queue()?.options).await?;
+        let lock = sqlx::query_scalar("SELECT pg_try_advisory_lock(hashtextextended($1, 5))");
+        let held: bool = lock.bind(format!("tournament {tournament}")).fetch_one(&mut connection).await?;
+        Ok(held.then_some(Alone(connection)))
+    }
+}
+
+/// A note with a name in it, or with none where it is too long: then everybody looks.
+fn note(name: &str) -> String {
+    if name.len() <= LONGEST_NOTE { crate::store::kept(name) } else { String::new() }
+}

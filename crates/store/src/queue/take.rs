@@ -1,0 +1,110 @@
+//! Work, for whoever takes it: several at once, for a while that must be renewed, and handed back by whoever leaves. What is taken
+//! need not be on the disk: if it is forgotten there, somebody else takes it, and it still counts once.
+
+use super::{ATTEMPTS, JOBS, NOW};
+use crate::{Store, StoreError, store::kept};
+use sqlx::{AssertSqlSafe, Row, postgres::PgRow};
+use std::time::Duration;
+
+/// Whoever takes work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taker {
+    /// What it is called: every name once.
+    pub name: String,
+    /// Its version: it takes work for the same one only.
+    pub version: String,
+    /// How long it may be silent before what it took goes to another.
+    pub lease: Duration,
+}
+
+impl Taker {
+    pub(super) fn lease_millis(&self) -> i64 {
+        i64::try_from(self.lease.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+/// Work that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The number of the job.
+    pub id: i64,
+    /// The tournament of a game; a question has none.
+    pub tournament: String,
+    /// The number of a game in its tournament.
+    pub number: i64,
+    /// On which terms it is to be played.
+    pub terms: String,
+    /// What is to be done.
+    pub text: String,
+    /// How often it was begun, this time included.
+    pub attempts: i64,
+}
+
+impl Store {
+    /// Takes up to `most` games, the oldest first: of one tournament if there is an `only`, and none in which a player takes part
+    /// that is `left` to others. Those are told with their tournaments; an empty name means everybody there.
+    pub async fn take_games(
+        &self,
+        taker: &Taker,
+        only: Option<&str>,
+        left: &[(String, String)],
+        most: usize,
+    ) -> Result<Vec<Taken>, StoreError> {
+        let (tournaments, players): (Vec<String>, Vec<String>) =
+            left.iter().map(|(tournament, player)| (kept(tournament), kept(player))).unzip();
+        let filter = "($5::TEXT IS NULL OR tournament = $5) AND NOT EXISTS (SELECT 1 FROM UNNEST($6::TEXT[], $7::TEXT[]) \
+                      AS l (tournament, player) WHERE l.tournament = job.tournament AND l.player IN ('', job.first, job.second))";
+        let text = taking("game", filter);
+        let take = sqlx::query(AssertSqlSafe(text));
+        let take = take.bind(&taker.name).bind(&taker.version).bind(taker.lease_millis()).bind(most as i64);
+        let rows = take.bind(only.map(kept)).bind(tournaments).bind(players);
+        rows.fetch_all(&self.queue()?.notes).await?.iter().map(read).collect()
+    }
+
+    /// Takes up to `most` questions.
+    pub async fn take_questions(&self, taker: &Taker, most: usize) -> Result<Vec<Taken>, StoreError> {
+        let take = sqlx::query(AssertSqlSafe(taking("analysis", "TRUE")));
+        let take = take.bind(&taker.name).bind(&taker.version).bind(taker.lease_millis()).bind(most as i64);
+        take.fetch_all(&self.queue()?.notes).await?.iter().map(read).collect()
+    }
+
+    /// Hands work back that was not done: it does not count as an attempt. What is another's by now stays so.
+    pub async fn hand_back(&self, worker: &str, ids: &[i64]) -> Result<(), StoreError> {
+        let text = "UPDATE job SET state = 'ready', worker = NULL, attempts = attempts - 1 WHERE id IN \
+                    (SELECT id FROM job WHERE id = ANY($2) AND worker = $1 AND state = 'taken' ORDER BY id FOR UPDATE)";
+        sqlx::query(text).bind(worker).bind(ids).execute(&self.queue()?.jobs).await?;
+        self.notify(JOBS, "").await
+    }
+
+    /// Says that a game could not be played, and why. It goes to somebody else, if it was not tried too often already.
+    pub async fn stumble(&self, worker: &str, id: i64, why: &str) -> Result<(), StoreError> {
+        let text = "UPDATE job SET state = CASE WHEN attempts >= $4 THEN 'failed' ELSE 'ready' END, worker = NULL, why = $3 \
+                    WHERE id = $2 AND worker = $1 AND state = 'taken'";
+        let update = sqlx::query(text).bind(worker).bind(id).bind(kept(why)).bind(ATTEMPTS);
+        update.execute(&self.queue()?.jobs).await?;
+        self.notify(JOBS, "").await
+    }
+}
+
+/// The statement that takes work of a kind: what nobody has, and what was left by somebody who was silent for too long. Rows that
+/// another is taking at this moment are passed over, so that nobody waits and no two get the same.
+fn taking(kind: &str, filter: &str) -> String {
+    format!(
+        "WITH free AS MATERIALIZED (SELECT id FROM job WHERE kind = '{kind}' AND state IN ('ready', 'taken') AND version = $2 \
+         AND (state = 'ready' OR (until < {NOW} AND attempts < {ATTEMPTS})) AND {filter} \
+         ORDER BY kind, id LIMIT $4 FOR UPDATE SKIP LOCKED) \
+         UPDATE job SET state = 'taken', worker = $1, until = {NOW} + $3, attempts = attempts + 1 FROM free \
+         WHERE job.id = free.id RETURNING job.id, job.tournament, job.number, job.terms, job.text, job.attempts"
+    )
+}
+
+fn read(row: &PgRow) -> Result<Taken, StoreError> {
+    Ok(Taken {
+        id: row.try_get(0)?,
+        tournament: row.try_get::<Option<String>, _>(1)?.unwrap_or_default(),
+        number: row.try_get::<Option<i64>, _>(2)?.unwrap_or_default(),
+        terms: row.try_get(3)?,
+        text: row.try_get(4)?,
+        attempts: row.try_get(5)?,
+    })
+}
