@@ -67,8 +67,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         None => tournament.run(&mut ledger, &stop, &mut watch),
         Some(alone) => {
             let over = State::of(plan, ledger.kept().map_err(failed)?).is_over();
-            let inside = (!options.workers_only && !over)
-                .then(|| inside(&tournament, &planned, &database, options));
+            let inside =
+                (!options.workers_only && !over).then(|| inside(&tournament, &planned, &database, options));
             let mut floor = Shared::new(&store, plan, terms.key(plan), alone, inside.transpose()?)?;
             queue::settle(&store, plan)?;
             tournament.conduct(&mut ledger, &mut floor, &stop, &mut watch)
