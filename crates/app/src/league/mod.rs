@@ -1,5 +1,6 @@
 //! `parlor tournament FILE.toml`: plays a league, every finished game safe at once; the same command goes on where it was left.
 
+mod inside;
 mod ledger;
 mod live;
 mod planfile;
@@ -9,13 +10,15 @@ pub mod scoreboard;
 pub mod terms;
 
 use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
+use inside::Inside;
 use ledger::Kept;
 use live::Live;
 use parlor_arena::{Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_server::tournament::plan_text;
 use parlor_store::{Begun, Blocking, StoreError};
-use queue::{Inside, Shared};
+use planfile::Planned;
+use queue::Shared;
 use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
@@ -53,30 +56,29 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     rerun(&mut ledger, plan, &options.rerun)?;
     store.keep_terms(&plan.name, &terms.text())?;
     let stop = start::interruptible();
-    let mut live = Live::new(plan, begun == Begun::Again, company.remark());
+    // Elsewhere the workers say it, the one within this process included.
+    let remark = company.remark().filter(|_| alone.is_none());
+    let mut live = Live::new(plan, begun == Begun::Again, remark);
     let mut watch = |state: &State, played: &[Entry]| {
         live.tell(plan, state, played);
         ControlFlow::Continue(())
     };
     let state = match alone {
-        None => tournament.run(&mut ledger, &stop, &mut watch)?,
+        None => tournament.run(&mut ledger, &stop, &mut watch),
         Some(alone) => {
-            let inside = (!options.workers_only).then(|| -> Result<Inside, Fault> {
-                tournament.try_out()?;
-                let place = address_of(&database).unwrap_or_default();
-                Ok(Inside::start(plan, place, planned.folder.clone(), !options.no_sandbox))
-            });
+            let over = State::of(plan, ledger.kept().map_err(failed)?).is_over();
+            let inside =
+                (!options.workers_only && !over).then(|| inside(&tournament, &planned, &database, options));
             let mut floor = Shared::new(&store, plan, terms.key(plan), alone, inside.transpose()?)?;
             queue::settle(&store, plan)?;
-            let state = tournament.conduct(&mut ledger, &mut floor, &stop, &mut watch)?;
-            drop(floor);
-            if state.is_over() {
-                queue::clear(&store, plan, None)?;
-            }
-            state
+            tournament.conduct(&mut ledger, &mut floor, &stop, &mut watch)
         }
     };
     live.end();
+    let state = state?;
+    if store.store().is_shared() && state.is_over() {
+        queue::clear(&store, plan, None)?;
+    }
     store.close();
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
@@ -89,6 +91,18 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         )));
     }
     Ok(())
+}
+
+/// The worker of this process, if its players can play at all.
+fn inside(
+    tournament: &Tournament<'_>,
+    planned: &Planned,
+    database: &Path,
+    options: &TournamentOptions,
+) -> Result<Inside, Fault> {
+    tournament.try_out()?;
+    let place = address_of(database).unwrap_or_default();
+    Ok(Inside::start(&planned.plan, place, planned.folder.clone(), !options.no_sandbox))
 }
 
 fn finish(

@@ -3,22 +3,18 @@
 //!
 //! It plays too, as one worker among the others, unless it is told to leave that to them.
 
+use super::inside::Inside;
 use crate::{
     fault::Fault,
-    worker::{Orders, Shift, VERSION, field::slot_text, runtime, taker},
+    worker::{VERSION, field::slot_text},
 };
 use parlor_arena::{Entry, Floor, Halt, Plan, Slot};
 use parlor_server::tournament::entry;
-use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, Store, StoreError, Stuck};
+use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
 use std::{
     collections::{BTreeMap, VecDeque},
     io::{self, Write},
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 use tokio::time::timeout;
@@ -49,55 +45,6 @@ pub struct Shared<'a> {
     missed: bool,
     inside: Option<Inside>,
     begun: Option<Instant>,
-}
-
-/// The worker within this process.
-pub struct Inside {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<u64, Fault>>>,
-}
-
-impl Inside {
-    /// Starts it.
-    pub fn start(plan: &Plan, database: &str, dir: PathBuf, sandboxed: bool) -> Inside {
-        let stop = Arc::new(AtomicBool::new(false));
-        let orders = Orders {
-            taker: taker("+"),
-            seats: plan.concurrency,
-            only: Some(plan.name.clone()),
-            dir,
-            sandboxed,
-            until_idle: false,
-            stop: stop.clone(),
-            say: |sentence| drop(writeln!(io::stderr(), "{}", sentence.replace(char::is_control, " "))),
-        };
-        let place = database.to_string();
-        let work = move || {
-            let runtime = runtime()?;
-            runtime.block_on(async { Shift::new(orders, Store::connect(&place).await?).work().await })
-        };
-        Inside { stop, thread: Some(thread::spawn(work)) }
-    }
-
-    /// Why it ended by itself, if it did.
-    fn trouble(&mut self) -> Option<String> {
-        let thread = self.thread.take_if(|thread| thread.is_finished())?;
-        match thread.join() {
-            Ok(Ok(_)) => None,
-            Ok(Err(fault)) => Some(fault.to_string()),
-            Err(_) => Some("the worker of this process panicked".to_string()),
-        }
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // It hands back what it holds; how that went changes nothing any more.
-            let _ = thread.join();
-        }
-    }
 }
 
 impl<'a> Shared<'a> {

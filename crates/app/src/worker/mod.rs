@@ -4,6 +4,7 @@
 mod bench;
 mod crew;
 pub mod field;
+mod fields;
 mod hand;
 mod pace;
 mod shift;

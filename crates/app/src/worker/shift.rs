@@ -6,7 +6,8 @@
 use super::{
     bench::Bench,
     crew::{Crew, Done, Order, Outcome, Work},
-    field::{Field, NoField},
+    field::Field,
+    fields::{Fields, Voice},
     hand::Hand,
     pace::Pace,
 };
@@ -25,10 +26,8 @@ use std::{
 
 /// How often a worker says that it is alive.
 const BEAT: Duration = Duration::from_secs(2);
-/// How often it looks for work, and after what was changed, without being told.
+/// How often it looks for work without being told.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it looks whether what it left to others can be played here after all.
-const SECOND_THOUGHT: Duration = Duration::from_secs(10);
 /// How often it looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -58,16 +57,14 @@ pub struct Shift {
     crew: Crew,
     hand: Hand,
     pace: Pace,
-    fields: BTreeMap<(String, String), Arc<Field>>,
-    /// Whom it leaves to others, by tournament; and since when.
-    left: BTreeSet<(String, String)>,
-    left_since: Instant,
+    fields: Fields,
+    voice: Voice,
     finished: Vec<(i64, Arc<Field>, GameRow)>,
     games: u64,
-    said: BTreeSet<String>,
+    /// The versions of which it said that games wait for them.
+    told: BTreeSet<String>,
     beaten: Option<Instant>,
     looked: Option<Instant>,
-    checked: Instant,
     /// Whether there may be more to take.
     hopeful: bool,
 }
@@ -76,19 +73,17 @@ impl Shift {
     pub fn new(orders: Orders, store: Store) -> Shift {
         Shift {
             crew: Crew::of(orders.seats, &Arc::new(Bench::new())),
+            fields: Fields::new(orders.dir.clone(), orders.sandboxed),
+            voice: Voice::new(orders.say),
             orders,
             store,
             hand: Hand::default(),
             pace: Pace::default(),
-            fields: BTreeMap::new(),
-            left: BTreeSet::new(),
-            left_since: Instant::now(),
             finished: Vec::new(),
             games: 0,
-            said: BTreeSet::new(),
+            told: BTreeSet::new(),
             beaten: None,
             looked: None,
-            checked: Instant::now(),
             hopeful: true,
         }
     }
@@ -127,7 +122,7 @@ impl Shift {
         }
         let due = self.looked.is_none_or(|last| last.elapsed() >= LOOK);
         if due {
-            self.look_again();
+            self.fields.look_again();
         }
         if (self.hopeful || due) && self.hand.len() < self.pace.refill(self.orders.seats) {
             self.looked = Some(Instant::now());
@@ -161,7 +156,7 @@ impl Shift {
     }
 
     async fn away(&mut self, why: &str) {
-        (self.orders.say)(&format!("the database is away ({why}); waiting for it"));
+        self.voice.say(&format!("the database is away ({why}); waiting for it"));
         let (store, stop) = (self.store.clone(), self.orders.stop.clone());
         let stopped = async move {
             while !stop.load(Ordering::Relaxed) {
@@ -169,7 +164,7 @@ impl Shift {
             }
         };
         tokio::select! {
-            () = store.back() => (self.orders.say)("the database is back"),
+            () = store.back() => self.voice.say("the database is back"),
             () = stopped => {}
         }
         self.hopeful = true;
@@ -186,7 +181,7 @@ impl Shift {
             Outcome::Answered(text) => self.hand.answers.push((id, text)),
             Outcome::Left => self.hand.back.push(id),
             Outcome::Failed(why) => {
-                self.say(format!("a game could not be played: {why}"));
+                self.voice.once(&format!("a game could not be played: {why}"));
                 self.hand.failed.push((id, why));
             }
         }
@@ -221,19 +216,6 @@ impl Shift {
         Ok(())
     }
 
-    /// Whether programs were changed, and whether what was left to others can be played now.
-    fn look_again(&mut self) {
-        if self.checked.elapsed() >= LOOK {
-            self.fields.retain(|_, field| field.is_fresh());
-            self.checked = Instant::now();
-        }
-        if !self.left.is_empty() && self.left_since.elapsed() >= SECOND_THOUGHT {
-            self.left.clear();
-            self.fields.retain(|_, field| field.left.is_empty());
-            self.left_since = Instant::now();
-        }
-    }
-
     /// Takes what there is room for; how much it was.
     async fn take(&mut self) -> Result<usize, StoreError> {
         let mut count = 0;
@@ -249,7 +231,7 @@ impl Shift {
             }
         }
         let room = self.pace.most(self.orders.seats).saturating_sub(self.hand.len());
-        let left: Vec<(String, String)> = self.left.iter().cloned().collect();
+        let left = self.fields.left();
         let only = self.orders.only.as_deref();
         let mut taken = self.store.take_games(&self.orders.taker, only, &left, room).await?;
         taken.sort_by_key(|job| job.id);
@@ -269,9 +251,10 @@ impl Shift {
 
     /// Begins a game, if it can be played here.
     async fn begin(&mut self, job: Taken) -> Result<bool, StoreError> {
-        let Some(field) = self.field(&job.tournament, &job.terms).await? else { return Ok(false) };
+        let found = self.fields.find(&self.store, &job.tournament, &job.terms, &mut self.voice).await?;
+        let Some(field) = found else { return Ok(false) };
         let Some(slot) = field.slot(job.number, &job.text) else {
-            self.leave_to_others(&job.tournament, "");
+            self.fields.leave_to_others(&job.tournament, "");
             return Ok(false);
         };
         if slot.seats.iter().any(|&seat| field.left.contains_key(&field.plan.players[seat].name)) {
@@ -284,46 +267,6 @@ impl Shift {
     fn order(&mut self, id: i64, work: Work) {
         let halt = self.hand.take(id);
         self.crew.order(Order { id, halt, work });
-    }
-
-    /// The tournament of a job; none where it is none of this worker's.
-    async fn field(&mut self, name: &str, key: &str) -> Result<Option<Arc<Field>>, StoreError> {
-        let place = (name.to_string(), key.to_string());
-        if let Some(field) = self.fields.get(&place) {
-            return Ok(Some(field.clone()));
-        }
-        let Orders { dir, sandboxed, .. } = &self.orders;
-        match Field::find(&self.store, name, key, dir, *sandboxed).await {
-            Ok(field) => {
-                for (player, why) in &field.left {
-                    self.say(why.clone());
-                    self.leave_to_others(name, player);
-                }
-                if let Some(remark) = field.remark().filter(|_| self.orders.only.is_none()) {
-                    self.say(remark);
-                }
-                let field = Arc::new(field);
-                self.fields.insert(place, field.clone());
-                Ok(Some(field))
-            }
-            Err(NoField::Store(error)) => Err(error),
-            Err(NoField::Stale) => {
-                self.leave_to_others(name, "");
-                Ok(None)
-            }
-            Err(NoField::Unplayable(why)) => {
-                self.say(format!("{why}; its games are left to others"));
-                self.leave_to_others(name, "");
-                Ok(None)
-            }
-        }
-    }
-
-    fn leave_to_others(&mut self, tournament: &str, player: &str) {
-        if self.left.is_empty() {
-            self.left_since = Instant::now();
-        }
-        self.left.insert((tournament.to_string(), player.to_string()));
     }
 
     /// Says once what waits for workers of another version.
@@ -339,17 +282,12 @@ impl Shift {
             }
         }
         for (version, games) in others {
-            if self.said.insert(format!("version {version}")) {
-                (self.orders.say)(&super::wait_for_another(games, &version, &self.orders.taker.version));
+            // Once for each version, however many it are by then.
+            if self.told.insert(version.clone()) {
+                self.voice.say(&super::wait_for_another(games, &version, own));
             }
         }
         Ok(())
-    }
-
-    fn say(&mut self, sentence: String) {
-        if self.said.insert(sentence.clone()) {
-            (self.orders.say)(&sentence);
-        }
     }
 
     /// Stops what is played, keeps what is finished, and hands back the rest. If the database is away, what it holds goes to

@@ -1,0 +1,66 @@
+//! The worker within the process that conducts a tournament: it plays in this one alone, and goes when the conductor does.
+
+use crate::{
+    fault::Fault,
+    worker::{Orders, Shift, runtime, taker},
+};
+use parlor_arena::Plan;
+use parlor_store::Store;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+/// The worker within this process.
+pub struct Inside {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<u64, Fault>>>,
+}
+
+impl Inside {
+    /// Starts it.
+    pub fn start(plan: &Plan, database: &str, dir: PathBuf, sandboxed: bool) -> Inside {
+        let stop = Arc::new(AtomicBool::new(false));
+        let orders = Orders {
+            taker: taker("+"),
+            seats: plan.concurrency,
+            only: Some(plan.name.clone()),
+            dir,
+            sandboxed,
+            until_idle: false,
+            stop: stop.clone(),
+            say: |sentence| drop(writeln!(io::stderr(), "{}", sentence.replace(char::is_control, " "))),
+        };
+        let place = database.to_string();
+        let work = move || {
+            let runtime = runtime()?;
+            runtime.block_on(async { Shift::new(orders, Store::connect(&place).await?).work().await })
+        };
+        Inside { stop, thread: Some(thread::spawn(work)) }
+    }
+
+    /// Why it ended by itself, if it did.
+    pub fn trouble(&mut self) -> Option<String> {
+        let thread = self.thread.take_if(|thread| thread.is_finished())?;
+        match thread.join() {
+            Ok(Ok(_)) => None,
+            Ok(Err(fault)) => Some(fault.to_string()),
+            Err(_) => Some("the worker of this process panicked".to_string()),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It hands back what it holds; how that went changes nothing any more.
+            let _ = thread.join();
+        }
+    }
+}
