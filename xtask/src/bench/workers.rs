@@ -1,6 +1,6 @@
 //! `cargo xtask bench workers`: games a second out of a shared queue with one, two and four workers, and what the queue costs a game,
-//! measured beside the same games played in one process. With `--trial`, a thousand games while four workers are killed at random:
-//! every game must be there once, and the end must be that of one process alone.
+//! measured beside the same games played in one process. With `--trial`, a thousand games while four workers are killed at random
+//! and PostgreSQL goes away and comes back: every game must be there once, and the end must be that of one process alone.
 
 use super::{grouped, yes_no};
 use crate::{
@@ -22,6 +22,9 @@ use std::{
 const ASKED: f64 = 5.0;
 const WORKERS: [usize; 3] = [1, 2, 4];
 const TRIAL_GAMES: u64 = 1000;
+/// How often PostgreSQL goes away in a trial, at most, and for how long.
+const OUTAGES: u64 = 3;
+const OUTAGE: Duration = Duration::from_secs(3);
 /// How long the trial may take before it is taken for stuck.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
@@ -56,7 +59,7 @@ pub fn measure(quick: bool, trial: bool) -> Result<()> {
     let dir = target().join("bench-workers");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
-    let place = Place { parlor: target().join("release/parlor"), dir, server: Server::start()? };
+    let mut place = Place { parlor: target().join("release/parlor"), dir, server: Server::start()? };
     if trial {
         return place.trial(if quick { TRIAL_GAMES / 10 } else { TRIAL_GAMES });
     }
@@ -149,7 +152,7 @@ impl Place {
     }
 
     /// Four workers, killed at random all the time, against one process that nobody disturbs.
-    fn trial(&self, games: u64) -> Result<()> {
+    fn trial(&mut self, games: u64) -> Result<()> {
         let row = Row {
             name: "trial",
             game: "kalah:6,4",
@@ -162,7 +165,7 @@ impl Place {
         let url = self.server.url();
         let mut conductor = self.command(&file, &["--workers-only", "--database", &url]).spawn()?;
         let mut workers: Vec<Worker> = (0..4).map(|_| self.worker()).collect::<Result<_>>()?;
-        let mut kills = 0;
+        let (mut kills, mut outages) = (0, 0);
         let status = loop {
             if let Some(status) = conductor.try_wait()? {
                 break status;
@@ -173,13 +176,19 @@ impl Place {
             thread::sleep(Duration::from_millis(400 + mix([kills, 1]) % 1600));
             workers[(mix([kills, 2]) % 4) as usize] = self.worker()?;
             kills += 1;
+            if kills % 8 == 5 && outages < OUTAGES {
+                outages += 1;
+                self.server.stop()?;
+                thread::sleep(OUTAGE);
+                self.server.start_again()?;
+            }
         };
         ensure!(status.success(), "the tournament with workers failed");
         let seconds = began.elapsed().as_secs_f64();
         drop(workers);
         let (records, standings) = outcome(&self.dir.join("trial"))?;
         println!(
-            "{} games with four workers, {kills} times one was killed, in {seconds:.1} s",
+            "{} games with four workers, {kills} times one was killed, PostgreSQL gone {outages} times, in {seconds:.1} s",
             grouped(games)
         );
         let alone =
