@@ -49,7 +49,7 @@ mod tests {
         pace.took(Duration::from_secs(3));
         assert_eq!((pace.most(2), pace.refill(2)), (2, 2));
         for _ in 0..100 {
-            pace.took(Duration::from_millis(10));
+            pace.took(Duration::from_millis(9));
         }
         assert_eq!((pace.most(2), pace.refill(2)), (12, 7));
         for _ in 0..100 {
