@@ -149,14 +149,6 @@ impl Server {
         format!("postgres://parlor@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// A new database on it: its address.
-    pub fn create(&self, name: &str) -> Result<String> {
-        let mut create = command(&self.bin, "createdb", &self.folder, self.user);
-        create.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "parlor", name]);
-        run_command(&mut create)?;
-        Ok(format!("postgres://parlor@127.0.0.1:{}/{name}", self.port))
-    }
-
     /// Stops it at once, as a power failure would; what it said is written is on the disk.
     pub fn stop(&mut self) -> Result<()> {
         let mut stop = command(&self.bin, "pg_ctl", &self.folder, self.user);

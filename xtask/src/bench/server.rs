@@ -1,14 +1,13 @@
 //! `cargo xtask bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
 //! made. What is asked for stands beside what was measured.
 
-use super::servers::serve;
-use crate::workshop::{self, cargo, target};
+use super::servers::{build, serve};
+use crate::workshop::target;
 use anyhow::{Result, ensure};
 use std::{fs, process::Command};
 
 pub fn measure(quick: bool) -> Result<()> {
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-server", "--example", "load"]))?;
+    build()?;
     let parlor = target().join("release/parlor");
     let load = target().join("release/examples/load");
     let dir = target().join("bench-server");

@@ -26,8 +26,7 @@ struct Bench {
 }
 
 pub fn measure(quick: bool) -> Result<()> {
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-server", "--example", "load"]))?;
+    build()?;
     let mut bench = Bench {
         parlor: target().join("release/parlor"),
         load: target().join("release/examples/load"),
@@ -38,7 +37,7 @@ pub fn measure(quick: bool) -> Result<()> {
     bench.watched("elsewhere", seconds, true)?;
     let (moves, kills) = if quick { ("2000", "5") } else { ("10000", "20") };
     println!("\nOne of two servers killed, again and again:");
-    let database = bench.postgres.create("killed")?;
+    let database = bench.postgres.url();
     let load = bench.crash(&database, moves, kills).status()?;
     ensure!(load.success(), "servers that were killed lost something");
     bench.outages(if quick { "1500" } else { "6000" })
@@ -48,7 +47,7 @@ impl Bench {
     /// Many games on one server, watched there or on another one.
     fn watched(&self, name: &str, seconds: &str, elsewhere: bool) -> Result<()> {
         println!("\nPlayed on one server, watched {name}:");
-        let database = self.postgres.create(name)?;
+        let database = self.postgres.url();
         let (mut a, at) = serve(&self.parlor, &database)?;
         let (mut b, other) = serve(&self.parlor, &database)?;
         let mut load = Command::new(&self.load);
@@ -71,7 +70,7 @@ impl Bench {
     /// PostgreSQL is stopped and started while games go on.
     fn outages(&mut self, moves: &str) -> Result<()> {
         println!("\nPostgreSQL stopped {} times, as by a power failure:", OUTAGES.len());
-        let database = self.postgres.create("outage")?;
+        let database = self.postgres.url();
         let mut load = self.crash(&database, moves, "0").spawn()?;
         for outage in OUTAGES {
             thread::sleep(BETWEEN);
@@ -82,6 +81,13 @@ impl Bench {
         ensure!(load.wait()?.success(), "something was lost while PostgreSQL was away");
         Ok(())
     }
+}
+
+/// Builds the server and the load, together: one by one they would be built with other features of the same packages.
+pub fn build() -> Result<()> {
+    let both =
+        ["--package", "parlor-app", "--package", "parlor-server", "--bin", "parlor", "--example", "load"];
+    workshop::run(cargo().args(["build", "--release"]).args(both))
 }
 
 /// Starts a server: the process, and where it is.
