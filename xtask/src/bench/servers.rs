@@ -17,7 +17,7 @@ use std::{
 /// How often PostgreSQL is stopped, and for how long.
 const OUTAGES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
 /// How long games go on in between.
-const BETWEEN: Duration = Duration::from_secs(4);
+const BETWEEN: Duration = Duration::from_secs(2);
 
 struct Bench {
     parlor: PathBuf,
@@ -40,7 +40,7 @@ pub fn measure(quick: bool) -> Result<()> {
     let database = bench.postgres.url();
     let load = bench.crash(&database, moves, kills).status()?;
     ensure!(load.success(), "servers that were killed lost something");
-    bench.outages(if quick { "1500" } else { "6000" })
+    bench.outages(if quick { "15000" } else { "30000" })
 }
 
 impl Bench {
