@@ -8,10 +8,7 @@ use parlor_play::{Bounds, Margin};
 use parlor_server::{Limits, Question, answer_text};
 use parlor_store::{Pulse, Store, Taker};
 use serde_json::json;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 use tokio::time::sleep;
 
 /// A position of which nobody proves anything in a second.
@@ -48,7 +45,7 @@ async fn a_worker_judges_what_takes_long() {
     let Some((house, store, taker)) = house("distant_judged").await else { return };
     let working = tokio::spawn(async move {
         loop {
-            for job in store.take_questions(&taker, 1).await.expect("taken") {
+            if let Some(job) = store.take_questions(&taker, 1).await.expect("taken").pop() {
                 let question = Question::read(&job.text).expect("a question");
                 store.answer(&taker.name, job.id, &answer(&question)).await.expect("answered");
                 return;
@@ -64,11 +61,9 @@ async fn a_worker_judges_what_takes_long() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_nobody_takes_is_judged_here_and_taken_back() {
     let Some((house, store, taker)) = house("distant_alone").await else { return };
-    let begun = Instant::now();
     let judged = house.get(HARD).await.json();
     assert_eq!(judged["proven"], json!(false));
     assert_eq!(judged["moves"].as_array().map(Vec::len), Some(6), "{judged}");
-    assert!(begun.elapsed() < Duration::from_secs(10));
     sleep(Duration::from_millis(200)).await;
     assert_eq!(store.take_questions(&taker, 9).await.expect("none"), []);
 }
