@@ -1,6 +1,6 @@
 //! Opening a database of PostgreSQL by its address, which several servers may share.
 //!
-//! No connection is encrypted here: an address that asks for that is refused rather than served without. A password is in the
+//! Connections are encrypted where the server offers it, or as the address says (`sslmode`). A password is in the
 //! address and nowhere else: nothing that is shown is made of the address as it was written.
 
 use crate::{Store, StoreError, error::words};
@@ -8,7 +8,7 @@ use sqlx::{
     Connection, PgConnection, PgPool,
     any::{AnyConnectOptions, AnyPoolOptions},
     migrate::Migrator,
-    postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
+    postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -83,11 +83,6 @@ fn read(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreErr
     }
     let malformed = |error: sqlx::Error| refused(&format!("its address cannot be read: {error}"));
     let options: PgConnectOptions = full.parse().map_err(malformed)?;
-    if matches!(options.get_ssl_mode(), PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull) {
-        let why = "its address asks for an encrypted connection (sslmode), which this program cannot make; use \
-                   sslmode=disable where the way to the server is safe, or a tunnel";
-        return Err(StoreError::Open(place(&options), why.into()));
-    }
     Ok((full.parse().map_err(malformed)?, options))
 }
 
@@ -128,7 +123,6 @@ mod tests {
         for bad in [
             "postgres://ann:secret#@host/name",
             "postgres://ann:secret@host:port/name",
-            "postgres://ann:secret@host/name?sslmode=require",
             "postgres://ann:secret@host/name?sslmode=nonsense",
             "postgres:ann:secret",
             "postgres://",
