@@ -3,6 +3,7 @@
 use parlor_play::Indexed;
 use std::{
     ops::Range,
+    panic::resume_unwind,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     thread,
 };
@@ -58,8 +59,15 @@ impl Work<'_> {
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, labour).ok();
             // Where the system gives no more threads, those that it gave do all the work.
-            if (0..self.threads.max(1)).map_while(start).count() == 0 {
+            let started: Vec<_> = (0..self.threads.max(1)).map_while(start).collect();
+            if started.is_empty() {
                 labour();
+            }
+            // Waited for by name: a thread that is let go in the moment in which it ends can bring glibc down.
+            for thread in started {
+                if let Err(panic) = thread.join() {
+                    resume_unwind(panic);
+                }
             }
         });
     }

@@ -20,6 +20,7 @@ use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::Work;
 use std::{
     collections::VecDeque,
+    panic::resume_unwind,
     sync::atomic::{AtomicI8, AtomicI32, AtomicU16, Ordering::Relaxed},
     thread,
 };
@@ -90,10 +91,15 @@ pub(super) fn fill(
         }
     };
     thread::scope(|scope| {
-        for _ in 1..work.threads.max(1) {
-            let _ = thread::Builder::new().spawn_scoped(scope, labour);
-        }
+        let start = |_| thread::Builder::new().spawn_scoped(scope, labour).ok();
+        let started: Vec<_> = (1..work.threads.max(1)).map_while(start).collect();
         labour();
+        // Waited for by name: a thread that is let go in the moment in which it ends can bring glibc down.
+        for thread in started {
+            if let Err(panic) = thread.join() {
+                resume_unwind(panic);
+            }
+        }
     });
     for (out, measures) in out.into_iter().zip(&layer.measures) {
         for (out, measure) in out.iter_mut().zip(measures) {
