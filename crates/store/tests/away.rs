@@ -2,30 +2,14 @@
 
 mod bridge;
 mod places;
+mod rows;
 
 use bridge::{Bridge, Way};
-use parlor_store::{Append, EventRow, Heard, Journal, LiveRow, Note, SeatRow, Standing, Store, StoreError};
+use parlor_store::{Append, EventRow, Heard, Journal, Note, Standing, Store, StoreError};
 use places::{Place, scratch, server, shared};
+use rows::game;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
-
-fn game(id: &str) -> LiveRow {
-    let seat = SeatRow { kind: "person".into(), name: "Ann".into(), spec: String::new() };
-    LiveRow {
-        id: id.into(),
-        game: "kalah:6,4".into(),
-        start: None,
-        clock: None,
-        seats: [seat.clone(), seat],
-        listed: true,
-        created: 0,
-        touched: 0,
-        plies: 0,
-        ended: None,
-        result: None,
-        cause: None,
-    }
-}
 
 fn move_of(id: &str, seq: i64, text: &str) -> Append {
     let event = EventRow { seq, kind: "move".into(), text: text.into(), at: seq, left: None };

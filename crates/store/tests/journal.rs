@@ -1,9 +1,11 @@
 //! What the journal says is written, is written: many at a time, and when the process is killed.
 
 mod places;
+mod rows;
 
-use parlor_store::{Append, EventRow, Journal, LiveRow, SeatRow, Standing, Store, StoreError};
+use parlor_store::{Append, EventRow, Journal, Standing, Store, StoreError};
 use places::places;
+use rows::game;
 use std::{
     collections::BTreeMap,
     env,
@@ -12,24 +14,6 @@ use std::{
     thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
-
-fn game(id: &str) -> LiveRow {
-    let seat = SeatRow { kind: "person".into(), name: "Ann".into(), spec: String::new() };
-    LiveRow {
-        id: id.into(),
-        game: "kalah:6,4".into(),
-        start: None,
-        clock: None,
-        seats: [seat.clone(), seat],
-        listed: true,
-        created: 0,
-        touched: 0,
-        plies: 0,
-        ended: None,
-        result: None,
-        cause: None,
-    }
-}
 
 fn move_of(id: &str, seq: i64) -> Append {
     let event = EventRow { seq, kind: "move".into(), text: format!("{id}/{seq}"), at: seq, left: None };

@@ -1,0 +1,22 @@
+//! Rows that several tests keep.
+
+use parlor_store::{LiveRow, SeatRow};
+
+/// A new game of two people.
+pub fn game(id: &str) -> LiveRow {
+    let seat = SeatRow { kind: "person".into(), name: "Ann".into(), spec: String::new() };
+    LiveRow {
+        id: id.into(),
+        game: "kalah:6,4".into(),
+        start: None,
+        clock: None,
+        seats: [seat.clone(), seat],
+        listed: true,
+        created: 0,
+        touched: 0,
+        plies: 0,
+        ended: None,
+        result: None,
+        cause: None,
+    }
+}
