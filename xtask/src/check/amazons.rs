@@ -3,9 +3,11 @@
 //! engine that calls proven what is not. Where the queens are separated every race must be decided, and the engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
-use endgames::{Known, endgame, separated, wins};
 use parlor_engine::{Monotonic, Random, Think};
-use parlor_experts::amazons::{Expert, Racer, Strategist};
+use parlor_experts::amazons::{
+    Expert, Racer, Strategist,
+    endgames::{Known, endgame, separated, wins},
+};
 use parlor_games::amazons::{Amazons, Position, Territory};
 use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use std::{
@@ -14,9 +16,6 @@ use std::{
     thread,
     time::Instant,
 };
-
-#[path = "../../../crates/experts/tests/common/endgames.rs"]
-mod endgames;
 
 const THREADS: u64 = 2;
 const MEMORY: usize = 16 << 20;

@@ -67,7 +67,7 @@ const HEADER: &str = "# Connect-N from the empty board: n, columns, levels, valu
 # Written by 'cargo xtask prove connect --rows 3,5 --keep'.";
 
 fn file() -> PathBuf {
-    workshop::root().join("crates/experts/tests/data/rows.txt")
+    workshop::root().join("crates/experts/tests/it/data/rows.txt")
 }
 
 impl Solved {

@@ -8,6 +8,7 @@
 //! bits (`word.rs`, `grid.rs`); up to 30 squares the keys of the table are exact (`key.rs`).
 
 mod children;
+pub mod endgames;
 mod expert;
 mod fillers;
 mod grid;

@@ -1,0 +1,21 @@
+//! Integration tests, one program for the crate.
+
+mod bots;
+mod cage;
+mod check;
+mod command_line;
+mod cosc;
+mod durable;
+mod engine_commands;
+mod harness;
+mod join;
+mod new_bot;
+mod render;
+mod sandbox;
+mod sandbox_languages;
+mod serve;
+mod servers;
+mod tables;
+mod tidy;
+mod tournament;
+mod worker;

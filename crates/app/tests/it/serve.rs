@@ -1,0 +1,109 @@
+//! `parlor serve` as a process: it says where it is, keeps what it acknowledged through a sudden end, and closes when it is told.
+#![cfg(unix)]
+
+use crate::harness::{Server, parlor};
+use parlor_testkit::{Database, temp_folder};
+use serde_json::json;
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+};
+
+#[test]
+fn every_acknowledged_move_survives_a_sudden_end() {
+    let db = Database::sqlite();
+    let mut server = Server::start(&db.url);
+    let made = server.client.post("/api/v1/games", &json!({"game": "connect"}));
+    assert_eq!(made.status, 201, "{made:?}");
+    let made = made.json();
+    let (id, token) = (made["id"].as_str().expect("an id"), made["token"].as_str().expect("a token"));
+    let path = format!("/api/v1/games/{id}");
+    for round in 0..4 {
+        for step in 0..3 {
+            let ply = 3 * round + step;
+            let mv = (ply % 6 + 1).to_string();
+            let player = server.client.with_token(token);
+            let answer = player.post(&format!("{path}/moves"), &json!({"ply": ply, "move": mv}));
+            assert_eq!(answer.status, 200, "{answer:?}");
+        }
+        server.process.kill();
+        server = Server::at(&db.url, &server.client.address);
+        let now = server.client.with_token(token).get(&path).json();
+        assert_eq!(now["ply"], 3 * (round + 1), "{now}");
+        assert_eq!(now["you"], json!(["first", "second"]), "the seats are still theirs");
+    }
+}
+
+#[test]
+fn shuts_down_on_sigterm_with_active_spectators() {
+    let db = Database::sqlite();
+    let server = Server::start(&db.url);
+    let made = server.client.post("/api/v1/games", &json!({"game": "kalah"})).json();
+    let id = made["id"].as_str().expect("an id");
+    let mut watching = TcpStream::connect(&server.client.address).expect("a connection");
+    write!(watching, "GET /api/v1/games/{id}/events HTTP/1.1\r\nHost: x\r\n\r\n").expect("a request");
+    let mut some = [0; 64];
+    watching.read_exact(&mut some).expect("an answer begins");
+    server.process.signal("TERM");
+    let (rest, code) = server.process.rest();
+    assert_eq!(code, 0, "{rest}");
+    assert!(rest.contains("Closed; everything is kept."), "{rest}");
+}
+
+#[test]
+fn bad_usage_is_one_line() {
+    for (args, part) in [
+        (&["--listen", "nowhere"][..], "it is not an address with a port"),
+        (&["--public", "games.example.org"][..], "it is not an address without a path"),
+        (&["--bot", "greedy"][..], "it is not like"),
+        (&["--bot", "a=bot:"][..], "--bot a"),
+        (&["--database", "/nowhere/at/all/games.db"][..], "cannot be opened"),
+    ] {
+        let folder = temp_folder();
+        let (code, _, error) =
+            parlor_testkit::run(parlor(&["serve"]).args(args).env("XDG_DATA_HOME", &folder));
+        assert!(code != 0 && error.contains(part) && error.lines().count() == 1, "{args:?}: {error}");
+    }
+}
+
+/// As many connections as the system lets one process have, and ten thousand at most.
+fn crowd() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    (most.saturating_sub(300) as usize).min(10_000)
+}
+
+#[test]
+fn a_crowd_that_says_nothing_half_a_request_or_never_reads_hurts_nobody() {
+    let db = Database::sqlite();
+    let server = Server::start(&db.url);
+    let made = server.client.post("/api/v1/games", &json!({"game": "kalah"})).json();
+    let (id, token) = (made["id"].as_str().expect("an id"), made["token"].as_str().expect("a token"));
+    let mut connections = Vec::new();
+    for number in 0..crowd() {
+        // Where the system has no more, those that are there are the crowd.
+        let Ok(mut stream) = TcpStream::connect(&server.client.address) else { break };
+        let sent = match number % 3 {
+            0 => String::new(),
+            1 => "GET / HTTP/1.1\r\nHost: half".to_string(),
+            _ => format!("GET /api/v1/games/{id}/events HTTP/1.1\r\nHost: x\r\n\r\n"),
+        };
+        let _ = stream.write_all(sent.as_bytes());
+        connections.push(stream);
+    }
+    assert!(connections.len() > 500, "only {} connections", connections.len());
+    let player = server.client.with_token(token);
+    for ply in 0..20 {
+        let now = player.get(&format!("/api/v1/games/{id}")).json();
+        let hole = now["paths"].as_array().and_then(|paths| paths.first().cloned()).expect("a legal move");
+        let body = json!({"ply": ply, "path": [hole]});
+        let answer = player.post(&format!("/api/v1/games/{id}/moves"), &body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    drop(connections);
+    assert_eq!(server.client.get("/healthz").status, 200);
+    let metrics = server.client.get("/metrics").body;
+    assert!(metrics.contains("parlor_moves_total 20"), "{metrics}");
+}

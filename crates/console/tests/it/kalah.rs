@@ -1,0 +1,264 @@
+//! Kalah at the terminal: the messages, prompts and pauses of its page.
+
+use crate::common::{Prepared, game_after, game_at, heard, joined, played, transcript};
+use parlor_catalog::Manual;
+use parlor_console::Heard;
+use std::{sync::Arc, time::Duration};
+
+#[test]
+fn the_game_of_two_bad_players_is_told_step_by_step() {
+    let said = transcript(game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]), &["", "", "", "", ""]);
+    let steps = [
+        "South plays 1.",
+        "South captures 3 beans.",
+        "North plays 2.",
+        "South plays 2.",
+        "North plays 1.",
+        "Sweeping 1 bean into South's pot.",
+        "The winner is South (4 to 1).",
+    ];
+    let told: Vec<&str> =
+        said.lines().filter_map(|line| steps.iter().find(|step| line.ends_with(*step))).copied().collect();
+    assert_eq!(told, steps, "{said}");
+}
+
+#[test]
+fn the_board_is_shown_before_a_capture_and_before_the_sweep_too() {
+    let said = transcript(game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]), &["", "", "", "", ""]);
+    let boards = said.matches("North\n").count();
+    // The start, four moves, one more before the capture and one more before the sweep.
+    assert_eq!(boards, 7, "{said}");
+    let capture = said.find("captures").expect("a capture");
+    let shown = said[..capture].rfind("( 0) ( 1) ( 1)").expect("the board as it was sown");
+    assert!(shown > said.find("South plays 1.").expect("the move"));
+}
+
+#[test]
+fn two_computers_wait_for_enter_before_each_move_unless_asked_not_to() {
+    let mut sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    let said = transcript(sitting, &["", "", "", "", ""]);
+    assert_eq!(
+        said.matches("Press Enter for the next move, or type run (to the end) or q (to stop).").count(),
+        4
+    );
+    sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    sitting.lobby.pause = false;
+    assert!(!transcript(sitting, &[]).contains("Enter"));
+}
+
+#[test]
+fn the_end_of_input_in_a_pause_lets_the_game_run_on() {
+    let said = transcript(game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]), &[]);
+    assert_eq!(said.matches("Press Enter").count(), 1);
+    assert!(said.contains("The winner is South (4 to 1)."), "{said}");
+}
+
+#[test]
+fn a_person_is_asked_again_until_the_hole_is_valid_and_told_why() {
+    let (said, record) = played(
+        game_at("kalah:3,2", "2,2,2/0,2,2 0/0 s", ["human", "bad"]),
+        &["x", "7", "1", "", "-1", "99999999999999999999", "2"],
+    );
+    for reason in [
+        "'x' is not a number; holes are numbered from 1 to 3.",
+        "There is no hole 7; holes are numbered from 1 to 3.",
+        "Hole 1 is empty.",
+        "There is no hole -1",
+        "There is no hole 99999999999999999999;",
+    ] {
+        assert!(said.contains(reason), "{reason}\n{said}");
+    }
+    assert!(!said.contains("''"), "an empty line is just asked again: {said}");
+    assert_eq!(record.moves[0], "2");
+}
+
+#[test]
+fn the_end_of_input_at_a_move_resigns() {
+    let (said, record) = played(game_at("kalah:6,4", "", ["human@Anna", "bad"]), &["3"]);
+    assert!(said.contains("Anna gets another turn."), "{said}");
+    assert!(said.contains("Anna resigns.") && said.contains("The winner is North."), "{said}");
+    assert_eq!(
+        record.ending.map(|e| (e.cause.to_string(), e.outcome.map(|o| o.to_string()))),
+        Some(("resigned".into(), Some("second".into())))
+    );
+    assert_eq!(record.tag("First"), Some("human@Anna"));
+}
+
+#[test]
+fn q_asks_and_then_resigns() {
+    let (said, record) =
+        played(game_at("kalah:6,4", "", ["human", "human"]), &["q", "n", "q", "perhaps", "y"]);
+    assert_eq!(said.matches("Do you resign? (y/n)").count(), 3, "{said}");
+    assert!(said.contains("Please answer y for yes or n for no."));
+    assert!(record.ending.is_some() && record.moves.is_empty());
+}
+
+#[test]
+fn undo_takes_back_to_the_persons_last_choice() {
+    let (_, record) =
+        played(game_at("kalah:6,4", "", ["human", "bad"]), &["undo", "1", "undo", "2", "q", "y"]);
+    assert_eq!(record.moves.first().map(String::as_str), Some("2"));
+    let (said, record) =
+        played(game_at("kalah:6,4", "", ["human", "human"]), &["1", "1", "undo", "n", "q", "y"]);
+    assert!(said.contains("North, do you agree?") && said.contains("The move stands."), "{said}");
+    assert_eq!(record.moves, ["1", "1"]);
+}
+
+#[test]
+fn a_draw_is_told_with_what_each_has() {
+    let said = transcript(game_at("kalah:3,0", "", ["bad", "bad"]), &[]);
+    assert!(said.contains("The game is a draw (0 each)."), "{said}");
+}
+
+#[test]
+fn a_game_that_is_over_before_it_starts_tells_what_its_last_move_did() {
+    let said = transcript(game_after("kalah:1,1", &["1"], ["human", "human"]), &[]);
+    assert!(said.contains("Sweeping 1 bean into North's pot.\n"), "{said}");
+    assert!(said.contains("The game is a draw (1 each).") && !said.contains("Type help"), "{said}");
+}
+
+#[test]
+fn moves_made_before_the_sitting_can_be_undone_and_it_is_said_what_was_taken_back() {
+    let prepared = game_after("kalah:6,4", &["1", "2"], ["human", "bad"]);
+    let (said, record) = played(prepared, &["undo", "UNDO", "q", "y"]);
+    assert!(said.contains("North agrees.\nTaken back: South 1, North 2.\n"), "{said}");
+    assert!(said.contains("You have not moved yet") && record.moves.is_empty(), "{said}");
+}
+
+#[test]
+fn words_are_understood_in_any_case_and_odd_input_is_shown_short_and_clean() {
+    let long = "9x".repeat(200);
+    let (said, _) = played(
+        game_at("kalah:6,4", "", ["human", "bad"]),
+        &["HELP", "Moves", "BOARD", &long, "\u{1b}[A\u{7}", "+1"],
+    );
+    assert!(said.contains("a move   the number of a hole with beans, 1-6\n"), "{said}");
+    assert!(!said.contains("moves 1 lists"), "a move is one touch here: {said}");
+    assert!(said.contains("6 moves: 1 2 3 4 5 6\n") && said.matches("North\n").count() == 2, "{said}");
+    assert!(said.contains("'[A' is not a number") && !said.contains('\u{1b}'), "{said}");
+    assert!(said.contains("9…' is not a number") && said.lines().all(|l| l.chars().count() <= 80), "{said}");
+    assert!(said.contains("'+1' is not a number"), "{said}");
+}
+
+#[test]
+fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
+    let watched = || game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    let (said, record) = played(watched(), &["", "Run"]);
+    assert_eq!((said.matches("Press Enter").count(), record.moves.len()), (2, 4), "{said}");
+    let (said, record) = played(watched(), &["", "q"]);
+    assert!(said.contains("The game was left unfinished."), "{said}");
+    assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
+    assert_eq!(record.moves.len(), 1);
+}
+
+#[test]
+fn an_interruption_leaves_the_game_wherever_it_comes() {
+    let line = |text: &str| Heard::Line(text.to_string());
+    for script in [
+        vec![Heard::Interrupted],
+        vec![line("q"), Heard::Interrupted],
+        vec![line("1"), line("1"), line("undo"), Heard::Interrupted],
+    ] {
+        let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+        assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
+        assert!(said.ends_with("\nThe game was left unfinished.\n"), "{said}");
+    }
+    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Heard::Interrupted]);
+    assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
+}
+
+#[test]
+fn the_end_of_input_at_a_question_says_no_and_the_game_goes_on_if_more_is_typed() {
+    let line = |text: &str| Heard::Line(text.to_string());
+    let script = vec![line("q"), Heard::End, line("1"), line("q"), line("y")];
+    let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+    assert_eq!(record.moves, ["1"], "{said}");
+}
+
+#[test]
+fn long_names_are_cut_and_equal_ones_told_apart() {
+    let long = "human@Wolfgang Amadeus Mozart the Younger";
+    let said = transcript(game_at("kalah:6,4", "", [long, "bad"]), &[]);
+    assert!(said.contains("Wolfgang Amadeus Mozart… resigns."), "{said}");
+    let said = transcript(game_at("kalah:6,4", "", ["human@Bob", "bad@Bob"]), &["1"]);
+    assert!(said.contains("Bob (South), hole (1-6):") && said.contains("Bob (North) plays 1."), "{said}");
+}
+
+#[test]
+fn records_say_who_played_in_full_and_what_the_caller_knows() {
+    let mut prepared = game_at("kalah:3,2", "", ["human@Anna", "minimax:depth=2@Ann"]);
+    prepared.lobby.control = Some("5m+3s".parse().expect("a clock"));
+    prepared.lobby.tags = vec![("Date".to_string(), "2026-01-31".to_string())];
+    let (_, record) = played(prepared, &["1"]);
+    let tags: Vec<String> = record.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(
+        tags,
+        ["First=human@Anna", "Second=minimax:depth=2@Ann", "Date=2026-01-31", "Seed=1", "Clock=5m+3s"]
+    );
+}
+
+#[test]
+fn a_flag_falls_for_whoever_thinks_too_long() {
+    let mut sitting = game_at("kalah:6,4", "", ["human", "bad"]);
+    sitting.lobby.control = Some("2ms".parse().expect("a clock"));
+    let (said, record) = played(sitting, &["1", "1", "1", "1"]);
+    assert!(said.contains("South's time is up.") && said.contains("The winner is North."), "{said}");
+    assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("timeout"));
+}
+
+/// A game with clocks in which each line takes a second to type.
+fn timed(control: &str, players: [&'static str; 2]) -> Prepared {
+    let clock = Arc::new(Manual::stepping(Duration::ZERO));
+    let mut prepared = game_at("kalah:6,4", "", players);
+    prepared.lobby.clock = clock.clone();
+    prepared.lobby.control = Some(control.parse().expect("a clock"));
+    prepared.term.pace = Some((clock, Duration::from_secs(1)));
+    prepared
+}
+
+#[test]
+fn whatever_is_typed_in_a_turn_runs_on_one_clock() {
+    let lines = ["help", "moves", "board", "x", "", "undo", "q", "n", "1", "1"];
+    let said = transcript(timed("20s+1s", ["human", "bad"]), &lines);
+    // A refused takeback and an answered question cost what they take; the increment comes with the move.
+    for left in ["0:21", "0:20", "0:19", "0:18", "0:17", "0:16", "0:15"] {
+        assert_eq!(said.matches(&format!("South [{left}], hole")).count(), 1, "{left}: {said}");
+    }
+    assert_eq!(said.matches("South [0:14]").count(), 0, "two lines went into the question: {said}");
+    // Then each move takes a second and brings one.
+    assert_eq!(said.matches("South [0:13], hole").count(), 3, "{said}");
+}
+
+#[test]
+fn the_flag_falls_within_a_turn_also_at_a_question() {
+    for lines in [vec!["help", "board", "x", "1"], vec!["board", "q", "perhaps", "n"]] {
+        let (said, record) = played(timed("3s", ["human", "bad"]), &lines);
+        assert!(said.contains("South's time is up."), "{lines:?}: {said}");
+        assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("timeout"));
+    }
+}
+
+#[test]
+fn a_question_to_the_other_side_costs_nobody_time() {
+    let said = transcript(timed("10s", ["human", "human"]), &["1", "1", "undo", "", "", "n"]);
+    assert!(said.contains("South [8.0s]"), "the undo took a second, the answers none: {said}");
+}
+
+#[test]
+fn a_wide_board_is_drawn_narrow_on_40_columns() {
+    for spec in ["kalah:6,4", "kalah:12,12", "oware", "amazons", "connect"] {
+        let mut sitting = game_at(spec, "", ["human", "bad"]);
+        sitting.term.width = 40;
+        let said = transcript(sitting, &["help", "x", "moves", "q"]);
+        let widest = said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
+        assert!(widest.chars().count() <= 40 && !said.contains("columns wide"), "{spec}: {widest}\n{said}");
+    }
+    // Where the board fits only without its margin, it has none.
+    let mut sitting = game_at("connect:19,3,4", "", ["human", "bad"]);
+    sitting.term.width = 40;
+    assert!(transcript(sitting, &[]).contains("\n| | |"));
+    let mut sitting = game_at("connect:30,3,4", "", ["human", "bad"]);
+    sitting.term.width = 40;
+    let said = joined(&transcript(sitting, &[]));
+    assert!(said.contains("The board is 61 columns wide and this terminal 40: make it wider."), "{said}");
+}

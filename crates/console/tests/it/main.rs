@@ -1,0 +1,6 @@
+//! Integration tests, one program for the crate.
+
+mod common;
+mod kalah;
+mod others;
+mod oware;

@@ -1,0 +1,173 @@
+//! Oware at the terminal: the controls by case, surrender, the endless cycle, the menu and the result screen of its page.
+
+use crate::common::{game_at, lobby, played, transcript};
+use parlor_console::{Nowhere, Scripted, game_menu, main_menu};
+use std::time::Duration;
+
+const PEOPLE: [&str; 2] = ["human", "human"];
+
+fn ending(record: &parlor_play::Record) -> (String, String) {
+    let ending = record.ending.expect("it ended");
+    (ending.cause.to_string(), ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string()))
+}
+
+#[test]
+fn player_1_types_lower_case_and_player_2_upper_case() {
+    let (said, record) = played(game_at("oware", "", PEOPLE), &["A", "a", "a", "A", "Z", "1", ""]);
+    assert_eq!(record.moves, ["a", "A"], "{said}");
+    let refused = said.matches("It is Player").count() + said.matches("is not a pit;").count();
+    assert_eq!(refused, 4, "each refusal has a reason, an empty line is none:\n{said}");
+}
+
+#[test]
+fn q_surrenders_after_a_confirmation_in_the_own_case() {
+    let (said, record) = played(game_at("oware", "", PEOPLE), &["q", "Y", "n", "a", "q", "Q", "y", "Y"]);
+    assert_eq!(record.moves, ["a"]);
+    assert_eq!(ending(&record), ("resigned".into(), "first".into()), "{said}");
+    assert!(said.contains("Please answer y for yes or n for no."), "Player 1 cannot answer Y:\n{said}");
+    assert!(said.contains("'q' is the other player's; yours are Q and P."), "{said}");
+    assert!(
+        said.contains("Do you surrender? (y/n)")
+            && said.contains("Player 2 surrenders.")
+            && said.contains("The winner is Player 1."),
+        "{said}"
+    );
+}
+
+#[test]
+fn p_claims_an_endless_cycle_and_the_other_player_answers() {
+    let (said, record) = played(game_at("oware", "", PEOPLE), &["p", "y", "N", "a", "P", "n", "A", "p", "Y"]);
+    assert_eq!(record.moves, ["a", "A"], "{said}");
+    assert!(
+        said.contains("Player 2, do you agree? (Y/N)") && said.contains("Player 1, do you agree? (y/n)"),
+        "{said}"
+    );
+    assert_eq!(said.matches("The game goes on.").count(), 2, "{said}");
+    assert_eq!(ending(&record).0, "cycle");
+}
+
+#[test]
+fn an_agreed_cycle_gives_each_player_the_own_row() {
+    let (said, record) = played(game_at("oware", "3-0-0-0-0-0-1-0-0-0-0-0-20-24-S", PEOPLE), &["p", "Y"]);
+    assert_eq!(ending(&record), ("cycle".into(), "second by 2".into()));
+    assert!(
+        said.contains(
+            "Sweeping 3 seeds to Player 1.\nSweeping 1 seed to Player 2.\nThe winner is Player 2 (25 to 23)."
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_computer_agrees_to_a_cycle() {
+    let (said, record) = played(game_at("oware", "", ["human", "payoff"]), &["p"]);
+    assert_eq!(ending(&record), ("cycle".into(), "draw".into()));
+    assert!(said.contains("Player 2 agrees.\nSweeping 24 seeds to Player 1.\n"), "{said}");
+}
+
+#[test]
+fn a_cycle_cannot_be_claimed_while_a_row_is_empty() {
+    let position = "0-0-0-0-0-7-0-0-0-0-0-0-20-21-S";
+    let (said, record) = played(game_at("oware", position, PEOPLE), &["p"]);
+    let said = crate::common::joined(&said);
+    assert!(
+        said.contains("A cycle can be claimed only while both rows have seeds, and Player 2's row is empty."),
+        "{said}"
+    );
+    assert_eq!(ending(&record).0, "resigned");
+}
+
+#[test]
+fn the_end_of_input_surrenders_at_a_move_and_says_no_to_a_question() {
+    let (_, record) = played(game_at("oware", "", PEOPLE), &["a"]);
+    assert_eq!(ending(&record), ("resigned".into(), "first".into()));
+    // The question is answered no; the move that follows it surrenders.
+    let (said, record) = played(game_at("oware", "", PEOPLE), &["p"]);
+    assert!(said.contains("The game goes on."), "{said}");
+    assert_eq!(ending(&record), ("resigned".into(), "second".into()));
+    let (_, record) = played(game_at("oware", "", PEOPLE), &["q"]);
+    assert_eq!(ending(&record), ("resigned".into(), "second".into()));
+}
+
+/// Two seeds that chase each other round the board for ever.
+const CHASE: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
+
+#[test]
+fn without_a_person_the_second_occurrence_ends_the_game() {
+    let mut prepared = game_at("oware", CHASE, ["bad", "bad"]);
+    prepared.lobby.pause = false;
+    let (said, record) = played(prepared, &[]);
+    assert!(
+        said.contains("stands for the second time") && said.contains("Sweeping 1 seed to Player 1."),
+        "{said}"
+    );
+    assert_eq!(ending(&record), ("cycle".into(), "draw".into()));
+}
+
+#[test]
+fn with_a_person_the_third_occurrence_ends_the_game() {
+    let turns = ["a", "b", "c", "d", "e", "f"];
+    let lines: Vec<&str> = turns.iter().cycle().take(60).copied().collect();
+    let (said, record) = played(game_at("oware", CHASE, ["human", "bad"]), &lines);
+    assert!(said.contains("stands for the third time"), "{said}");
+    assert_eq!(ending(&record), ("cycle".into(), "draw".into()));
+    let (_, shorter) = {
+        let mut prepared = game_at("oware", CHASE, ["bad", "bad"]);
+        prepared.lobby.pause = false;
+        played(prepared, &[])
+    };
+    assert_eq!(record.moves.len(), 2 * shorter.moves.len());
+}
+
+#[test]
+fn the_menu_offers_two_tables_returns_after_a_game_and_shows_the_result_for_4_seconds() {
+    let mut term = Scripted::typing(&["3", "2", "q", "y", "1", "q", "y", "0", "q"]);
+    main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
+    let said = &term.said;
+    assert!(said.contains("1  Player vs. Player") && said.contains("2  Player vs. AI"), "{said}");
+    assert!(said.contains("Player 1: human, Player 2: payoff"), "{said}");
+    assert!(said.contains("Player 2 wins") && said.contains("|  by surrender   |"), "{said}");
+    assert_eq!(term.rested, Duration::from_secs(8), "two results of 4 seconds each");
+    assert_eq!(said.matches("Player vs. AI").count(), 3, "shown again after each game:\n{said}");
+    assert!(said.ends_with("Goodbye.\n"), "{said}");
+}
+
+#[test]
+fn a_result_screen_has_the_winner_and_the_scores() {
+    let mut term = Scripted::typing(&["1", "p", "Y"]);
+    game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
+        .expect("nothing fails");
+    assert!(term.said.contains("A draw") && term.said.contains("Player 1 24 : 24 Player 2"), "{}", term.said);
+    let mut term = Scripted::typing(&["1", "p", "Y"]);
+    term.width = 30;
+    game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
+        .expect("nothing fails");
+    assert!(term.said.contains("|  Player 1 24  |\n  |  Player 2 24  |"), "{}", term.said);
+}
+
+#[test]
+fn the_end_of_input_in_the_menu_quits_and_wrong_choices_are_asked_again() {
+    let mut term = Scripted::typing(&["3", "7", "x"]);
+    main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
+    assert_eq!(term.said.matches("Please type a number from 0 to 2.").count(), 2);
+    assert!(term.said.ends_with("Goodbye.\n"));
+}
+
+#[test]
+fn the_board_has_player_2_on_top_with_its_pits_from_f_to_a() {
+    let said = transcript(game_at("oware", "", PEOPLE), &[]);
+    let line = |text: &str| said.lines().position(|line| line.split_whitespace().eq(text.split_whitespace()));
+    let (top, bottom) = (line("F E D C B A"), line("a b c d e f"));
+    assert!(top.is_some() && top < bottom, "{said}");
+}
+
+#[test]
+fn words_are_read_in_any_case_but_letters_by_theirs() {
+    let (said, record) = played(game_at("oware", "", PEOPLE), &["HELP", "Moves", "moves A", "a", "moves A"]);
+    assert!(
+        said.contains("the letter of a pit with seeds, a-f") && said.contains("6 moves: a b c d e f"),
+        "{said}"
+    );
+    assert!(said.contains("No legal move begins with A.") && said.contains("A is a whole move."), "{said}");
+    assert_eq!(record.moves, ["a"]);
+}

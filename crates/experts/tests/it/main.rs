@@ -1,0 +1,12 @@
+//! Integration tests, one program for the crate.
+
+mod amazons;
+mod amazons_tries;
+mod book;
+mod connect;
+mod kalah;
+mod oware_search;
+mod oware_solver;
+mod oware_tables;
+mod rows;
+mod stopping;

@@ -1,0 +1,9 @@
+//! Integration tests, one program for the crate.
+
+mod amazons;
+mod common;
+mod connect;
+mod kalah;
+mod oware;
+mod oware_rules;
+mod reference;

@@ -1,0 +1,65 @@
+//! Long studies on a shared database: judged by a worker if one is there, by the server itself if not.
+
+use crate::test_server::TestServer;
+use parlor_catalog::Judgement;
+use parlor_play::{Bounds, Margin};
+use parlor_server::{Question, answer_text};
+use parlor_store::{Pulse, Store, Taker};
+use parlor_testkit::{Database, eventually_async, on_postgres};
+use serde_json::json;
+use std::time::Duration;
+
+on_postgres! {
+    async a_worker_judges_what_takes_long,
+    async a_question_that_nobody_takes_is_judged_here_and_taken_back,
+}
+
+/// A position of which nobody proves anything in a second.
+const HARD: &str = "/api/v1/analysis?game=kalah:6,6&wait=1s";
+
+async fn with_worker(db: Database) -> (TestServer, Store, Taker) {
+    let server = TestServer::start(db).await;
+    let store = Store::connect(&server.db.url).await.expect("a store");
+    let version = env!("CARGO_PKG_VERSION").to_string();
+    let taker = Taker { name: "worker".into(), version, lease: Duration::from_secs(15) };
+    let pulse = Pulse { games: 0, seats: 1, analyses: true };
+    store.at_work(&taker, pulse, &[]).await.expect("alive");
+    (server, store, taker)
+}
+
+/// What no analyst would say: every move is proved to win by ten.
+fn answer(question: &Question) -> String {
+    assert_eq!(question.record.game, "kalah:6,6");
+    let judged = |mv: u32| Judgement {
+        mv: mv.to_string(),
+        value: Margin(10),
+        chance: None,
+        proved: Bounds { lo: Margin(10), hi: Margin(10) },
+        by_hash: false,
+        line: vec![mv.to_string()],
+        nodes: 1,
+    };
+    answer_text(&(1..=6).map(judged).collect::<Vec<_>>())
+}
+
+async fn a_worker_judges_what_takes_long(db: Database) {
+    let (server, store, taker) = with_worker(db).await;
+    let worker = async {
+        let take = async || store.take_questions(&taker, 1).await.expect("taken").pop();
+        let job = eventually_async("a position to analyse", take).await;
+        let question = Question::read(&job.text).expect("a question");
+        store.answer(&taker.name, job.id, &answer(&question)).await.expect("answered");
+    };
+    let (response, ()) = tokio::join!(server.get(HARD), worker);
+    let judged = response.json();
+    assert_eq!((&judged["proven"], &judged["moves"][0]["value"]), (&json!(true), &json!(10)), "{judged}");
+}
+
+async fn a_question_that_nobody_takes_is_judged_here_and_taken_back(db: Database) {
+    let (server, store, taker) = with_worker(db).await;
+    let judged = server.get(HARD).await.json();
+    assert_eq!(judged["proven"], json!(false));
+    assert_eq!(judged["moves"].as_array().map(Vec::len), Some(6), "{judged}");
+    server.db.wait_for("SELECT COUNT(*)::TEXT FROM job", "0");
+    assert_eq!(store.take_questions(&taker, 9).await.expect("none"), []);
+}

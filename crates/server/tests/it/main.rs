@@ -1,0 +1,11 @@
+//! Integration tests, one program for the crate.
+
+mod analysis;
+mod board;
+mod bots;
+mod distant;
+mod fleet;
+mod play;
+mod refusals;
+mod test_server;
+mod tournaments;

@@ -1,0 +1,126 @@
+//! A server without sockets: requests in, responses out.
+
+use axum::{Router, body::Body, http::Request, response::Response};
+use http_body_util::BodyExt;
+use parlor_catalog::{Hosted, PlayerSpec, Setting};
+use parlor_play::Player;
+use parlor_server::{Hire, Limits, Service, Settings, app};
+use parlor_store::Store;
+use parlor_testkit::Database;
+use serde_json::Value;
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// The players of the catalogue and no others.
+struct Catalogue;
+
+impl Hire for Catalogue {
+    fn player(&self, game: &dyn Hosted, spec: &str, _: bool, seed: u64) -> Result<Box<dyn Player>, String> {
+        let spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
+        game.player(&spec, &Setting::seeded(seed)).map_err(|bad| bad.to_string())
+    }
+
+    fn house_bots(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A server on a database.
+pub struct TestServer {
+    pub service: Service,
+    pub db: Arc<Database>,
+    router: Router,
+}
+
+/// A response with its body.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: axum::http::HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+impl TestServer {
+    /// A server without limits.
+    pub async fn start(db: impl Into<Arc<Database>>) -> TestServer {
+        TestServer::with(db, |settings| settings.limits = Limits::none()).await
+    }
+
+    /// A server whose settings the test changes.
+    pub async fn with(db: impl Into<Arc<Database>>, change: impl FnOnce(&mut Settings)) -> TestServer {
+        let db = db.into();
+        let store = Store::connect(&db.url).await.expect("a store");
+        let mut settings = Settings::new(store, Arc::new(Catalogue));
+        change(&mut settings);
+        let service = Service::new(settings);
+        TestServer { router: app(service.clone()), service, db }
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Response {
+        self.router.clone().oneshot(request).await.expect("an answer")
+    }
+
+    pub async fn ask(&self, request: Request<Body>) -> Answer {
+        let response = self.send(request).await;
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("a body").to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, text }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.ask(Request::get(path).body(Body::empty()).expect("a request")).await
+    }
+
+    pub async fn post(&self, path: &str, token: Option<&str>, body: &Value) -> Answer {
+        let mut request = Request::post(path).header("content-type", "application/json");
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        self.ask(request.body(Body::from(body.to_string())).expect("a request")).await
+    }
+
+    pub async fn form(&self, path: &str, cookie: Option<&str>, body: &str) -> Answer {
+        let mut request = Request::post(path).header("content-type", "application/x-www-form-urlencoded");
+        if let Some(cookie) = cookie {
+            request = request.header("cookie", cookie.to_string());
+        }
+        self.ask(request.body(Body::from(body.to_string())).expect("a request")).await
+    }
+
+    /// Creates a game through the API.
+    pub async fn game(&self, body: Value) -> Made {
+        let answer = self.post("/api/v1/games", None, &body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        let json = answer.json();
+        let text = |name: &str| json[name].as_str().unwrap_or_default().to_string();
+        Made { id: text("id"), token: text("token"), invitation: text("invitation") }
+    }
+}
+
+/// A created game.
+pub struct Made {
+    pub id: String,
+    pub token: String,
+    pub invitation: String,
+}
+
+impl Made {
+    pub fn moves(&self) -> String {
+        format!("/api/v1/games/{}/moves", self.id)
+    }
+
+    pub fn actions(&self) -> String {
+        format!("/api/v1/games/{}/actions", self.id)
+    }
+
+    pub fn path(&self) -> String {
+        format!("/api/v1/games/{}", self.id)
+    }
+}

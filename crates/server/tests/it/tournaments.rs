@@ -1,0 +1,275 @@
+//! Tournaments on the server: rows in a store that another process writes, pages and JSON that visitors see.
+
+use axum::{
+    Router,
+    body::Body,
+    http::{Request, StatusCode},
+};
+use http_body_util::BodyExt;
+use parlor_arena::{Entrant, Format, Openings, Plan};
+use parlor_catalog::Hosted;
+use parlor_play::Player;
+use parlor_server::{Hire, Service, Settings, app, tournament::plan_text};
+use parlor_store::{FoulRow, GameRow, Store};
+use parlor_testkit::{Database, on_both_databases};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+use tower::ServiceExt;
+
+on_both_databases! {
+    async the_standings_are_those_of_the_games_and_change_with_them,
+    async hostile_names_are_text_everywhere_and_found_by_their_addresses,
+    async failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error,
+    async what_is_not_there_is_not_found,
+    async a_tournament_without_a_plan_is_shown_from_its_games,
+    async an_open_page_gets_what_another_process_writes_and_is_told_the_end,
+}
+
+/// Nobody thinks here.
+struct Nobody;
+
+impl Hire for Nobody {
+    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
+        Err("nobody is here".to_string())
+    }
+
+    fn house_bots(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
+const BAD: &str = "<img src=x>/\"&'?#%";
+
+fn plan(name: &str, players: &[&str]) -> Plan {
+    let player =
+        |name: &&str| Entrant { name: name.to_string(), spec: "bot:python3 /home/me/secret.py".into() };
+    Plan {
+        name: name.into(),
+        games: vec!["kalah:3,2".into()],
+        format: Format::RoundRobin,
+        rounds: 1,
+        control: "move=100ms".parse().expect("a control"),
+        concurrency: 1,
+        openings: Openings::Random { plies: 0, seed: 1 },
+        adjudicate: false,
+        sprt: None,
+        seed: 1,
+        players: players.iter().map(player).collect(),
+    }
+}
+
+/// The first player of the pair wins, whichever side it has.
+fn game(number: i64, players: [&str; 2]) -> GameRow {
+    let result = if number % 2 == 0 { "first" } else { "second" };
+    let record = format!("[Game \"kalah:3,2\"]\n[Result \"{result}\"]\n[Termination \"resigned\"]\n\n2 1\n");
+    GameRow {
+        number,
+        game: "kalah:3,2".into(),
+        round: 0,
+        players: players.map(String::from),
+        record,
+        nanos: [1_500_000_000, 20_000_000],
+        foul: None,
+        asides: [String::new(), String::new()],
+    }
+}
+
+fn failed(number: i64, players: [&str; 2]) -> GameRow {
+    let record = "[Game \"kalah:3,2\"]\n[Result \"first\"]\n[Termination \"timeout\"]\n\n2 1\n";
+    let foul = FoulRow {
+        side: "second".into(),
+        kind: "timeout".into(),
+        why: "took too long (120 ms) <b>\u{202e}now</b>".into(),
+    };
+    let aside = "thinking…\n<script>alert(2)</script>\u{1b}[2J\nTraceback: oh dear".to_string();
+    GameRow {
+        record: record.into(),
+        foul: Some(foul),
+        asides: [String::new(), aside],
+        ..game(number, players)
+    }
+}
+
+struct Table {
+    app: Router,
+    /// What another process would hold.
+    store: Store,
+    service: Service,
+}
+
+async fn table(db: &Database) -> Table {
+    let own = Store::connect(&db.url).await.expect("a store");
+    let store = Store::connect(&db.url).await.expect("another handle");
+    let service = Service::new(Settings::new(own, Arc::new(Nobody)));
+    Table { app: app(service.clone()), store, service }
+}
+
+impl Table {
+    async fn get(&self, path: &str) -> (StatusCode, String) {
+        let request = Request::get(path).body(Body::empty()).expect("a request");
+        let response = self.app.clone().oneshot(request).await.expect("an answer");
+        let status = response.status();
+        let bytes = response.into_body().collect().await.expect("a body").to_bytes();
+        (status, String::from_utf8(bytes.to_vec()).expect("text"))
+    }
+
+    async fn page(&self, path: &str) -> String {
+        let (status, text) = self.get(path).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {text}");
+        text
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        serde_json::from_str(&self.page(path).await).expect("JSON")
+    }
+
+    async fn begin(&self, plan: &Plan) {
+        self.store.begin(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
+        self.store.keep_plan(&plan.name, &plan_text(plan)).await.expect("kept");
+    }
+}
+
+const SPRING: &str = "/tournaments/spring";
+const HOSTILE_AT: &str = "/tournaments/a%2Fb%20%22c%22%20%3Cscript%3Ealert%281%29%3C%2Fscript%3E";
+
+async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database) {
+    let table = table(&db).await;
+    assert!(table.page("/tournaments").await.contains("No tournament has been played here yet"));
+    // Of three players the first sits out first.
+    let plan = plan("spring", &["cleo", "ann", "bob"]);
+    table.begin(&plan).await;
+    assert!(table.page("/tournaments").await.contains("0 of 6"));
+    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    let json = table.json("/api/v1/tournaments/spring").await;
+    assert_eq!((&json["played"], &json["over"]), (&2.into(), &false.into()));
+    let first = &json["standings"][0];
+    assert_eq!((&first["player"], &first["points"], &first["won"]), (&"ann".into(), &2.0.into(), &2.into()));
+    assert_eq!(first["against"]["bob"]["pairs"], serde_json::json!([0, 0, 0, 0, 1]));
+    assert_eq!(first["spec"], "bot", "commands are nobody's business");
+    let page = table.page(SPRING).await;
+    for part in ["2 of 6 games", "<strong>2.0</strong>", "2.0/2", "data-parts=\"/tournaments/spring/live?\""]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("secret"), "{page}");
+    assert!(table.page("/tournaments").await.contains("<td>ann</td>"));
+    // A game that is played again with another result counts as it is now.
+    table.store.forget("spring", &[0]).await.expect("forgotten");
+    table.store.keep("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
+    let json = table.json("/api/v1/tournaments/spring").await;
+    assert_eq!(json["played"], 1, "the plan has the sides of that game the other way round");
+}
+
+async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Database) {
+    let table = table(&db).await;
+    table.begin(&plan(HOSTILE, &["ann", BAD])).await;
+    table.store.keep(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
+    let player = "%3Cimg%20src%3Dx%3E%2F%22%26%27%3F%23%25";
+    for path in [
+        "/tournaments".to_string(),
+        HOSTILE_AT.to_string(),
+        format!("{HOSTILE_AT}?player={player}"),
+        format!("{HOSTILE_AT}/games/1"),
+        format!("{HOSTILE_AT}/games/2"),
+    ] {
+        let page = table.page(&path).await;
+        assert!(page.contains("&lt;script&gt;") && !page.contains("<script>"), "{path}: {page}");
+        assert!(!page.contains("<img") && !page.contains("<b>"), "{path}: {page}");
+        assert!(!page.contains(['\u{202e}', '\u{1b}']), "{path}: {page}");
+        assert!(path == "/tournaments" || page.contains("&lt;img src=x&gt;"), "{path}: {page}");
+    }
+    let list = table.page("/tournaments").await;
+    assert!(list.contains(&format!("href=\"{HOSTILE_AT}\"")), "{list}");
+    let page = table.page(HOSTILE_AT).await;
+    assert!(page.contains(&format!("href=\"{HOSTILE_AT}?player={player}#games\"")), "{page}");
+    let json = table.json(&format!("/api/v1{HOSTILE_AT}/games?player={player}")).await;
+    assert_eq!((&json["total"], &json["games"][0]["players"][0]), (&2.into(), &BAD.into()));
+    assert_eq!(table.json(&format!("/api/v1{HOSTILE_AT}/games?player=nobody")).await["total"], 0);
+}
+
+async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error(db: Database) {
+    let table = table(&db).await;
+    table.begin(&plan("spring", &["ann", "bob"])).await;
+    table.store.keep("spring", &[failed(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    for path in [SPRING.to_string(), format!("{SPRING}/games/1")] {
+        let page = table.page(&path).await;
+        for part in ["timeout", "bob took too long (120 ms)", "Traceback: oh dear", "class=\"tail\"", "20 ms"]
+        {
+            assert!(page.contains(part), "{path}: {part}: {page}");
+        }
+    }
+    let page = table.page(SPRING).await;
+    assert!(page.contains("1 timeout") && page.contains("2 games, all played"), "{page}");
+    assert!(!page.contains("data-parts"), "nothing more is to come");
+    let only = table.json("/api/v1/tournaments/spring/games?failed=1").await;
+    assert_eq!((&only["total"], &only["games"][0]["failure"]["kind"]), (&1.into(), &"timeout".into()));
+    let game = table.page(&format!("{SPRING}/games/1")).await;
+    assert!(
+        game.contains("<svg") && game.contains("/analysis?game=kalah%3A3%2C2&amp;moves=2%201&amp;ply=2"),
+        "{game}"
+    );
+    let record = table.page(&format!("{SPRING}/games/1/record")).await;
+    assert!(record.starts_with("[Game \"kalah:3,2\"]"), "{record}");
+    let all =
+        parlor_play::Record::parse_many(&table.page(&format!("{SPRING}/record")).await).expect("records");
+    assert_eq!(all.len(), 2);
+}
+
+async fn what_is_not_there_is_not_found(db: Database) {
+    let table = table(&db).await;
+    table.begin(&plan("spring", &["ann", "bob"])).await;
+    for path in ["/tournaments/autumn", "/tournaments/autumn/live", "/tournaments/spring/games/1"] {
+        assert_eq!(table.get(path).await.0, StatusCode::NOT_FOUND, "{path}");
+    }
+    for path in
+        ["/tournaments/spring/games/0", "/api/v1/tournaments/autumn", "/tournaments/spring/games/1/record"]
+    {
+        assert_eq!(table.get(path).await.0, StatusCode::NOT_FOUND, "{path}");
+    }
+    assert_eq!(table.get("/tournaments/spring?page=x").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
+    let table = table(&db).await;
+    table.store.begin("spring", "print", 7).await.expect("begun");
+    assert!(table.page(SPRING).await.contains("Its plan was not kept"));
+    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])]).await.expect("kept");
+    let page = table.page(SPRING).await;
+    assert!(page.contains("cleo") && page.contains("2 games"), "{page}");
+    let json = table.json("/api/v1/tournaments/spring").await;
+    assert_eq!((&json["over"], &json["standings"][0]["points"]), (&false.into(), &1.0.into()));
+    table.store.keep_plan("spring", "name = \"no JSON\"").await.expect("kept");
+    assert!(table.page(SPRING).await.contains("Its plan was not kept"));
+}
+
+async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end(db: Database) {
+    let table = table(&db).await;
+    table.begin(&plan("spring", &["ann", "bob"])).await;
+    let request = Request::get("/tournaments/spring/live").body(Body::empty()).expect("a request");
+    let mut live = table.app.clone().oneshot(request).await.expect("an answer").into_body();
+    let whole = next(&mut live).await.expect("the state as it is");
+    assert!(whole["html"]["t-head"].as_str().is_some_and(|html| html.contains("0 of 2 games")), "{whole}");
+    assert_eq!(whole["html"].as_object().map(serde_json::Map::len), Some(6));
+    table.store.keep("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
+    let change = next(&mut live).await.expect("a change");
+    assert!(change["html"]["t-head"].as_str().is_some_and(|html| html.contains("1 of 2 games")), "{change}");
+    assert!(change["html"]["t-games"].is_string() && change["html"]["t-fouls"].is_null(), "{change}");
+    table.store.keep("spring", &[game(1, ["bob", "ann"])]).await.expect("kept");
+    let end = next(&mut live).await.expect("the end");
+    assert_eq!(end["over"], true);
+    assert!(next(&mut live).await.is_none(), "nothing more comes");
+    table.service.stop();
+}
+
+/// The next event of a stream.
+async fn next(live: &mut Body) -> Option<Value> {
+    loop {
+        let frame = tokio::time::timeout(Duration::from_secs(20), live.frame()).await.expect("in time")?;
+        let bytes = frame.expect("a frame").into_data().expect("data");
+        let text = String::from_utf8(bytes.to_vec()).expect("text");
+        if let Some(data) = text.lines().find_map(|line| line.strip_prefix("data: ")) {
+            return Some(serde_json::from_str(data).expect("JSON"));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What the journal says is written, is written: many at a time, and when the process is killed.
+
+use crate::rows::game;
+use parlor_store::{Append, EventRow, Journal, Standing, Store, StoreError};
+use parlor_testkit::{Database, Random, on_both_databases};
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+};
+
+on_both_databases! {
+    async hundreds_share_a_few_commits_and_every_acknowledged_one_is_there,
+    async a_refusal_reaches_the_one_who_asked,
+    async what_waits_is_written_though_nobody_waits_for_it,
+    async without_its_task_an_append_fails,
+    a_kill_loses_nothing_that_was_acknowledged,
+}
+
+fn move_of(id: &str, seq: i64) -> Append {
+    let event = EventRow { seq, kind: "move".into(), text: format!("{id}/{seq}"), at: seq, left: None };
+    Append {
+        game: id.into(),
+        events: vec![event],
+        standing: Standing { plies: seq + 1, ..Standing::default() },
+    }
+}
+
+/// Says that a game's log is what it must be, and how long it is.
+async fn whole(store: &Store, id: &str) -> i64 {
+    let (row, events) = store.game(id).await.expect("read").expect("a game");
+    for (seq, event) in (0..).zip(&events) {
+        assert_eq!((event.seq, event.text.clone()), (seq, format!("{id}/{seq}")), "no gap, none twice");
+    }
+    let length = i64::try_from(events.len()).expect("a length");
+    assert_eq!((row.plies, row.touched), (length, (length - 1).max(0)), "the row says what the log says");
+    length
+}
+
+async fn hundreds_share_a_few_commits_and_every_acknowledged_one_is_there(db: Database) {
+    const GAMES: i64 = 300;
+    const MOVES: i64 = 4;
+    let store = Store::connect(&db.url).await.expect("a store");
+    for number in 0..GAMES {
+        store.create_game(&game(&number.to_string()), &[]).await.expect("made");
+    }
+    let (journal, task) = Journal::start(store);
+    let rooms: Vec<_> = (0..GAMES)
+        .map(|number| {
+            let journal = journal.clone();
+            tokio::spawn(async move {
+                let id = number.to_string();
+                for seq in 0..MOVES {
+                    journal.append(move_of(&id, seq)).await.expect("written");
+                }
+            })
+        })
+        .collect();
+    for room in rooms {
+        room.await.expect("no panic");
+    }
+    let commits = journal.commits();
+    assert!((MOVES as u64..=300).contains(&commits), "{commits} for {} appends", GAMES * MOVES);
+    drop(journal);
+    task.await.expect("the task ends with the last handle");
+    let again = Store::connect(&db.url).await.expect("the same store");
+    for number in 0..GAMES {
+        assert_eq!(whole(&again, &number.to_string()).await, MOVES);
+    }
+}
+
+async fn a_refusal_reaches_the_one_who_asked(db: Database) {
+    let store = Store::connect(&db.url).await.expect("a store");
+    store.create_game(&game("a"), &[]).await.expect("made");
+    let (journal, _task) = Journal::start(store.clone());
+    let (one, other, none) = tokio::join!(
+        journal.append(move_of("a", 0)),
+        journal.append(move_of("a", 0)),
+        journal.append(move_of("b", 0))
+    );
+    assert_eq!(one, Ok(()));
+    assert_eq!(other, Err(StoreError::Stale("a".into(), 0)));
+    assert_eq!(none, Err(StoreError::Missing("game 'b'".into())));
+    assert_eq!(whole(&store, "a").await, 1);
+}
+
+async fn what_waits_is_written_though_nobody_waits_for_it(db: Database) {
+    let store = Store::connect(&db.url).await.expect("a store");
+    store.create_game(&game("a"), &[]).await.expect("made");
+    let (journal, task) = Journal::start(store.clone());
+    for seq in 0..9 {
+        // Once it stands in line, whoever brought it leaves.
+        tokio::select! {
+            biased;
+            answer = journal.append(move_of("a", seq)) => panic!("nothing is on the disk at once: {answer:?}"),
+            () = std::future::ready(()) => {}
+        }
+    }
+    drop(journal);
+    task.await.expect("the task");
+    assert_eq!(whole(&store, "a").await, 9);
+}
+
+async fn without_its_task_an_append_fails(db: Database) {
+    let store = Store::connect(&db.url).await.expect("a store");
+    let (journal, task) = Journal::start(store);
+    task.abort();
+    let _ = task.await;
+    let sentence = journal.append(move_of("a", 0)).await.expect_err("nobody is there").to_string();
+    assert_eq!(sentence, "the database failed: nobody writes any more");
+}
+
+/// The environment variable with the database that the child of the next test writes to.
+const CHILD: &str = "PARLOR_STORE_CHILD";
+const GAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+/// Appends to all games at once until it is killed, and prints a line for each event after it is written.
+async fn append_for_ever(url: &str) {
+    let store = Store::connect(url).await.expect("a store");
+    let (journal, task) = Journal::start(store.clone());
+    for id in GAMES {
+        let (journal, length) = (journal.clone(), whole(&store, id).await);
+        tokio::spawn(async move {
+            for seq in length.. {
+                journal.append(move_of(id, seq)).await.expect("written");
+                let line = format!("written {id} {seq}\n");
+                std::io::stdout().write_all(line.as_bytes()).expect("somebody listens");
+            }
+        });
+    }
+    task.await.expect("it never ends");
+}
+
+/// Runs the child, kills it after this number of written events, and returns the last event of each game that it reported
+/// as written.
+fn kill_one(url: &str, events: u64) -> BTreeMap<String, i64> {
+    let mut child = Command::new(env::current_exe().expect("this program"))
+        .args(["--exact", "journal::child_that_appends", "--nocapture"])
+        .env(CHILD, url)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a child");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut last = BTreeMap::new();
+    let mut hear = |line: String| {
+        let mut words = line.split(' ').skip_while(|word| *word != "written").skip(1);
+        if let (Some(id), Some(seq)) = (words.next(), words.next()) {
+            last.insert(id.to_string(), seq.parse().expect("a number"));
+        }
+    };
+    for line in lines.by_ref().map_while(Result::ok).take(1 + events as usize) {
+        hear(line);
+    }
+    child.kill().expect("killed");
+    lines.map_while(Result::ok).for_each(&mut hear);
+    assert!(!child.wait().expect("gone").success());
+    last
+}
+
+/// The child of [`a_kill_loses_nothing_that_was_acknowledged`]; without its variable it does nothing.
+#[test]
+fn child_that_appends() {
+    if let Ok(url) = env::var(CHILD) {
+        tokio::runtime::Runtime::new().expect("a runtime").block_on(append_for_ever(&url));
+    }
+}
+
+fn a_kill_loses_nothing_that_was_acknowledged(db: Database) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::connect(&db.url).await.expect("a store");
+        for id in GAMES {
+            store.create_game(&game(id), &[]).await.expect("made");
+        }
+        store.close().await;
+    });
+    let mut random = Random::new(1);
+    for _ in 0..8 {
+        let last = kill_one(&db.url, random.below(400));
+        runtime.block_on(all_there(&db.url, &last));
+    }
+}
+
+/// Asserts that every event that was reported as written is in the store.
+async fn all_there(url: &str, last: &BTreeMap<String, i64>) {
+    let store = Store::connect(url).await.expect("a store");
+    for id in GAMES {
+        let length = whole(&store, id).await;
+        let said = last.get(id).map_or(0, |seq| seq + 1);
+        assert!(length >= said, "{id}: {said} were said to be written, {length} are");
+    }
+    store.close().await;
+}

@@ -1,0 +1,9 @@
+//! Integration tests, one program for the crate.
+
+mod away;
+mod games;
+mod journal;
+mod proxy;
+mod queue;
+mod rows;
+mod tournaments;

@@ -1,0 +1,80 @@
+//! A blocking HTTP client for tests: one request per connection, whole responses.
+
+use serde_json::Value;
+use std::{
+    io::{self, Read, Write},
+    net::TcpStream,
+};
+
+/// A client of one server.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// Host and port.
+    pub address: String,
+    /// Sent as a bearer token where it is not empty.
+    pub token: String,
+}
+
+/// A response, as it was received.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// Status line and headers.
+    pub head: String,
+    /// The body.
+    pub body: String,
+}
+
+impl Response {
+    /// The body as JSON; `null` where it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or(Value::Null)
+    }
+}
+
+impl Client {
+    /// A client without a token.
+    pub fn new(address: &str) -> Client {
+        Client { address: address.to_string(), token: String::new() }
+    }
+
+    /// The same server with a token.
+    pub fn with_token(&self, token: &str) -> Client {
+        Client { token: token.to_string(), ..self.clone() }
+    }
+
+    /// Sends a request and reads the whole response. An error is one of the connection.
+    pub fn try_send(&self, method: &str, path: &str, body: &str) -> io::Result<Response> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        let authorization = match self.token.as_str() {
+            "" => String::new(),
+            token => format!("Authorization: Bearer {token}\r\n"),
+        };
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{authorization}\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text)?;
+        let (head, body) = text.split_once("\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Response { status, head: head.to_string(), body: body.to_string() })
+    }
+
+    /// A response to GET.
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Response {
+        self.try_send("GET", path, "").expect("a response")
+    }
+
+    /// A response to POST with a JSON body.
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &Value) -> Response {
+        self.try_send("POST", path, &body.to_string()).expect("a response")
+    }
+}

@@ -1,0 +1,31 @@
+//! What the tests of all crates share. Development only: no crate depends on it outside its tests.
+//!
+//! A test that needs a service or a tool is `#[ignore = "needs …"]`, and its path contains `needs_postgres`,
+//! `needs_python`, `needs_node`, `needs_javac` or `needs_gxx`. `cargo xtask test` includes ignored tests and skips by
+//! these words what the machine does not have; `cargo test` alone reports them as ignored.
+#![allow(clippy::print_stderr, reason = "a test prints its seed; the test runner shows it on failure")]
+
+#[cfg(feature = "database")]
+mod database;
+mod folder;
+mod http;
+mod players;
+mod process;
+mod random;
+mod wait;
+
+#[cfg(feature = "database")]
+pub use database::{Database, query_sqlite};
+pub use folder::{Folder, temp_folder};
+pub use http::{Client, Response};
+pub use players::Scripted;
+pub use process::{Process, built_example, run};
+pub use random::{Random, seed};
+pub use wait::{PATIENCE, eventually};
+#[cfg(feature = "database")]
+pub use wait::{eventually_async, within};
+
+// For the macros.
+#[cfg(feature = "database")]
+#[doc(hidden)]
+pub use tokio;

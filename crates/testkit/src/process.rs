@@ -1,0 +1,111 @@
+//! Child processes of tests: killed when their test ends.
+
+use crate::wait::eventually;
+use std::{
+    env,
+    io::{BufRead, BufReader, Read},
+    path::PathBuf,
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+/// A running process whose standard output can be read line by line. Dropping it kills it.
+pub struct Process {
+    child: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Starts it with its standard output as a pipe; other streams are the caller's choice.
+    #[track_caller]
+    pub fn start(command: &mut Command) -> Process {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("start the process");
+        let out = BufReader::new(child.stdout.take().expect("its standard output"));
+        Process { child, out }
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The next line that contains this text.
+    #[track_caller]
+    pub fn line_with(&mut self, text: &str) -> String {
+        let mut heard = String::new();
+        loop {
+            let mut line = String::new();
+            if self.out.read_line(&mut line).expect("a line") == 0 {
+                let mut error = String::new();
+                let _ = self.child.stderr.take().map(|mut from| from.read_to_string(&mut error));
+                panic!("it ended before '{text}': {heard}{error}");
+            }
+            if line.contains(text) {
+                return line;
+            }
+            heard.push_str(&line);
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("its state").is_some()
+    }
+
+    /// Kills it without warning.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Sends a signal, such as `TERM`.
+    #[track_caller]
+    pub fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success(), "no process {}", self.child.id());
+    }
+
+    /// Waits until it ends and returns its exit code, -1 after a signal.
+    #[track_caller]
+    pub fn wait(&mut self) -> i32 {
+        let mut code = None;
+        eventually("the process ends", || {
+            code = self.child.try_wait().expect("its state");
+            code.is_some()
+        });
+        code.and_then(|status| status.code()).unwrap_or(-1)
+    }
+
+    /// Reads the rest of its standard output until it ends; the text and the exit code.
+    #[track_caller]
+    pub fn rest(mut self) -> (String, i32) {
+        let mut text = String::new();
+        self.out.read_to_string(&mut text).expect("a text");
+        let code = self.wait();
+        (text, code)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Runs a command to its end: exit code (-1 after a signal), standard output, standard error.
+#[track_caller]
+pub fn run(command: &mut Command) -> (i32, String, String) {
+    let output = command.stdin(Stdio::null()).output().expect("start the command");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// The path of an example of the crate whose tests these are. Cargo builds examples with the tests of a crate, unless one
+/// test program is chosen by `--test`.
+#[track_caller]
+pub fn built_example(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("this test program");
+    let build = test.ancestors().nth(2).expect("the build folder");
+    let example = build.join("examples").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(example.exists(), "{} is missing; `cargo build --examples` makes it", example.display());
+    example
+}
