@@ -5,6 +5,7 @@ use parlor_experts::amazons::Strategist;
 use parlor_experts::amazons::endgames::{Known, endgame, wins};
 use parlor_games::amazons::{Amazons, Territory};
 use parlor_play::{Game, Limits, Match, Report, is_finished};
+use parlor_testkit::seed;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -16,7 +17,7 @@ fn strategist() -> Strategist {
 
 #[test]
 fn what_is_certain_is_true_and_late_positions_are_decided() {
-    let (mut random, mut decided, mut asked) = (Random::new(3), 0, 0);
+    let (mut random, mut decided, mut asked) = (Random::new(seed(3)), 0, 0);
     for _ in 0..60 {
         let (game, pos) = endgame(&mut random, 8);
         if game.result(&pos).is_some() {

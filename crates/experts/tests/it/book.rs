@@ -4,6 +4,7 @@ use parlor_engine::{Monotonic, Random};
 use parlor_experts::connect::{Book, Expert, Solver, Survey};
 use parlor_games::connect::{Column, Connect, Position};
 use parlor_play::{Bounds, Game, Limits, Margin, Match, Report, Solve, split_moves};
+use parlor_testkit::seed;
 use std::sync::{Arc, atomic::AtomicBool};
 
 fn game() -> Connect {
@@ -107,7 +108,7 @@ fn the_rules_have_the_fingerprint_that_the_book_was_built_with() {
 #[test]
 fn late_entries_are_what_the_solver_proves() {
     let game = game();
-    let (mut played, mut random) = (Match::new(game.clone()), Random::new(7));
+    let (mut played, mut random) = (Match::new(game.clone()), Random::new(seed(7)));
     let mut solver = Solver::new(&game, 64, 1);
     let mut proved = 0;
     for _ in 0..500 {

@@ -7,6 +7,7 @@ mod connect;
 mod kalah;
 mod oware_search;
 mod oware_solver;
+mod oware_table_solver;
 mod oware_tables;
 mod rows;
 mod stopping;

@@ -4,6 +4,7 @@ use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
 use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
 use parlor_play::{Evaluator, Event, Game, LARGE, Match, Notation, Side, View};
+use parlor_testkit::seed;
 use std::collections::HashMap;
 
 #[test]
@@ -225,7 +226,7 @@ fn the_second_side_wins_on_4_by_4() {
 fn two_stages_make_the_same_turns_and_results() {
     for size in ["amazons:4", "amazons:5,6", "amazons"] {
         let amazons = game::<Amazons>(size);
-        let (steps, mut random) = (Steps(amazons), Random(11));
+        let (steps, mut random) = (Steps(amazons), Random(seed(11)));
         let mut pos = amazons.start();
         while amazons.result(&pos).is_none() {
             let (mut turns, mut goes, mut joined) = (Vec::new(), Vec::new(), Vec::new());
@@ -253,7 +254,7 @@ fn two_stages_make_the_same_turns_and_results() {
 #[test]
 fn territory_judges_both_sides_alike() {
     let amazons = game::<Amazons>("amazons:8");
-    let mut random = Random(5);
+    let mut random = Random(seed(5));
     for _ in 0..20 {
         let mut pos = amazons.start();
         while let Some(mv) = amazons.pick(&pos, &mut |n| random.below(n), &mut Vec::new()) {

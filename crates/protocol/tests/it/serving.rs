@@ -4,11 +4,12 @@ use parlor_engine::{Bad, Clock, Manual, Seated};
 use parlor_games::kalah::Kalah;
 use parlor_play::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
 use parlor_protocol::{Choice, Range, Workshop, serve};
+use parlor_testkit::eventually;
 use std::{
     io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -19,8 +20,11 @@ const CHOICES: [Choice; 2] = [
     Choice { name: "Patient", range: Range::Flag(false) },
 ];
 
-/// Kalah alone, in any size; with `Patient` the player thinks until it is told to stop, with seven threads it panics.
-struct Shop;
+/// Kalah in any size. With `Patient` the player searches until it is stopped; with seven threads it panics.
+struct Shop {
+    /// Answers that players have given.
+    answers: Arc<AtomicU32>,
+}
 
 impl Workshop for Shop {
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
@@ -36,7 +40,8 @@ impl Workshop for Shop {
     fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let is = |name, value: &str| chosen.iter().any(|(key, set)| *key == name && set == value);
         let bad = Seated::new(kalah(game)?, Bad);
-        Ok(Box::new(Odd { bad, patient: is("Patient", "true"), panics: is("Threads", "7") }))
+        let answers = self.answers.clone();
+        Ok(Box::new(Odd { bad, patient: is("Patient", "true"), panics: is("Threads", "7"), answers }))
     }
 }
 
@@ -49,6 +54,7 @@ struct Odd {
     bad: Seated<Kalah, Bad>,
     patient: bool,
     panics: bool,
+    answers: Arc<AtomicU32>,
 }
 
 impl Player for Odd {
@@ -62,10 +68,12 @@ impl Player for Odd {
         assert!(!self.panics, "on purpose");
         let proved = Some(Bounds::exactly(Margin(-2)));
         report(&Report { depth: 4, nodes: 9, line: vec!["1".into()], proved, ..Report::default() });
-        while self.patient && !stop.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(1));
+        if self.patient {
+            eventually("the search is stopped", || stop.load(Ordering::Relaxed));
         }
-        self.bad.choose(record, limits, stop, report)
+        let answer = self.bad.choose(record, limits, stop, report);
+        self.answers.fetch_add(1, Ordering::Relaxed);
+        answer
     }
 }
 
@@ -74,6 +82,7 @@ struct Manager {
     input: Option<PipeWriter>,
     output: BufReader<PipeReader>,
     engine: Option<JoinHandle<io::Result<()>>>,
+    answers: Arc<AtomicU32>,
 }
 
 impl Manager {
@@ -81,9 +90,11 @@ impl Manager {
         let (from_manager, input) = io::pipe().expect("a pipe");
         let (output, to_manager) = io::pipe().expect("a pipe");
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
+        let answers = Arc::new(AtomicU32::new(0));
+        let shop = Shop { answers: answers.clone() };
         let engine =
-            thread::spawn(move || serve(&Shop, "kalah:3,2", clock, BufReader::new(from_manager), to_manager));
-        Manager { input: Some(input), output: BufReader::new(output), engine: Some(engine) }
+            thread::spawn(move || serve(&shop, "kalah:3,2", clock, BufReader::new(from_manager), to_manager));
+        Manager { input: Some(input), output: BufReader::new(output), engine: Some(engine), answers }
     }
 
     fn say(&mut self, lines: &str) {
@@ -156,7 +167,7 @@ fn an_endless_question_is_answered_only_when_it_is_stopped() {
     let mut manager = Manager::new();
     manager.say("go infinite");
     assert!(manager.hear().starts_with("info depth"));
-    thread::sleep(Duration::from_millis(30));
+    eventually("the player has answered", || manager.answers.load(Ordering::Relaxed) > 0);
     assert_eq!(manager.asks("isready"), "readyok", "no best move before");
     assert_eq!(manager.asks("stop"), "bestmove 1");
     manager.ends();
@@ -208,7 +219,7 @@ impl Write for Kept {
 
 fn told(input: &[u8]) -> String {
     let (kept, clock): (Kept, Arc<dyn Clock>) = (Kept::default(), Arc::new(Manual::stepping(Duration::ZERO)));
-    serve(&Shop, "kalah:3,2", clock, input, kept.clone()).expect("no fault");
+    serve(&Shop { answers: Arc::default() }, "kalah:3,2", clock, input, kept.clone()).expect("no fault");
     let bytes = kept.0.lock().expect("no panic").clone();
     String::from_utf8(bytes).expect("text")
 }

@@ -1,0 +1,4 @@
+//! Integration tests, one program for the crate.
+
+mod search;
+mod solver;
