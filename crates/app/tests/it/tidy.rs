@@ -167,7 +167,7 @@ fn the_rules_see_no_clock_no_file_no_chance_no_thread_and_no_user() {
 
 #[test]
 fn only_the_binary_reads_arguments_and_environment() {
-    for name in crates().into_iter().filter(|name| name != "app") {
+    for name in crates().into_iter().filter(|name| !["app", "testkit"].contains(&name.as_str())) {
         for (path, text) in files(&root().join("crates").join(&name).join("src"), ".rs") {
             assert!(!text.contains("env::var") && !text.contains("env::args"), "{}", path.display());
             assert!(!text.contains("anyhow"), "{}", path.display());

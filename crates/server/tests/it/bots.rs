@@ -351,7 +351,7 @@ async fn a_bot_waits_in_the_lobby_and_plays_whoever_asks(db: Database) {
     assert_eq!(open.call("/bots?name=", &[]).await.err(), Some(422));
     assert_eq!(open.call("/bots?name=Other&games=chess", &[]).await.err(), Some(422));
     let listed = open.server.get("/api/v1/bots").await.json();
-    assert_eq!(listed, json!({"server": [], "waiting": [{"name": "Lazy", "games": ["kalah"]}]}));
+    assert_eq!(listed, json!({"house": [], "waiting": [{"name": "Lazy", "games": ["kalah"]}]}));
     assert!(open.server.get("/").await.text.contains("Bots that wait"));
     let wanted = |game: &str| json!({"game": game, "first": {"kind": "waiting", "name": "Lazy"}});
     let refused = open.server.post("/api/v1/games", None, &wanted("oware")).await;

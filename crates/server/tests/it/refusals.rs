@@ -142,7 +142,7 @@ async fn bad_games_are_not_made(db: Database) {
             "cannot set 'memory'",
         ),
         (json!({"game": "kalah", "second": {"kind": "player", "spec": "bot:sh -c reboot"}}), "bot"),
-        (json!({"game": "kalah", "second": {"kind": "server", "name": "x"}}), "no bot of that name"),
+        (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot of that name"),
         (json!({"game": "kalah", "clock": "1y+1y"}), "clock"),
         (json!({"game": "kalah", "start": "nonsense"}), ""),
         (json!({"game": "kalah", "who": 1}), "unknown field"),

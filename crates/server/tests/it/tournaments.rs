@@ -11,7 +11,7 @@ use parlor_catalog::Hosted;
 use parlor_play::Player;
 use parlor_server::{Hire, Service, Settings, app, tournament::plan_text};
 use parlor_store::{FoulRow, GameRow, Store};
-use parlor_testkit::{Database, on_both_databases};
+use parlor_testkit::{Database, eventually_async, on_both_databases};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use tower::ServiceExt;
@@ -124,6 +124,14 @@ impl Table {
         serde_json::from_str(&self.page(path).await).expect("JSON")
     }
 
+    /// The tournament `spring` as soon as a number is as expected. The server rests between reads of a slow database, so a
+    /// change may show later.
+    async fn json_when(&self, field: &str, number: u32) -> Value {
+        let ask =
+            async || Some(self.json("/api/v1/tournaments/spring").await).filter(|json| json[field] == number);
+        eventually_async("the tournament is as expected", ask).await
+    }
+
     async fn begin(&self, plan: &Plan) {
         self.store.begin(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
         self.store.keep_plan(&plan.name, &plan_text(plan)).await.expect("kept");
@@ -141,8 +149,8 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     table.begin(&plan).await;
     assert!(table.page("/tournaments").await.contains("0 of 6"));
     table.store.keep("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
-    let json = table.json("/api/v1/tournaments/spring").await;
-    assert_eq!((&json["played"], &json["over"]), (&2.into(), &false.into()));
+    let json = table.json_when("played", 2).await;
+    assert_eq!(json["over"], false);
     let first = &json["standings"][0];
     assert_eq!((&first["player"], &first["points"], &first["won"]), (&"ann".into(), &2.0.into(), &2.into()));
     assert_eq!(first["against"]["bob"]["pairs"], serde_json::json!([0, 0, 0, 0, 1]));
@@ -157,8 +165,8 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     // A game that is played again with another result counts as it is now.
     table.store.forget("spring", &[0]).await.expect("forgotten");
     table.store.keep("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
-    let json = table.json("/api/v1/tournaments/spring").await;
-    assert_eq!(json["played"], 1, "the plan has the sides of that game the other way round");
+    // In the plan the sides of that game are the other way round, so it does not count.
+    table.json_when("played", 1).await;
 }
 
 async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Database) {
