@@ -4,8 +4,9 @@
 
 use super::{grouped, yes_no};
 use crate::{
+    command::{self, cargo},
     postgres::Server,
-    workshop::{self, cargo, target},
+    workspace::target,
 };
 use anyhow::{Context, Result, ensure};
 use parlor_play::{Record, mix};
@@ -55,7 +56,7 @@ impl Drop for Worker {
 }
 
 pub fn measure(quick: bool, trial: bool) -> Result<()> {
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
+    command::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
     let dir = target().join("bench-workers");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
@@ -188,7 +189,7 @@ impl Place {
                 outages += 1;
                 self.server.stop()?;
                 thread::sleep(OUTAGE);
-                self.server.start_again()?;
+                self.server.restart()?;
             }
         };
         ensure!(status.success(), "the tournament with workers failed");
