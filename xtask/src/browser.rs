@@ -4,7 +4,7 @@
 use crate::{
     command::{cargo, program, run},
     node,
-    provision::Component,
+    provision::{self, Component},
     stages::{Outcome, Skip},
     workspace,
 };
@@ -15,11 +15,10 @@ const SCRIPT: &str = "crates/server/assets/parlor.js";
 
 pub fn check(missing: &[Component]) -> Result<Outcome> {
     if missing.contains(&Component::Node) {
-        let part = |component: &Component| match component {
-            Component::Node => component.skip("types of the page's script, games in a browser"),
-            _ => component.skip("games in a browser"),
-        };
-        return Ok(Outcome::Skipped(missing.iter().map(part).collect()));
+        return Ok(Outcome::Skipped(vec![
+            Component::Node.skip("types of the page's script"),
+            Skip::new("games in a browser", provision::remedy(missing)),
+        ]));
     }
     let folder = workspace::target().join("browser");
     copy(&workspace::root().join("tests/browser"), &folder)?;
@@ -74,7 +73,7 @@ fn install_packages(folder: &Path) -> Result<()> {
     }
     eprintln!("set-up: npm ci in {}", folder.display());
     let mut npm = node::npm();
-    npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]).current_dir(folder);
+    npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--no-update-notifier"]).current_dir(folder);
     if let Err(error) = run(&mut npm) {
         eprintln!("set-up: {error:#}");
         bail!(Skip::new("npm packages of the browser tests", "give this machine access to the npm registry"));

@@ -53,20 +53,9 @@ impl Component {
         }
     }
 
-    /// How a person makes it available.
-    pub fn remedy(self) -> String {
-        match self {
-            Component::Node => format!(
-                "apt-get install -y {} (Node.js is then downloaded), or install Node.js 20 or newer with npm",
-                Component::Python.packages().join(" ")
-            ),
-            other => format!("apt-get install -y {}", other.packages().join(" ")),
-        }
-    }
-
-    /// The skip of a part that needs this component.
+    /// The skip of a part that needs only this component.
     pub fn skip(self, what: &str) -> Skip {
-        Skip::new(what, self.remedy())
+        Skip::new(what, remedy(&[self]))
     }
 
     pub fn is_usable(self) -> bool {
@@ -92,6 +81,23 @@ impl Component {
             Component::Gxx => &["g++"],
         }
     }
+}
+
+/// The command that makes these components available.
+pub fn remedy(components: &[Component]) -> String {
+    let mut sources: Vec<Component> = Vec::new();
+    for &component in components {
+        let source = if component == Component::Node { Component::Python } else { component };
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let packages: Vec<&str> = sources.iter().flat_map(|source| source.packages()).copied().collect();
+    let command = format!("apt-get install -y {}", packages.join(" "));
+    if components.contains(&Component::Node) {
+        return format!("{command} (Node.js is then downloaded from PyPI)");
+    }
+    command
 }
 
 /// The browser: the file that PARLOR_CHROMIUM names, or `chromium` on the search path.
@@ -241,11 +247,18 @@ mod tests {
     }
 
     #[test]
-    fn every_component_names_a_package_in_its_remedy() {
-        for component in [Python, Node, Chromium, Postgres, Javac, Gxx] {
-            assert!(component.remedy().starts_with("apt-get install -y "), "{component:?}");
-            assert!(component.remedy().len() > "apt-get install -y ".len(), "{component:?}");
-        }
+    fn the_remedy_is_one_command_for_all_components() {
+        assert_eq!(remedy(&[Postgres]), "apt-get install -y postgresql");
+        assert_eq!(remedy(&[Javac, Gxx]), "apt-get install -y default-jdk-headless g++");
+        assert_eq!(
+            remedy(&[Python, Node]),
+            "apt-get install -y python3 python3-venv (Node.js is then downloaded from PyPI)"
+        );
+        assert_eq!(
+            remedy(&[Node, Chromium]),
+            "apt-get install -y python3 python3-venv chromium chromium-sandbox fonts-dejavu-core \
+             (Node.js is then downloaded from PyPI)"
+        );
     }
 
     #[test]
