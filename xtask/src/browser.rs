@@ -73,7 +73,8 @@ fn install_packages(folder: &Path) -> Result<()> {
     }
     eprintln!("set-up: npm ci in {}", folder.display());
     let mut npm = node::npm();
-    npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--no-update-notifier"]).current_dir(folder);
+    npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--no-update-notifier"])
+        .current_dir(folder);
     if let Err(error) = run(&mut npm) {
         eprintln!("set-up: {error:#}");
         bail!(Skip::new("npm packages of the browser tests", "give this machine access to the npm registry"));

@@ -5,7 +5,7 @@
 
 use crate::{
     args::Args,
-    command::{find, succeeds},
+    command::{path, succeeds},
     provision::{self, Component},
 };
 use anyhow::{Context, Result, bail};
@@ -177,8 +177,7 @@ fn installed() -> Option<PathBuf> {
             .iter()
             .all(|name| folder.join(format!("{name}{}", env::consts::EXE_SUFFIX)).is_file())
     };
-    let on_path = find("initdb").and_then(|path| path.parent().map(Path::to_path_buf)).filter(has);
-    on_path.or_else(|| {
+    env::split_paths(&path()).find(has).or_else(|| {
         let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(Result::ok);
         let folders = versions.map(|version| version.path().join("bin")).filter(has);
         folders.max_by_key(|folder| version(folder))

@@ -6,7 +6,7 @@
 use crate::{
     command::{find, line, output, program, succeeds},
     node, postgres,
-    stages::Skip,
+    stages::{Skip, is_interrupted},
 };
 use std::{
     env,
@@ -128,6 +128,7 @@ pub fn install(needed: &[Component]) -> Vec<Component> {
         }
     }
     if missing.contains(&Component::Node)
+        && !is_interrupted()
         && Component::Python.is_usable()
         && let Err(error) = node::download()
     {
@@ -198,8 +199,11 @@ fn keep_postgres_from_starting(privilege: Privilege) {
     }
 }
 
-/// Runs a command as root, and shows its output only if it fails.
+/// Runs a command as root, unless the run is interrupted, and shows its output only if it fails.
 fn run_as(privilege: Privilege, name: &str, words: &[&str]) {
+    if is_interrupted() {
+        return;
+    }
     let mut command = command_as(privilege, name, words);
     eprintln!("set-up: {}", line(&command));
     match command.stdin(Stdio::null()).output() {

@@ -136,8 +136,13 @@ fn run_stage(stage: &Stage, missing: &[Component]) -> Row {
     row
 }
 
+/// Whether the user has asked to end the run.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 fn end_if_interrupted() -> Result<()> {
-    if INTERRUPTED.load(Ordering::Relaxed) {
+    if is_interrupted() {
         eprintln!("\ninterrupted: the remaining stages did not run");
         bail!(AlreadyReported(130));
     }
