@@ -7,7 +7,7 @@ use crate::{
     command::{cargo, run as run_command},
     cross_check::{self, Plan},
     licences, positions,
-    postgres::{self, Server},
+    postgres::{self, Fsync, Server},
     provision::Component,
     sanitize,
     stages::{self, Outcome, Skip, Stage},
@@ -72,7 +72,7 @@ fn run_tests(missing: &[Component]) -> Result<Outcome> {
     command.args(missing.iter().flat_map(|component| ["--skip", component.test_marker()]));
     let mut server = None;
     if !missing.contains(&Component::Postgres) && postgres::external().is_none() {
-        command.env(postgres::URL, server.insert(Server::start()?).url());
+        command.env(postgres::URL, server.insert(Server::start(Fsync::Off)?).url());
     }
     run_command(&mut command)?;
     let skips =

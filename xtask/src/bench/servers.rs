@@ -3,7 +3,7 @@
 
 use crate::{
     command::{self, cargo, program},
-    postgres::Server,
+    postgres::{Fsync, Server},
     workspace::target,
 };
 use anyhow::{Context, Result, ensure};
@@ -31,7 +31,7 @@ pub fn measure(quick: bool) -> Result<()> {
     let mut bench = Bench {
         parlor: target().join("release/parlor"),
         load: target().join("release/examples/load"),
-        postgres: Server::start()?,
+        postgres: Server::start(Fsync::On)?,
     };
     let seconds = if quick { "5" } else { "20" };
     bench.watched("here", seconds, false)?;
