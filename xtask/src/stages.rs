@@ -204,10 +204,14 @@ fn label(row: &Row) -> String {
     let Ok(outcome) = &row.result else { return "FAILED".to_string() };
     let required: Vec<&str> =
         outcome.skips().iter().filter(|skip| skip.required).map(|skip| skip.what.as_str()).collect();
+    let parts = match required.len() {
+        0..=2 => format!("skipped: {}", required.join(", ")),
+        count => format!("skipped: {count} parts"),
+    };
     let mut label = match outcome {
-        Outcome::Skipped(_) => format!("skipped: {}", required.join(", ")),
+        Outcome::Skipped(_) => parts,
         _ if required.is_empty() => "ok".to_string(),
-        _ => format!("ok, skipped: {}", required.join(", ")),
+        _ => format!("ok, {parts}"),
     };
     if row.budget.is_some_and(|budget| row.seconds > budget as f64) {
         label.push_str(", OVER BUDGET");
@@ -301,6 +305,14 @@ mod tests {
         let in_ci = report("test", &rows, &[], true);
         assert!(!in_ci.passed);
         assert!(text(&in_ci).ends_with("FAILED: skipped parts (not allowed with CI=true)"));
+    }
+
+    #[test]
+    fn many_skipped_parts_are_counted_in_the_table_and_listed_below_it() {
+        let rows = [row("tests", 1.0, Ok(Outcome::without(["a", "b", "c"].map(skip).to_vec())))];
+        let text = text(&report("test", &rows, &[], false));
+        assert!(text.contains("60  ok, skipped: 3 parts\n"), "{text}");
+        assert!(["a", "b", "c"].iter().all(|part| text.contains(&format!("\nskipped: {part} (tests)\n"))));
     }
 
     #[test]
