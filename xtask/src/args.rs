@@ -1,13 +1,12 @@
-//! The words after a chore's name. Options may stand anywhere; what is not understood is refused before anything is done.
+//! The arguments of a task. Options may come in any place; an unknown argument is an error before the task starts.
 
 use std::{collections::VecDeque, fmt};
 
-/// Words that make no sense, in one line.
+/// A wrong argument, described in one line.
 #[derive(Debug)]
 pub struct Usage(String);
 
 impl Usage {
-    /// A sentence of a chore's own.
     pub fn new(what: &str) -> Usage {
         Usage(what.to_string())
     }
@@ -29,10 +28,15 @@ impl Args {
         Args(words.collect())
     }
 
+    /// No arguments.
+    pub fn none() -> Args {
+        Args(VecDeque::new())
+    }
+
     /// Takes `--name 12` or `--name=12` out.
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, Usage> {
         let Some(word) = self.word(name)? else { return Ok(None) };
-        word.parse().map(Some).map_err(|_| Usage(format!("{name} wants a number")))
+        word.parse().map(Some).map_err(|_| Usage(format!("{name} needs a number")))
     }
 
     /// Takes `--name a,b` out, each part read by `read`; `form` says what one looks like. None where the option is absent.
@@ -44,7 +48,7 @@ impl Args {
     ) -> Result<Option<Vec<T>>, Usage> {
         let Some(word) = self.word(name)? else { return Ok(None) };
         let parts: Option<Vec<T>> = word.split(',').map(read).collect();
-        parts.map(Some).ok_or_else(|| Usage(format!("{name} wants {form}, not '{word}'")))
+        parts.map(Some).ok_or_else(|| Usage(format!("{name} needs {form}, not '{word}'")))
     }
 
     /// Takes an amount of memory such as `--name 8G` or `--name=512M` out, in MiB.
@@ -53,7 +57,7 @@ impl Args {
         Ok(amounts.and_then(|amounts| amounts.first().copied()))
     }
 
-    /// Takes `--name` out; tells whether it was there.
+    /// Takes `--name` out; returns whether it was there.
     pub fn flag(&mut self, name: &str) -> bool {
         let at = self.0.iter().position(|word| word == name);
         at.and_then(|at| self.0.remove(at)).is_some()
@@ -70,10 +74,10 @@ impl Args {
             Some((_, value)) => Some(value.to_string()),
             None => self.0.remove(at),
         };
-        value.map(Some).ok_or_else(|| Usage(format!("{name} wants a value")))
+        value.map(Some).ok_or_else(|| Usage(format!("{name} needs a value")))
     }
 
-    /// Takes `--name`, `--name 12` or `--name=12` out; without a number it means the usual one.
+    /// Takes `--name`, `--name 12` or `--name=12` out; without a number it is `usual`.
     pub fn flag_or_number(&mut self, name: &str, usual: u64) -> Result<Option<u64>, Usage> {
         let Some(at) = self.0.iter().position(|word| word == name) else { return self.number(name) };
         if self.0.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok()) {
@@ -83,23 +87,25 @@ impl Args {
         Ok(Some(usual))
     }
 
-    /// What is left: names out of a list, in the order given; the whole list if there are none.
+    /// The remaining arguments as names of a list, in the order given; the whole list if there are none.
     pub fn some_of(self, what: &str, known: &[&'static str]) -> Result<Vec<&'static str>, Usage> {
         if self.0.is_empty() {
             return Ok(known.to_vec());
         }
         let find = |word: &String| known.iter().copied().find(|name| name == word);
         let named = |word| {
-            find(word).ok_or_else(|| Usage(format!("there is no {what} '{word}', only {}", known.join(", "))))
+            find(word).ok_or_else(|| {
+                Usage(format!("unknown {what} '{word}'; expected one of: {}", known.join(", ")))
+            })
         };
         self.0.iter().map(named).collect()
     }
 
-    /// Nothing may be left.
+    /// An error if an argument remains.
     pub fn done(self) -> Result<(), Usage> {
         match self.0.front() {
             None => Ok(()),
-            Some(word) => Err(Usage(format!("'{word}' is not understood"))),
+            Some(word) => Err(Usage(format!("unknown argument '{word}'"))),
         }
     }
 }
@@ -118,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_taken_out_wherever_they_stand() {
+    fn options_may_come_in_any_place() {
         let mut given = args("a --seconds 5 b --seed=7");
         assert_eq!(given.number("--seconds").ok(), Some(Some(5)));
         assert_eq!(given.number("--seed").ok(), Some(Some(7)));
@@ -127,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_flags_are_taken_out_too() {
+    fn reads_lists_and_flags() {
         let mut given = args("--sizes 7,8 a --keep");
         assert_eq!(given.list("--sizes", "numbers", |word| word.parse().ok()).ok(), Some(Some(vec![7, 8])));
         assert!(given.flag("--keep") && !given.flag("--keep"));
@@ -136,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_of_memory_are_read_with_their_unit() {
+    fn reads_amounts_of_memory_with_their_unit() {
         for (text, amount) in [("--memory 8G", Some(8192)), ("--memory=512M a", Some(512)), ("a", None)] {
             assert_eq!(args(text).mib("--memory").ok(), Some(amount), "{text}");
         }
@@ -144,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_may_go_without_its_number() {
+    fn a_flag_may_have_no_number() {
         for (text, number) in
             [("a --check", Some(5)), ("--check a", Some(5)), ("--check 7 a", Some(7)), ("a", None)]
         {
@@ -156,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn refuses_wrong_arguments() {
         assert!(args("--seed x").number("--seed").is_err());
         assert!(args("--seed").number("--seed").is_err());
         assert!(args("c").some_of("letter", &["a"]).is_err());

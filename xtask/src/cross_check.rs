@@ -98,9 +98,9 @@ fn compare(name: &str, plan: &Plan, worker: u64, script: &mut Command, played: &
     let mut pipe = BufWriter::new(child.stdin.take().context("no pipe to Python")?);
     let mut sent = Ok(());
     for number in (worker..plan.games_of(name)).step_by(WORKERS as usize) {
-        let mut told = random_games::play(name, number, plan.seed);
-        told["name"] = name.into();
-        sent = writeln!(pipe, "{told}");
+        let mut game = random_games::play(name, number, plan.seed);
+        game["name"] = name.into();
+        sent = writeln!(pipe, "{game}");
         if sent.is_err() {
             break;
         }

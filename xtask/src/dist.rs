@@ -1,9 +1,10 @@
-//! `cargo xtask dist`: what somebody needs who installs Parlor without building it, in a folder and as an archive: the
-//! release binary, manual pages, completions, the licences of everything in it, checksums.
+//! `cargo xtask dist`: the files of a release, in a folder and as an archive: the binary, manual pages, completions, the
+//! licences of all linked packages, checksums.
 
 use crate::{
     args::Args,
-    workshop::{self, cargo, output, program, root, run as run_command},
+    command::{cargo, host, output, program, run as run_command},
+    workspace::{self, root},
 };
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -18,7 +19,7 @@ pub fn run(args: Args) -> Result<()> {
     args.done()?;
     let host = host()?;
     let name = format!("parlor-{}-{host}", env!("CARGO_PKG_VERSION"));
-    let dist = workshop::target().join("dist");
+    let dist = workspace::target().join("dist");
     let folder = dist.join(&name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
@@ -36,19 +37,12 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The target that rustc builds for here.
-fn host() -> Result<String> {
-    let about = output(program("rustc").arg("-vV"))?;
-    let line = about.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(line.context("rustc -vV names no host")?.to_string())
-}
-
 /// The binary, built and in its place.
 fn build(folder: &Path) -> Result<PathBuf> {
     run_command(cargo().args(["build", "--release", "--locked", "--package", "parlor-app"]))?;
     let file = format!("parlor{}", std::env::consts::EXE_SUFFIX);
     let binary = folder.join(&file);
-    fs::copy(workshop::target().join("release").join(&file), &binary).context("the built binary")?;
+    fs::copy(workspace::target().join("release").join(&file), &binary).context("the built binary")?;
     Ok(binary)
 }
 
@@ -71,7 +65,7 @@ fn write_papers(folder: &Path, binary: &Path) -> Result<()> {
 
 /// The licence files of every package that is linked into the binary, a folder each.
 fn copy_licences(folder: &Path, host: &str) -> Result<()> {
-    let metadata = workshop::metadata()?;
+    let metadata = workspace::metadata()?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let tree = ["tree", "--package", "parlor-app", "--edges", "normal", "--prefix", "none", "--target", host];
     let tree = output(cargo().args(tree).args(["--format", "{p}"]))?;

@@ -1,23 +1,22 @@
-//! `cargo xtask fuzz`: every fuzz target for a while, with the address sanitizer. Seeds are kept under fuzz/seeds, what
-//! the fuzzer finds goes to fuzz/corpus, and inputs that crash to fuzz/artifacts; the latter two are not kept.
+//! `cargo xtask fuzz`: every fuzz target for some seconds, with AddressSanitizer. Seeds are in fuzz/seeds, inputs that reach
+//! new code go to fuzz/corpus, and inputs that crash to fuzz/artifacts; git ignores the latter two.
 
 use crate::{
     args::Args,
-    workshop::{self, cargo, program, root, succeeds},
+    command::{self, cargo},
+    stages::Skip,
+    workspace::{self, root},
 };
 use anyhow::{Context, Result, bail};
 use std::{
-    env,
-    ffi::{OsStr, OsString},
     fs,
     io::{BufRead, BufReader},
-    path::PathBuf,
     process::{Command, Stdio},
 };
 
 const TARGETS: [&str; 7] = ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
 
-/// How a target went.
+/// The result of one target.
 struct Fuzzed {
     executions: u64,
     crash: Option<String>,
@@ -26,15 +25,23 @@ struct Fuzzed {
 pub fn run(mut args: Args) -> Result<()> {
     let seconds = args.number("--seconds")?.unwrap_or(30);
     let targets = args.some_of("target", &TARGETS)?;
-    let path = path_with_cargo_fuzz()?;
-    let mut build = cargo_fuzz("build", &path);
-    if let &[one] = targets.as_slice() {
+    fuzz_targets(&targets, seconds)
+}
+
+pub fn fuzz_all(seconds: u64) -> Result<()> {
+    fuzz_targets(&TARGETS, seconds)
+}
+
+fn fuzz_targets(targets: &[&str], seconds: u64) -> Result<()> {
+    install_cargo_fuzz()?;
+    let mut build = cargo_fuzz("build");
+    if let [one] = targets {
         build.arg(one);
     }
-    workshop::run(&mut build).context("the targets do not build")?;
+    command::run(&mut build).context("cannot build the fuzz targets")?;
     let mut rows = Vec::new();
     for target in targets {
-        rows.push((target, fuzz(target, seconds, &path)?));
+        rows.push((target, fuzz(target, seconds)?));
     }
     println!("\n{:<12} {:>12}  {seconds} seconds each", "target", "executions");
     for (target, Fuzzed { executions, crash }) in &rows {
@@ -46,12 +53,12 @@ pub fn run(mut args: Args) -> Result<()> {
     }
 }
 
-/// Runs one target; what its output tells beyond progress is shown.
-fn fuzz(target: &str, seconds: u64, path: &OsStr) -> Result<Fuzzed> {
+/// Runs one target and shows its output without the lines of progress.
+fn fuzz(target: &str, seconds: u64) -> Result<Fuzzed> {
     eprintln!("== {target}");
     let corpus = root().join("fuzz/corpus").join(target);
     fs::create_dir_all(&corpus)?;
-    let mut command = cargo_fuzz("run", path);
+    let mut command = cargo_fuzz("run");
     command.arg(target).arg(corpus);
     let seeds = root().join("fuzz/seeds").join(target);
     if seeds.is_dir() {
@@ -60,7 +67,7 @@ fn fuzz(target: &str, seconds: u64, path: &OsStr) -> Result<Fuzzed> {
     // Long inputs from the beginning (len_control): a game of a few moves shows little.
     command.args(["--", &format!("-max_total_time={seconds}"), "-len_control=0", "-max_len=512"]);
     command.args(["-print_final_stats=1", "-timeout=10", "-rss_limit_mb=2048"]);
-    let mut child = command.stderr(Stdio::piped()).spawn().context("cargo fuzz cannot be started")?;
+    let mut child = command.stderr(Stdio::piped()).spawn().context("cannot start cargo fuzz")?;
     let stderr = child.stderr.take().context("no pipe from cargo fuzz")?;
     let (mut executions, mut input, mut why) = (0, None, None);
     for line in BufReader::new(stderr).split(b'\n') {
@@ -83,30 +90,26 @@ fn fuzz(target: &str, seconds: u64, path: &OsStr) -> Result<Fuzzed> {
     Ok(Fuzzed { executions, crash })
 }
 
-/// `cargo fuzz` in the top folder. The sanitizer is an unstable option, which this variable lets a stable compiler use.
-fn cargo_fuzz(what: &str, path: &OsStr) -> Command {
+/// A subcommand of `cargo fuzz`. The sanitizer is an unstable option, which RUSTC_BOOTSTRAP allows on a stable compiler.
+fn cargo_fuzz(subcommand: &str) -> Command {
     let mut command = cargo();
-    command
-        .args(["fuzz", what])
-        .env("PATH", path)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("CFLAGS", "-fno-sanitize=all");
+    command.args(["fuzz", subcommand]).env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fno-sanitize=all");
     command
 }
 
-/// The search path, with the folder of cargo-fuzz in it, which is installed under target/ if it is nowhere.
-fn path_with_cargo_fuzz() -> Result<OsString> {
-    let given = env::var_os("PATH").unwrap_or_default();
-    if succeeds(program("cargo-fuzz").arg("--version")) {
-        return Ok(given);
+/// Installs cargo-fuzz under target/ if there is none.
+fn install_cargo_fuzz() -> Result<()> {
+    let tools = workspace::target().join("tools");
+    command::add_to_path(tools.join("bin"));
+    if command::find("cargo-fuzz").is_some() {
+        return Ok(());
     }
-    let tools = workshop::target().join("tools");
-    let folders = std::iter::once(tools.join("bin")).chain(env::split_paths(&given));
-    let path = env::join_paths(folders.collect::<Vec<PathBuf>>())?;
-    if !tools.join("bin/cargo-fuzz").exists() {
-        let install = ["install", "cargo-fuzz", "--locked", "--root"];
-        workshop::run(cargo().args(install).arg(&tools))
-            .context("cargo-fuzz is missing: please install it with cargo install cargo-fuzz")?;
+    eprintln!("set-up: cargo install cargo-fuzz in {}", tools.display());
+    let mut install = cargo();
+    install.args(["install", "cargo-fuzz", "--locked", "--root"]).arg(&tools);
+    if let Err(error) = command::run(&mut install) {
+        eprintln!("set-up: {error:#}");
+        bail!(Skip::new("fuzz targets", "cargo install cargo-fuzz --locked"));
     }
-    Ok(path)
+    Ok(())
 }

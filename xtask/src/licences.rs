@@ -1,13 +1,13 @@
 //! Whether every package, ours and those we depend on, has a licence that deny.toml allows. Reads the same list as
 //! `cargo deny check licenses`, without needing that tool.
 
-use crate::workshop;
+use crate::workspace;
 use anyhow::{Context, Result, bail};
 use std::{fs, iter::Peekable, str::SplitWhitespace};
 
 pub fn check() -> Result<()> {
-    let allowed = allowed(&fs::read_to_string(workshop::root().join("deny.toml")).context("deny.toml")?)?;
-    let metadata = workshop::metadata()?;
+    let allowed = allowed(&fs::read_to_string(workspace::root().join("deny.toml")).context("deny.toml")?)?;
+    let metadata = workspace::metadata()?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let mut refused = Vec::new();
     for package in packages {

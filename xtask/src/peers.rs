@@ -2,8 +2,9 @@
 //! with value, nodes and the seconds that its solver took.
 
 use crate::{
+    command::{self, cargo},
     python::BITBULLY,
-    workshop::{self, cargo},
+    workspace,
 };
 use anyhow::{Context, Result};
 use std::{
@@ -34,11 +35,11 @@ impl Peer {
 
     /// Built here: it is no part of the workspace.
     pub fn connect_four_ai() -> Result<Peer> {
-        let folder = workshop::root().join("xtask/peers/connect-four-ai");
-        let target = workshop::target().join("peers");
+        let folder = workspace::root().join("xtask/peers/connect-four-ai");
+        let target = workspace::target().join("peers");
         let mut build = cargo();
         build.args(["build", "--release", "--quiet", "--target-dir"]).arg(&target).current_dir(&folder);
-        workshop::run(&mut build)?;
+        command::run(&mut build)?;
         Peer::start("connect-four-ai", Command::new(target.join("release/peer-connect-four-ai")))
     }
 

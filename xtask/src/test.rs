@@ -1,75 +1,98 @@
-//! `cargo xtask test`: everything that must hold before a change is taken. The stages run in order, the first failure ends
-//! them, and each can run alone.
+//! `cargo xtask test`: the checks that every change has to pass. Apart from the stages `clippy` and `tests`, a stage takes
+//! about a minute or less; what takes longer is in `cargo xtask nightly`.
 
 use crate::{
     args::Args,
     browser, check,
+    command::{cargo, run as run_command},
     cross_check::{self, Plan},
-    licences, postgres, sanitize,
-    workshop::{cargo, run as run_command},
+    licences, positions,
+    postgres::{self, Fsync, Server},
+    provision::Component,
+    sanitize,
+    stages::{self, Outcome, Skip, Stage},
 };
-use anyhow::{Result, bail};
-use std::time::Instant;
+use anyhow::Result;
+use std::process::Command;
 
-struct Stage {
-    name: &'static str,
-    run: fn() -> Result<()>,
-}
-
-const STAGES: [Stage; 10] = [
-    Stage { name: "fmt", run: || run_command(cargo().args(["fmt", "--all", "--check"])) },
+/// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
+const STAGES: [Stage; 9] = [
+    Stage { name: "fmt", budget: 10, needs: &[], run: |_| passes(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
-        run: || run_command(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
+        budget: 150,
+        needs: &[],
+        run: |_| passes(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     },
-    Stage { name: "tests", run: || run_command(cargo().args(["test", "--workspace"])) },
-    Stage { name: "postgres", run: postgres::check },
-    Stage { name: "browser", run: browser::check },
-    Stage { name: "sanitizer", run: sanitize::tables_in_short },
+    Stage {
+        name: "tests",
+        budget: 540,
+        needs: &[Component::Postgres, Component::Python, Component::Node, Component::Javac, Component::Gxx],
+        run: run_tests,
+    },
+    Stage {
+        name: "browser",
+        budget: 120,
+        needs: &[Component::Node, Component::Chromium],
+        run: browser::check,
+    },
+    Stage {
+        name: "sanitizer",
+        budget: 60,
+        needs: &[],
+        run: |_| sanitize::tables().map(|()| Outcome::Passed),
+    },
     Stage {
         name: "docs",
-        run: || {
-            run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+        budget: 40,
+        needs: &[],
+        run: |_| {
+            let mut doc = cargo();
+            passes(doc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
-    Stage { name: "licences", run: licences::check },
-    Stage { name: "cross-check", run: cross_check_in_short },
-    Stage { name: "check", run: check_in_short },
+    Stage { name: "licences", budget: 10, needs: &[], run: |_| licences::check().map(|()| Outcome::Passed) },
+    Stage { name: "cross-check", budget: 30, needs: &[Component::Python], run: cross_check_sample },
+    Stage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
 ];
 
 pub fn run(args: Args) -> Result<()> {
-    let chosen = args.some_of("stage", &STAGES.each_ref().map(|stage| stage.name))?;
-    let began = Instant::now();
-    let mut times = Vec::new();
-    for name in chosen {
-        let Some(stage) = STAGES.iter().find(|stage| stage.name == name) else { continue };
-        eprintln!("== {name}");
-        let stage_began = Instant::now();
-        if let Err(error) = (stage.run)() {
-            bail!("the stage {name} failed: {error:#}\nalone it runs as: cargo xtask test {name}");
-        }
-        times.push((name, stage_began.elapsed()));
-    }
-    println!("\n{:<12} {:>8}", "stage", "seconds");
-    for (name, time) in times {
-        println!("{name:<12} {:>8.1}", time.as_secs_f64());
-    }
-    println!("{:<12} {:>8.1}", "all", began.elapsed().as_secs_f64());
-    Ok(())
+    stages::run("test", &STAGES, args)
 }
 
-/// A thousand games of each game: a few seconds in all.
-fn cross_check_in_short() -> Result<()> {
-    if is_skipped() {
-        return Ok(());
-    }
-    cross_check::check(&Plan { games: 1000, amazons: 1000, seed: 1 })
+fn passes(command: &mut Command) -> Result<Outcome> {
+    run_command(command).map(|()| Outcome::Passed)
 }
 
-/// What the solver says of positions that cost next to nothing.
-fn check_in_short() -> Result<()> {
-    if is_skipped() {
-        return Ok(());
+/// Every test of the workspace once, with one PostgreSQL for those that need it. Tests that need a program besides the Rust
+/// toolchain are marked as ignored, so that `cargo test` alone reports them; their names say what they need.
+fn run_tests(missing: &[Component]) -> Result<Outcome> {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast", "--", "--include-ignored"]);
+    command.args(missing.iter().flat_map(|component| ["--skip", component.test_marker()]));
+    let mut server = None;
+    if !missing.contains(&Component::Postgres) && postgres::external().is_none() {
+        command.env(postgres::URL, server.insert(Server::start(Fsync::Off)?).url());
+    }
+    run_command(&mut command)?;
+    let skips =
+        missing.iter().map(|component| component.skip(&format!("tests that need {}", component.name())));
+    Ok(Outcome::without(skips.chain(reference_figures()).collect()))
+}
+
+/// A thousand games of each game.
+fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
+    if missing.contains(&Component::Python) {
+        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
+    }
+    cross_check::check(&Plan { games: 1000, amazons: 1000, seed: 1 })?;
+    Ok(Outcome::Passed)
+}
+
+/// Positions of Connect-N that are solved quickly.
+fn check_sample(missing: &[Component]) -> Result<Outcome> {
+    if missing.contains(&Component::Python) {
+        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
     }
     check::connect::check(&check::connect::Plan {
         late: 500,
@@ -77,14 +100,33 @@ fn check_in_short() -> Result<()> {
         seed: 1,
         of_each_set: 50,
         first_moves: false,
-    })
+    })?;
+    Ok(Outcome::without(reference_figures().into_iter().collect()))
 }
 
-/// Comparisons with other programs need Python and, once, the network.
-fn is_skipped() -> bool {
-    let skipped = std::env::var_os("PARLOR_SKIP_CROSS_CHECK").is_some();
-    if skipped {
-        eprintln!("skipped, because PARLOR_SKIP_CROSS_CHECK is set");
+/// The note that published values are not compared, if their folder is not named.
+pub fn reference_figures() -> Option<Skip> {
+    let remedy = "set PARLOR_REFERENCE to the folder that has them";
+    positions::reference()
+        .is_none()
+        .then(|| Skip::optional("comparison with published reference values", remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_stages_together_take_less_than_20_minutes() {
+        let seconds: u64 = STAGES.iter().map(|stage| stage.budget).sum();
+        assert!(seconds < 20 * 60, "{seconds} s");
     }
-    skipped
+
+    #[test]
+    fn long_stages_belong_to_nightly() {
+        let exempt = ["clippy", "tests", "browser"];
+        for stage in STAGES.iter().filter(|stage| !exempt.contains(&stage.name)) {
+            assert!(stage.budget <= 60, "{} has {} s", stage.name, stage.budget);
+        }
+    }
 }

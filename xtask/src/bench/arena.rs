@@ -2,7 +2,10 @@
 //! itself: with players in the process, with engines on a clock, with two programs in Python, in the sandbox and without it.
 
 use super::{grouped, yes_no};
-use crate::workshop::{self, cargo, target};
+use crate::{
+    command::{self, cargo},
+    workspace::target,
+};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::{
@@ -33,7 +36,7 @@ struct Ran {
 }
 
 pub fn measure(quick: bool) -> Result<()> {
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
+    command::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
     let parlor = target().join("release/parlor");
     let dir = target().join("bench-arena");
     let _ = fs::remove_dir_all(&dir);

@@ -18,7 +18,7 @@ mod server;
 mod servers;
 mod workers;
 
-use crate::{args::Args, workshop};
+use crate::{args::Args, command};
 use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
@@ -43,7 +43,7 @@ pub fn run(mut args: Args) -> Result<()> {
         ],
     )?;
     if cfg!(debug_assertions) {
-        return workshop::again_in_release();
+        return command::rerun_in_release();
     }
     for what in chosen {
         match what {

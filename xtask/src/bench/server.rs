@@ -2,7 +2,7 @@
 //! made. What is asked for stands beside what was measured.
 
 use super::servers::{build, serve};
-use crate::workshop::target;
+use crate::workspace::target;
 use anyhow::{Result, ensure};
 use std::{fs, process::Command};
 

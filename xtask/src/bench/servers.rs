@@ -2,8 +2,9 @@
 //! how long games wait when one of them is killed; and that nothing is lost by that, nor when PostgreSQL itself goes away.
 
 use crate::{
-    postgres::Server,
-    workshop::{self, cargo, program, target},
+    command::{self, cargo, program},
+    postgres::{Fsync, Server},
+    workspace::target,
 };
 use anyhow::{Context, Result, ensure};
 use std::{
@@ -30,7 +31,7 @@ pub fn measure(quick: bool) -> Result<()> {
     let mut bench = Bench {
         parlor: target().join("release/parlor"),
         load: target().join("release/examples/load"),
-        postgres: Server::start()?,
+        postgres: Server::start(Fsync::On)?,
     };
     let seconds = if quick { "5" } else { "20" };
     bench.watched("here", seconds, false)?;
@@ -76,7 +77,7 @@ impl Bench {
             thread::sleep(BETWEEN);
             self.postgres.stop()?;
             thread::sleep(outage);
-            self.postgres.start_again()?;
+            self.postgres.restart()?;
         }
         ensure!(load.wait()?.success(), "something was lost while PostgreSQL was away");
         Ok(())
@@ -87,7 +88,7 @@ impl Bench {
 pub fn build() -> Result<()> {
     let both =
         ["--package", "parlor-app", "--package", "parlor-server", "--bin", "parlor", "--example", "load"];
-    workshop::run(cargo().args(["build", "--release"]).args(both))
+    command::run(cargo().args(["build", "--release"]).args(both))
 }
 
 /// Starts a server: the process, and where it is.

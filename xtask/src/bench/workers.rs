@@ -4,8 +4,9 @@
 
 use super::{grouped, yes_no};
 use crate::{
-    postgres::Server,
-    workshop::{self, cargo, target},
+    command::{self, cargo},
+    postgres::{Fsync, Server},
+    workspace::target,
 };
 use anyhow::{Context, Result, ensure};
 use parlor_play::{Record, mix};
@@ -55,11 +56,11 @@ impl Drop for Worker {
 }
 
 pub fn measure(quick: bool, trial: bool) -> Result<()> {
-    workshop::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
+    command::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
     let dir = target().join("bench-workers");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
-    let mut place = Place { parlor: target().join("release/parlor"), dir, server: Server::start()? };
+    let mut place = Place { parlor: target().join("release/parlor"), dir, server: Server::start(Fsync::On)? };
     if trial {
         return place.trial(if quick { TRIAL_GAMES / 10 } else { TRIAL_GAMES });
     }
@@ -188,7 +189,7 @@ impl Place {
                 outages += 1;
                 self.server.stop()?;
                 thread::sleep(OUTAGE);
-                self.server.start_again()?;
+                self.server.restart()?;
             }
         };
         ensure!(status.success(), "the tournament with workers failed");

@@ -11,7 +11,7 @@ mod verify;
 
 use crate::{
     args::{Args, Usage},
-    workshop,
+    command, workspace,
 };
 use anyhow::{Result, ensure};
 use std::{path::PathBuf, time::Duration};
@@ -32,7 +32,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let plan = plan(&mut args)?;
     args.some_of("book", &["connect"])?;
     match verify {
-        _ if cfg!(debug_assertions) => workshop::again_in_release(),
+        _ if cfg!(debug_assertions) => command::rerun_in_release(),
         Some(sample) => verify::verify(sample),
         None => build::build(&plan),
     }
@@ -53,10 +53,10 @@ fn plan(args: &mut Args) -> Result<Plan> {
 
 /// Where the book stands among the sources.
 fn file() -> PathBuf {
-    workshop::root().join("crates/experts/src/connect/data/7x6.book")
+    workspace::root().join("crates/experts/src/connect/data/7x6.book")
 }
 
 /// Where the journal of an unfinished build stands.
 fn journal() -> PathBuf {
-    workshop::target().join("book").join("connect-7x6.journal")
+    workspace::target().join("book").join("connect-7x6.journal")
 }

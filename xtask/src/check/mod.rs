@@ -4,7 +4,7 @@ mod amazons;
 pub mod connect;
 mod oware;
 
-use crate::{args::Args, workshop};
+use crate::{args::Args, command};
 use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
@@ -18,7 +18,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let separated = args.number("--separated")?.unwrap_or(10_000);
     let chosen = args.some_of("check", &["connect", "oware", "amazons"])?;
     if cfg!(debug_assertions) {
-        return workshop::again_in_release();
+        return command::rerun_in_release();
     }
     for what in chosen {
         match what {

@@ -2,7 +2,7 @@
 //! what is known where the reference folder is there. Small ones are also done by plain negamax. What is proved stands in a
 //! journal under the target folder: a run that was stopped goes on where it was. A value that differs is an error.
 
-use crate::{positions, workshop};
+use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
 use parlor_catalog::{Monotonic, Tools};
 use parlor_games::kalah::{Kalah, Position};
@@ -35,7 +35,7 @@ struct Proof {
 }
 
 pub fn prove(largest: u32, mib: usize) -> Result<()> {
-    let journal = workshop::target().join("prove").join("kalah.txt");
+    let journal = workspace::target().join("prove").join("kalah.txt");
     let mut proofs = read(&journal)?;
     let known = known()?;
     println!(

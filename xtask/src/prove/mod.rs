@@ -9,7 +9,7 @@ mod kalah;
 mod oware;
 mod rows;
 
-use crate::{args::Args, positions, workshop};
+use crate::{args::Args, command, positions};
 use anyhow::{Context, Result, bail};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
@@ -54,7 +54,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let boards = args.list("--boards", "sizes like 5x5,4x6", amazons::size)?;
     let proofs = args.some_of("proof", &["connect", "kalah", "awari", "abapa", "amazons"])?;
     if cfg!(debug_assertions) {
-        return workshop::again_in_release();
+        return command::rerun_in_release();
     }
     if proofs.contains(&"awari") {
         oware::awari(up_to.unwrap_or(SEEDS))?;

@@ -3,7 +3,7 @@
 //! are kept with the solver's tests; a value that differs from what is kept, or from negamax, is an error.
 
 use super::ended;
-use crate::{positions, workshop};
+use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
 use parlor_experts::connect::Solver;
 use parlor_games::connect::{Connect, Position};
@@ -67,7 +67,7 @@ const HEADER: &str = "# Connect-N from the empty board: n, columns, levels, valu
 # Written by 'cargo xtask prove connect --rows 3,5 --keep'.";
 
 fn file() -> PathBuf {
-    workshop::root().join("crates/experts/tests/it/data/rows.txt")
+    workspace::root().join("crates/experts/tests/it/data/rows.txt")
 }
 
 impl Solved {

@@ -3,7 +3,7 @@
 
 mod amazons;
 
-use crate::{args::Args, workshop};
+use crate::{args::Args, command};
 use anyhow::Result;
 
 pub fn run(mut args: Args) -> Result<()> {
@@ -15,7 +15,7 @@ pub fn run(mut args: Args) -> Result<()> {
     let afresh = args.flag("--afresh");
     args.some_of("tune", &["amazons"])?;
     if cfg!(debug_assertions) {
-        return workshop::again_in_release();
+        return command::rerun_in_release();
     }
     amazons::tune(amazons::Plan { games, nodes, seed, threads, rounds, afresh })?;
     Ok(())

@@ -7,7 +7,7 @@ mod filling;
 mod solves;
 
 use super::{Rounds, grouped, probes};
-use crate::workshop;
+use crate::workspace;
 use anyhow::{Context, Result};
 use parlor_experts::kalah::Fill;
 use parlor_games::kalah::Kalah;
@@ -67,7 +67,7 @@ impl Size {
 pub fn measure(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
     // A table is opened as far as it reaches: each size has a folder of its own.
-    let dir = workshop::target().join("bench-tables").join(size.top.to_string());
+    let dir = workspace::target().join("bench-tables").join(size.top.to_string());
     keep_table(&game, size.top, &dir)?;
     solves::measure(size, &dir, mib)?;
     let table = Table::open(&game, &dir)?;

@@ -1,0 +1,70 @@
+//! `cargo xtask nightly`: checks that take longer than a minute, compile tools or need a release build.
+
+use crate::{
+    args::Args,
+    command::{cargo, run as run_command, xtask_in_release},
+    cross_check::{self, Plan},
+    dist, fuzz,
+    provision::Component,
+    python::BITBULLY,
+    sanitize,
+    stages::{self, Outcome, Stage},
+    test::reference_figures,
+};
+use anyhow::Result;
+
+/// How long each target is fuzzed.
+const FUZZ_SECONDS: u64 = 60;
+
+const STAGES: [Stage; 8] = [
+    Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run(Args::none())) },
+    Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
+    Stage { name: "sanitizer", budget: 600, needs: &[], run: |_| passed(sanitize::all()) },
+    Stage { name: "fuzz", budget: 900, needs: &[], run: |_| passed(fuzz::fuzz_all(FUZZ_SECONDS)) },
+    Stage { name: "cross-check", budget: 180, needs: &[Component::Python], run: cross_check },
+    Stage { name: "check-connect", budget: 1800, needs: &[Component::Python], run: check_connect },
+    Stage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
+    Stage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
+];
+
+pub fn run(args: Args) -> Result<()> {
+    stages::run("nightly", &STAGES, args)
+}
+
+fn passed(result: Result<()>) -> Result<Outcome> {
+    result.map(|()| Outcome::Passed)
+}
+
+/// Node counts of fixed searches, compared with bench.txt.
+fn bench() -> Result<Outcome> {
+    passed(run_command(cargo().args([
+        "run",
+        "--release",
+        "--package",
+        "parlor-app",
+        "--",
+        "bench",
+        "--compare",
+    ])))
+}
+
+fn cross_check(missing: &[Component]) -> Result<Outcome> {
+    if missing.contains(&Component::Python) {
+        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
+    }
+    passed(cross_check::check(&Plan { games: 10_000, amazons: 10_000, seed: 1 }))
+}
+
+fn check_connect(missing: &[Component]) -> Result<Outcome> {
+    if missing.contains(&Component::Python) {
+        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
+    }
+    // A failed download skips the stage only in this process.
+    BITBULLY.install()?;
+    check("connect")?;
+    Ok(Outcome::without(reference_figures().into_iter().collect()))
+}
+
+fn check(game: &str) -> Result<Outcome> {
+    passed(run_command(&mut xtask_in_release(["check", game])))
+}
