@@ -26,7 +26,7 @@ mod worker;
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
 pub use level::{Engine, Level};
-pub use mcts::{Branch, Mcts, Outlook};
+pub use mcts::{Mcts, MoveStats, SearchResult};
 pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
 pub use perfect::Perfect;
