@@ -14,8 +14,9 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// What an engine may remember while it thinks about one move, in MiB: many games may wait, few think.
-const MEMORY: &str = "16";
+/// The memory in MiB of an engine whose level fixes none: several engines may search at once. Levels
+/// keep their own, so that they play the same moves here as in the console.
+const MEMORY: usize = 16;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     more_files();
@@ -158,13 +159,66 @@ impl Hire for Staff {
             return self.hall.make(game, spec, &setting).map_err(|fault| fault.to_string());
         }
         let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
-        if spec.kind == "engine" && !spec.options.iter().any(|(name, _)| name == "memory") {
-            spec.options.push(("memory".to_string(), MEMORY.to_string()));
-        }
+        spec.set_default_memory(MEMORY);
         game.player(&spec, &setting).map_err(|bad| bad.to_string())
     }
 
     fn house_bots(&self) -> Vec<String> {
         self.bots.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_catalog::{entries, game};
+    use parlor_play::{Answer, Audience, Board, Limits as MoveLimits};
+    use std::{sync::atomic::AtomicBool, time::Duration};
+
+    fn staff() -> Staff {
+        let hall = Hall::new(".".as_ref(), true, false).expect("no sandbox is needed");
+        Staff { hall, bots: Vec::new(), tables: None }
+    }
+
+    fn answer(player: Result<Box<dyn Player>, String>, board: &dyn Board, limits: &MoveLimits) -> String {
+        let mut player = player.expect("a player");
+        match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut |_| ()) {
+            Ok(Answer::Move(text)) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The moves of a level in the console and on the server, which limits every move to ten seconds.
+    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [String; 2] {
+        let console = game.player(&spec.parse().expect("a spec"), &Setting::seeded(seed));
+        let console = answer(console.map_err(|bad| bad.to_string()), board, &MoveLimits::default());
+        let limits = MoveLimits { time: Some(Duration::from_secs(10)), ..MoveLimits::default() };
+        [console, answer(staff().player(game, spec, false, seed), board, &limits)]
+    }
+
+    #[test]
+    fn a_level_plays_the_same_moves_on_the_server_as_in_the_console() {
+        for entry in entries() {
+            let game = entry.build("").expect("the default parameters are legal");
+            let mut board = game.board();
+            for (ply, level) in [9, 1, 5, 9, 3, 8, 7, 9].into_iter().enumerate() {
+                let spec = format!("engine:level={level}");
+                let [console, server] = answers(game.as_ref(), &spec, board.as_ref(), ply as u64);
+                assert_eq!(console, server, "{} level {level} at ply {ply}", entry.name);
+                board.play(&console, Audience::NOBODY).expect("a legal move");
+            }
+        }
+    }
+
+    #[test]
+    fn level_9_plays_amazons_on_the_server_as_in_the_console() {
+        let game = game("amazons").expect("a game");
+        let mut board = game.board();
+        board.play("d1-d7/g7", Audience::NOBODY).expect("a legal move");
+        for _ in 0..2 {
+            let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
+            assert_eq!(console, server);
+            board.play(&console, Audience::NOBODY).expect("a legal move");
+        }
     }
 }

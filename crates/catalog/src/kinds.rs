@@ -15,7 +15,7 @@ pub(crate) type Make<G> = fn(&G, &PlayerSpec, &Setting, &Means<G>) -> Made;
 pub(crate) struct Outfit {
     pub clock: Arc<dyn Clock>,
     pub threads: usize,
-    /// What it may remember in bytes, if somebody says so.
+    /// The memory of its tree or transposition table in bytes; none: the search's own default.
     pub memory: Option<usize>,
     /// The folder of all endgame tables, for a search that is to look into them.
     pub tables: Option<PathBuf>,
@@ -152,7 +152,10 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
                 ("depth", "moves to look ahead, 1 to 200"),
                 ("nodes", "positions to look at"),
                 ("threads", "processors to use, 1 to 256"),
-                ("memory", "MiB for what it remembers, 1 to 65536"),
+                (
+                    "memory",
+                    "MiB for its search tree or transposition table, 1 to 65536; levels 1 to 9 have their own and may play other moves with it",
+                ),
                 ("eval", "how it judges: strong, usual from level 4 on, or classic, as minimax does"),
                 (
                     "tables",
@@ -173,25 +176,62 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
     }
 }
 
+/// The strength of an engine: its level, its own limits, its threads, and whether a limit was given.
+struct Strength {
+    level: Level,
+    limits: Limits,
+    threads: Option<usize>,
+    /// Whether the spec names a level.
+    has_level: bool,
+}
+
+impl Strength {
+    fn of(spec: &PlayerSpec) -> Result<Strength, BadPlayer> {
+        let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
+        let limits = Limits {
+            time: spec.time("time")?,
+            depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
+            nodes: spec.number("nodes", 1, u64::MAX)?,
+            clocks: None,
+        };
+        let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
+        // Without a level, a limit asks for full strength within it.
+        let is_limited = limits != Limits::default() || threads.is_some();
+        let default = if is_limited { Level::FULL } else { Level::USUAL };
+        Ok(Strength { level: level.unwrap_or(default), limits, threads, has_level: level.is_some() })
+    }
+}
+
 /// What an engine's spec says beside how it judges.
 fn strength(spec: &PlayerSpec, setting: &Setting) -> Result<(Level, Limits, Outfit), BadPlayer> {
-    let level = spec.number("level", 1, 10)?.map(|level| Level::new(level as u8));
-    let limits = Limits {
-        time: spec.time("time")?,
-        depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
-        nodes: spec.number("nodes", 1, u64::MAX)?,
-        clocks: None,
-    };
-    let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
-    // Whoever sets a limit wants all the strength there is within it.
-    let limited = limits != Limits::default() || threads.is_some();
+    let Strength { level, limits, threads, has_level } = Strength::of(spec)?;
     // A level is the same on every machine, whatever tables there are.
-    let usual = if limited && level.is_none() { "yes" } else { "no" };
-    let asks = spec.choice("tables", &["yes", "no"])?.unwrap_or(usual) == "yes";
+    let default = if level == Level::FULL && !has_level { "yes" } else { "no" };
+    let asks = spec.choice("tables", &["yes", "no"])?.unwrap_or(default) == "yes";
     let tables = setting.tables.clone().filter(|_| asks);
     let memory = spec.number("memory", 1, 1 << 16)?.map(|mib| (mib as usize) << 20);
+    let memory = memory.or(level.memory());
     let outfit = Outfit { clock: setting.clock.clone(), threads: threads.unwrap_or(1), memory, tables };
-    Ok((level.unwrap_or(if limited { Level::FULL } else { Level::USUAL }), limits, outfit))
+    Ok((level, limits, outfit))
+}
+
+impl PlayerSpec {
+    /// Sets the memory of an engine in MiB where neither `memory=` nor a level fixes it. Players of
+    /// other kinds stay as they are.
+    ///
+    /// ```
+    /// let mut spec: parlor_catalog::PlayerSpec = "engine:time=1s".parse().unwrap();
+    /// spec.set_default_memory(16);
+    /// assert_eq!(spec.to_string(), "engine:time=1s,memory=16");
+    /// ```
+    pub fn set_default_memory(&mut self, mib: usize) {
+        // A spec that names no engine is refused where the player is made.
+        let has_memory = self.options.iter().any(|(name, _)| name == "memory");
+        let by_level = Strength::of(self).ok().and_then(|strength| strength.level.memory());
+        if self.kind == "engine" && !has_memory && by_level.is_none() {
+            self.options.push(("memory".to_string(), mib.to_string()));
+        }
+    }
 }
 
 fn perfect<G: Notation + Evaluated>() -> Kind<G> {

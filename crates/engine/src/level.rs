@@ -1,16 +1,20 @@
 //! The `engine` player: the deep search with a strength that can be chosen.
 //!
-//! A level fixes how many positions are looked at and how much worse than the best a move may seem and still be played; it
-//! knows no clock, so that it is the same on every machine, and its answer depends on nothing but record, level and seed. Weak
-//! levels look less far ahead and sometimes take the second best; they never move at random.
+//! A level fixes the nodes and the memory of the search, and how much worse than the best a move may
+//! seem and still be played. It knows no clock, so that it is the same on every machine, and its answer
+//! depends on nothing but record, level and seed. Weak levels search fewer nodes and sometimes play the
+//! second best move; they never move at random.
 
-use crate::{Chooser, Random, Think, Thinking};
+use crate::{Chooser, Random, Think, Thinking, memory_for_nodes};
 use parlor_play::{Game, Limits, Match, Notation, Value, is_finished};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// How strong, from 1 (a beginner) to 10 (all it has).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level(u8);
+
+/// The least memory of a level in bytes: enough for every move of a position, however few the nodes.
+const LEAST_MEMORY: usize = 1 << 20;
 
 /// How long level 10 thinks when nothing else says so.
 const USUAL_TIME: Duration = Duration::from_secs(1);
@@ -35,6 +39,12 @@ impl Level {
     fn nodes(self) -> Option<u64> {
         let nodes = [40, 120, 400, 1_200, 4_000, 12_000, 40_000, 150_000, 600_000];
         nodes.get(usize::from(self.0) - 1).copied()
+    }
+
+    /// The memory of the search's tree or transposition table in bytes: as much as its nodes can fill.
+    /// The size of a table influences the answer, so it belongs to the level. None at full strength.
+    pub fn memory(self) -> Option<usize> {
+        self.nodes().map(|nodes| memory_for_nodes(nodes).max(LEAST_MEMORY))
     }
 
     /// How much worse than the best a move may seem, in hundredths of what lies between the best and the worst.

@@ -26,7 +26,7 @@ mod worker;
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
 pub use level::{Engine, Level};
-pub use mcts::{Branch, Mcts, Outlook};
+pub use mcts::{Mcts, MoveStats, SearchResult};
 pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
 pub use perfect::Perfect;
@@ -37,4 +37,7 @@ pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};
-pub use think::{DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, useful_memory};
+pub use think::{
+    DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, memory_for_nodes,
+    useful_memory,
+};

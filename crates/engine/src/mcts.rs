@@ -1,84 +1,97 @@
-//! Search by tries: a tree grows where moves look good, and where they have been tried little for how good they look. Its
-//! leaves are judged by an evaluator, not by random games; wins and losses that are certain are carried up as certain.
+//! Monte Carlo tree search with PUCT selection, static evaluation of leaves instead of random games,
+//! and backpropagation of proven results (MCTS-Solver). For games that cannot be drawn.
 //!
-//! A position that joins the tree has all its moves judged at once, one ply ahead: that orders them, says how likely each is
-//! to be best, and the best of them is what the position is worth at first. Where a game has turns of several stages, the
-//! stages are moves of one side running. Threads share the tree under one lock, which is held for much less time than the
-//! judging takes.
+//! A position that joins the tree has all its moves evaluated at once, one ply ahead: that orders
+//! them and gives their priors, and the best of them is the first value of the position. Where a game
+//! has turns of several stages, the stages are consecutive moves of one side. Threads share the tree
+//! under one lock (tree parallelisation with virtual loss), which is held for much less time than the
+//! evaluation takes.
 //!
-//! With one thread and a limit of nodes it is deterministic.
+//! Every simulation counts at least one node, also where it evaluates nothing because it ends at a
+//! proven move or at a full tree. A full tree is pruned (see [`crate::tree`]) as soon as no
+//! simulation is in flight. With one thread and a limit of nodes the search is deterministic.
 
 use crate::{
     Clock, Deadline,
-    tree::{Known, Sight, Taste, Tree},
+    tree::{PriorEvaluation, Proof, Tree},
 };
 use parlor_play::{Evaluator, Game, Limits, Oracle, Value};
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
-/// How many further stages of a turn are told with a move.
+/// How many further stages of a turn a result lists with each move.
 const STAGES: u32 = 1;
+/// How long a simulation waits until it can prune the tree. Simulations in flight take less, unless
+/// the system runs other threads.
+const LONGEST_WAIT: Duration = Duration::from_millis(1);
 
-/// A search by tries, and the tree it has grown.
+/// A Monte Carlo tree search, and the tree of its last run.
 pub struct Mcts<G: Game, E> {
-    /// Judges the leaves.
+    /// Evaluates the leaves.
     pub evaluator: E,
-    /// What the evaluator's value of e to one is: its values are logarithms of the odds.
+    /// The evaluator's value of odds of e to 1: its values are logarithms of the odds.
     pub unit: f32,
-    /// Knows some positions for certain.
+    /// Proves some positions.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
     /// Threads, at least 1.
     pub threads: usize,
-    /// What the tree may take, in bytes.
+    /// The memory limit of the tree in bytes.
     pub memory: usize,
-    /// How much moves attract that were tried little.
-    pub curiosity: f32,
-    /// How sharply moves that look worse are less likely to be best: a difference of so much makes one e times less likely.
+    /// The exploration constant of PUCT.
+    pub c_puct: f32,
+    /// The temperature of the softmax that turns static evaluations into priors: a move whose log odds
+    /// are lower by this has a prior e times smaller.
     pub temperature: f32,
     clock: Arc<dyn Clock>,
     tree: Option<Tree<G>>,
 }
 
-/// What is known of a move after a search.
+/// A move after a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Branch<M> {
+pub struct MoveStats<M> {
     /// The move.
     pub mv: M,
-    /// How often it was tried.
+    /// Simulations that began with it.
     pub visits: u32,
-    /// The chance to win by it.
-    pub chance: f32,
-    /// Whether it certainly wins (true) or loses (false).
-    pub certain: Option<bool>,
-    /// What follows: the moves behind it, best first, as far as it was followed, and where the same side moves again.
-    pub then: Vec<Branch<M>>,
-    /// What is expected to follow, without the move itself; only told of the best.
-    pub line: Vec<M>,
+    /// Its win probability.
+    pub win_probability: f32,
+    /// Whether it is proven to win (true) or to lose (false).
+    pub proven: Option<bool>,
+    /// Where the same side moves again: the moves of the next stage, best first. Empty where the
+    /// tree does not hold them.
+    pub next_stage: Vec<MoveStats<M>>,
+    /// The principal variation after the move, without the move itself; only for the best move.
+    pub pv: Vec<M>,
 }
 
-/// What a search by tries found.
+/// The result of a Monte Carlo tree search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outlook<M> {
+pub struct SearchResult<M> {
     /// The moves, best first.
-    pub moves: Vec<Branch<M>>,
-    /// Positions judged.
+    pub moves: Vec<MoveStats<M>>,
+    /// Positions evaluated, and simulations that evaluated none.
     pub nodes: u64,
 }
 
-/// A limit within which a search works.
-struct Task<'a, G: Game, E> {
+/// What the threads of one search share.
+struct SharedSearch<'a, G: Game, E> {
     game: &'a G,
     mcts: &'a Mcts<G, E>,
     tree: &'a Mutex<Tree<G>>,
+    /// Notified when the tree is full and no simulation is in flight any more.
+    drained: Condvar,
     nodes: &'a AtomicU64,
-    most_nodes: u64,
+    node_limit: u64,
     halt: &'a AtomicBool,
 }
 
 impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
-    /// A search with one thread and 128 MiB, for an evaluator whose unit of the odds is this.
+    /// A search with one thread and 128 MiB, for an evaluator with this unit of log odds.
     pub fn new(evaluator: E, unit: f32, clock: Arc<dyn Clock>) -> Self {
         Mcts {
             evaluator,
@@ -86,233 +99,272 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
             oracle: None,
             threads: 1,
             memory: 128 << 20,
-            curiosity: 0.45,
+            c_puct: 0.45,
             temperature: 0.45,
             clock,
             tree: None,
         }
     }
 
-    /// Forgets the tree.
+    /// Discards the tree.
     pub fn forget(&mut self) {
         self.tree = None;
     }
 
-    /// Looks at the position within the limits. There are moves unless the game is over, and every one of them has been judged
-    /// at sight.
+    /// Searches the position within the limits. There are moves unless the game is over, and every one
+    /// of them has been evaluated statically.
     pub fn run(
         &mut self,
         game: &G,
         pos: &G::Position,
         limits: &Limits,
         stop: &AtomicBool,
-        report: &mut dyn FnMut(&Outlook<G::Move>),
-    ) -> Outlook<G::Move> {
+        report: &mut dyn FnMut(&SearchResult<G::Move>),
+    ) -> SearchResult<G::Move> {
         if game.result(pos).is_some() {
-            return Outlook { moves: Vec::new(), nodes: 0 };
+            return SearchResult { moves: Vec::new(), nodes: 0 };
         }
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        // What was certain at sight has no moves in the tree; here one is wanted.
-        let kept = self
-            .tree
-            .take()
-            .and_then(|tree| tree.below(game, pos, 4))
-            .filter(|tree| !tree.edges(0).is_empty());
-        let tree = Mutex::new(kept.unwrap_or_else(|| Tree::new(pos, self.memory)));
+        let reused = self.tree.take().and_then(|tree| tree.into_subtree(game, pos, 4));
+        let tree = Mutex::new(reused.unwrap_or_else(|| Tree::new(pos, self.memory)));
         let (nodes, halt) = (AtomicU64::new(0), AtomicBool::new(false));
-        let most_nodes = limits.nodes.unwrap_or(u64::MAX);
-        let task = Task { game, mcts: self, tree: &tree, nodes: &nodes, most_nodes, halt: &halt };
+        let node_limit = limits.nodes.unwrap_or(u64::MAX);
+        let search = SharedSearch {
+            game,
+            mcts: self,
+            tree: &tree,
+            drained: Condvar::new(),
+            nodes: &nodes,
+            node_limit,
+            halt: &halt,
+        };
         std::thread::scope(|scope| {
             for _ in 1..self.threads.max(1) {
-                scope.spawn(|| while !task.is_over() && task.try_once() {});
+                scope.spawn(|| while !search.is_over() && search.simulate() {});
             }
-            task.lead(deadline, report);
+            search.run_main_thread(deadline, report);
             halt.store(true, Ordering::Relaxed);
         });
         let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let moves = branches(&tree, 0, STAGES);
+        let moves = move_stats(&tree, 0, STAGES);
         self.tree = Some(tree);
-        Outlook { moves, nodes: nodes.into_inner() }
+        SearchResult { moves, nodes: nodes.into_inner() }
     }
 
-    /// The chance that a value stands for.
-    fn chance(&self, value: Value) -> f32 {
+    fn win_probability(&self, value: Value) -> f32 {
         1.0 / (1.0 + exp(-(value as f32) / self.unit))
     }
 
-    /// All moves of a position judged at sight, best first.
-    fn sights(&self, game: &G, pos: &G::Position) -> Vec<Sight<G::Move>> {
+    /// All moves of a position with their static evaluations, best first.
+    fn evaluate_moves(&self, game: &G, pos: &G::Position) -> Vec<PriorEvaluation<G::Move>> {
         let mut moves = Vec::new();
         game.moves(pos, &mut moves);
         let turn = game.turn(pos);
-        let mut sights: Vec<(f32, Sight<G::Move>)> = moves
+        let mut evaluated: Vec<(f32, PriorEvaluation<G::Move>)> = moves
             .into_iter()
             .map(|mv| {
                 let mut next = pos.clone();
                 game.play(&mut next, mv);
-                let again = game.turn(&next) == turn;
-                let (value, known) = match game.result(&next) {
-                    Some(margin) => (0, known_of(margin.0).seen_before(again)),
-                    None => (self.evaluator.evaluate(game, &next), Known::Nothing),
+                let same_side = game.turn(&next) == turn;
+                let (value, proof) = match game.result(&next) {
+                    Some(margin) => (0, proof_of(margin.0).for_mover(same_side)),
+                    None => (self.evaluator.evaluate(game, &next), Proof::Unknown),
                 };
-                let value = if again { value } else { -value };
-                let chance = match known {
-                    Known::Won => 1.0,
-                    Known::Lost => 0.0,
-                    Known::Nothing => self.chance(value),
+                let value = if same_side { value } else { -value };
+                let win_probability = match proof {
+                    Proof::Win => 1.0,
+                    Proof::Loss => 0.0,
+                    Proof::Unknown => self.win_probability(value),
                 };
-                let log = value as f32 / self.unit;
-                (log, Sight { mv, chance, prior: 0.0, known, again })
+                let log_odds = value as f32 / self.unit;
+                (log_odds, PriorEvaluation { mv, value: win_probability, prior: 0.0, proof, same_side })
             })
             .collect();
-        sights.sort_by(|a, b| b.1.chance.total_cmp(&a.1.chance));
-        let best = sights.first().map_or(0.0, |sight| sight.0);
+        evaluated.sort_by(|a, b| b.1.value.total_cmp(&a.1.value));
+        let best = evaluated.first().map_or(0.0, |best| best.0);
         let mut sum = 0.0;
-        for (log, sight) in &mut sights {
-            sight.prior = exp((*log - best) / self.temperature);
-            sum += sight.prior;
+        for (log_odds, evaluation) in &mut evaluated {
+            evaluation.prior = exp((*log_odds - best) / self.temperature);
+            sum += evaluation.prior;
         }
-        sights.iter_mut().for_each(|(_, sight)| sight.prior /= sum);
-        sights.into_iter().map(|(_, sight)| sight).collect()
+        evaluated.iter_mut().for_each(|(_, evaluation)| evaluation.prior /= sum);
+        evaluated.into_iter().map(|(_, evaluation)| evaluation).collect()
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Task<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
     fn tree(&self) -> MutexGuard<'_, Tree<G>> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_over(&self) -> bool {
-        self.halt.load(Ordering::Relaxed) || self.nodes.load(Ordering::Relaxed) >= self.most_nodes
+    /// The tree, pruned if it is full. That takes until no simulation is in flight; if it takes too
+    /// long, the tree is given as it is, and the simulation may have to end at a leaf that it cannot
+    /// expand. While the tree is full no simulation gets in flight.
+    fn tree_with_room(&self) -> MutexGuard<'_, Tree<G>> {
+        let mut tree = self.tree();
+        if tree.is_full() && tree.in_flight > 0 {
+            let waited = self.drained.wait_timeout(tree, LONGEST_WAIT);
+            tree = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if tree.is_full() && tree.in_flight == 0 {
+            tree.prune();
+        }
+        tree
     }
 
-    /// The thread that answers: it looks at the clock, and tells of what it sees each time twice as much was looked at.
-    fn lead(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&Outlook<G::Move>)) {
+    /// The tree, for a simulation that was in flight.
+    fn tree_after_flight(&self) -> MutexGuard<'_, Tree<G>> {
+        let mut tree = self.tree();
+        tree.in_flight -= 1;
+        if tree.in_flight == 0 && tree.is_full() {
+            self.drained.notify_all();
+        }
+        tree
+    }
+
+    fn is_over(&self) -> bool {
+        self.halt.load(Ordering::Relaxed) || self.nodes.load(Ordering::Relaxed) >= self.node_limit
+    }
+
+    fn count(&self, nodes: usize) {
+        self.nodes.fetch_add(nodes as u64, Ordering::Relaxed);
+    }
+
+    /// The thread that answers: it checks the deadline, and reports each time the nodes have doubled.
+    fn run_main_thread(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&SearchResult<G::Move>)) {
         let mut next = 20_000;
-        while self.try_once() && !self.is_over() && !deadline.passed() {
+        while self.simulate() && !self.is_over() && !deadline.passed() {
             let nodes = self.nodes.load(Ordering::Relaxed);
             if nodes >= next {
                 next = nodes * 2;
-                report(&self.outlook());
+                report(&self.result());
             }
         }
-        report(&self.outlook());
+        report(&self.result());
     }
 
-    fn outlook(&self) -> Outlook<G::Move> {
-        Outlook { moves: branches(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
+    fn result(&self) -> SearchResult<G::Move> {
+        SearchResult { moves: move_stats(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
     }
 
-    /// One way down the tree, a leaf judged, and back; false if there is nothing left to find out.
-    fn try_once(&self) -> bool {
-        let mut tree = self.tree();
+    /// One simulation: down the tree, a leaf evaluated, and the value backpropagated. False if the root
+    /// is proven and nothing is left to search.
+    fn simulate(&self) -> bool {
+        let mut tree = self.tree_with_room();
         if tree.is_empty() {
             let root = tree.root.clone();
-            let sights = self.judged(&root);
-            let known = conclusion(&sights);
-            tree.grow(None, sights, known);
+            let evaluations = self.evaluate(&root);
+            let proof = proof_by_moves(&evaluations);
+            tree.expand(None, evaluations, proof);
         }
-        if tree.known(0) != Known::Nothing {
+        if tree.proof(0) != Proof::Unknown {
             return false;
         }
-        let taste = Taste { curiosity: self.mcts.curiosity };
         let (mut node, mut pos, mut path) = (0, tree.root.clone(), Vec::with_capacity(64));
         loop {
-            let edge = tree.choose(node, taste);
-            path.push((node, edge));
-            let chosen = *tree.edge(node, edge);
-            self.game.play(&mut pos, chosen.mv);
-            if chosen.known != Known::Nothing || chosen.node().is_none() && tree.is_full() {
-                let chance = if chosen.again { chosen.chance } else { 1.0 - chosen.chance };
-                tree.give_back(&path, chance, chosen.known.seen_before(chosen.again));
+            let selected = tree.select(node, self.mcts.c_puct);
+            path.push((node, selected));
+            let edge = *tree.edge(node, selected);
+            if edge.proof != Proof::Unknown || edge.node().is_none() && tree.is_full() {
+                let value = if edge.same_side { edge.prior_value } else { 1.0 - edge.prior_value };
+                tree.backpropagate(&path, value, edge.proof.for_mover(edge.same_side));
+                self.count(1);
                 return true;
             }
-            match chosen.node() {
-                Some(below) => node = below,
+            self.game.play(&mut pos, edge.mv);
+            match edge.node() {
+                Some(child) => node = child,
                 None => break,
             }
         }
+        tree.in_flight += 1;
         drop(tree);
-        self.look(&pos, &path);
+        self.evaluate_leaf(&pos, &path);
         true
     }
 
-    /// Judges a new position and puts it into the tree.
-    fn look(&self, pos: &G::Position, path: &[(usize, usize)]) {
-        let certain = self.mcts.oracle.as_ref().and_then(|oracle| oracle.probe(self.game, pos));
-        let known = certain.filter(|bounds| bounds.lo.0.signum() == bounds.hi.0.signum());
-        let known = known.map_or(Known::Nothing, |bounds| known_of(bounds.lo.0));
-        let sights = if known == Known::Nothing { self.judged(pos) } else { Vec::new() };
-        let known = if known == Known::Nothing { conclusion(&sights) } else { known };
-        let chance = sights.first().map_or(0.5, |best| best.chance);
-        let behind = path[path.len() - 1];
-        let mut tree = self.tree();
-        // Another thread may have been here first: then its tree stands, and this was only a second opinion.
-        if tree.edge(behind.0, behind.1).node().is_none() {
-            tree.grow(Some(behind), sights, known);
+    /// Evaluates a leaf without the lock, adds it to the tree and backpropagates its value. A leaf that
+    /// the oracle proves needs no node: the edge keeps the proof.
+    fn evaluate_leaf(&self, pos: &G::Position, path: &[(usize, usize)]) {
+        let bounds = self.mcts.oracle.as_ref().and_then(|oracle| oracle.probe(self.game, pos));
+        let bounds = bounds.filter(|bounds| bounds.lo.0.signum() == bounds.hi.0.signum());
+        let by_oracle = bounds.map_or(Proof::Unknown, |bounds| proof_of(bounds.lo.0));
+        if by_oracle != Proof::Unknown {
+            self.count(1);
+            self.tree_after_flight().backpropagate(path, 0.5, by_oracle);
+            return;
         }
-        tree.give_back(path, chance, known);
+        let evaluations = self.evaluate(pos);
+        let proof = proof_by_moves(&evaluations);
+        let value = evaluations.first().map_or(0.5, |best| best.value);
+        let parent = path[path.len() - 1];
+        let mut tree = self.tree_after_flight();
+        // Another thread may have added the same leaf meanwhile; then only the value is used.
+        if tree.edge(parent.0, parent.1).node().is_none() {
+            tree.expand(Some(parent), evaluations, proof);
+        }
+        tree.backpropagate(path, value, proof);
     }
 
-    fn judged(&self, pos: &G::Position) -> Vec<Sight<G::Move>> {
-        let sights = self.mcts.sights(self.game, pos);
-        self.nodes.fetch_add(sights.len() as u64, Ordering::Relaxed);
-        sights
+    fn evaluate(&self, pos: &G::Position) -> Vec<PriorEvaluation<G::Move>> {
+        let evaluations = self.mcts.evaluate_moves(self.game, pos);
+        self.count(evaluations.len());
+        evaluations
     }
 }
 
-/// What the moves at sight say of their position.
-fn conclusion<M>(sights: &[Sight<M>]) -> Known {
-    if sights.iter().any(|sight| sight.known == Known::Won) {
-        Known::Won
-    } else if sights.iter().all(|sight| sight.known == Known::Lost) {
-        Known::Lost
+/// The proof of a position by the static evaluations of its moves.
+fn proof_by_moves<M>(evaluations: &[PriorEvaluation<M>]) -> Proof {
+    if evaluations.iter().any(|evaluation| evaluation.proof == Proof::Win) {
+        Proof::Win
+    } else if evaluations.iter().all(|evaluation| evaluation.proof == Proof::Loss) {
+        Proof::Loss
     } else {
-        Known::Nothing
+        Proof::Unknown
     }
 }
 
-fn known_of(margin: i16) -> Known {
+fn proof_of(margin: i16) -> Proof {
     match margin {
-        1.. => Known::Won,
-        0 => Known::Nothing,
-        _ => Known::Lost,
+        1.. => Proof::Win,
+        0 => Proof::Unknown,
+        _ => Proof::Loss,
     }
 }
 
-/// The moves of a node, best first, and those behind them while the same side moves. Lines are only followed for the best of
-/// each: a root of Amazons has two thousand turns, and whoever asks waits for the answer.
-fn branches<G: Game>(tree: &Tree<G>, node: usize, depth: u32) -> Vec<Branch<G::Move>> {
-    let ranked = tree.ranked(node).into_iter().enumerate();
-    let branch = |(rank, i)| {
+/// The moves of a node, best first, and those of the next stage while the same side moves. Principal
+/// variations are only followed for the best of each: a root of Amazons has two thousand turns, and
+/// the caller waits for the answer.
+fn move_stats<G: Game>(tree: &Tree<G>, node: usize, stages: u32) -> Vec<MoveStats<G::Move>> {
+    let stats = |(rank, i)| {
         let edge = tree.edge(node, i);
-        let below = edge.node();
-        let certain = match edge.known {
-            Known::Nothing => None,
-            known => Some(known == Known::Won),
+        let child = edge.node();
+        let proven = match edge.proof {
+            Proof::Unknown => None,
+            proof => Some(proof == Proof::Win),
         };
-        let then = below.filter(|_| edge.again && depth > 0).map(|below| branches(tree, below, depth - 1));
-        let line = below.filter(|_| rank == 0).map(|below| line(tree, below));
-        Branch {
+        let next_stage = child.filter(|_| edge.same_side && stages > 0);
+        let pv = child.filter(|_| rank == 0);
+        MoveStats {
             mv: edge.mv,
             visits: edge.visits,
-            chance: edge.worth(),
-            certain,
-            then: then.unwrap_or_default(),
-            line: line.unwrap_or_default(),
+            win_probability: edge.q(),
+            proven,
+            next_stage: next_stage.map_or_else(Vec::new, |child| move_stats(tree, child, stages - 1)),
+            pv: pv.map_or_else(Vec::new, |child| principal_variation(tree, child)),
         }
     };
-    ranked.map(branch).collect()
+    tree.ranked(node).into_iter().enumerate().map(stats).collect()
 }
 
-/// What is expected from a node on: the first of each node's moves, as long as somebody went there.
-fn line<G: Game>(tree: &Tree<G>, mut node: usize) -> Vec<G::Move> {
+/// The best move of each node from this one on, as far as simulations went.
+fn principal_variation<G: Game>(tree: &Tree<G>, mut node: usize) -> Vec<G::Move> {
     let mut line = Vec::new();
     while let Some(&best) = tree.ranked(node).first() {
         let edge = tree.edge(node, best);
         line.push(edge.mv);
         match edge.node() {
-            Some(below) if tree.visits(node) > 0 => node = below,
+            Some(child) if tree.visits(node) > 0 => node = child,
             _ => break,
         }
     }

@@ -2,7 +2,7 @@
 //! deeper and deeper, the moves of the root one after the other, within windows.
 
 use parlor_play::{Bounds, Game, LARGE, Limits, Match, Notation, Report, Value, is_finished, margin_of};
-use std::{cmp::Reverse, sync::atomic::AtomicBool};
+use std::{cmp::Reverse, sync::atomic::AtomicBool, time::Duration};
 
 /// Deeper than this no search goes.
 pub const DEEPEST: u32 = 200;
@@ -245,10 +245,18 @@ pub fn help<M: Copy>(look: &mut impl Look<M>, deepest: u32, number: usize) {
     }
 }
 
-/// How large a table such a search could fill: clearing more memory than that only takes time.
+/// The memory in bytes that a search of this many nodes can fill with entries of a transposition table
+/// or edges of a tree.
+pub fn memory_for_nodes(nodes: u64) -> usize {
+    usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(64)
+}
+
+/// The size in bytes of the largest table that a search within these limits could fill: clearing more
+/// memory only takes time. A node limit decides alone, without the time, so that the answer of a search
+/// with a node limit does not depend on the clock unless the clock cuts it short.
 pub fn useful_memory(limits: &Limits) -> usize {
-    let by_nodes = limits.nodes.map_or(usize::MAX, |nodes| (nodes as usize).saturating_mul(64));
-    let by_time = limits.time.map_or(usize::MAX, |time| (time.as_millis() as usize).saturating_mul(64 << 10));
+    let by_time = |time: Duration| (time.as_millis() as usize).saturating_mul(64 << 10);
+    let by_clock = limits.time.map_or(usize::MAX, by_time);
     let by_depth = if limits.depth.is_some() { 16 << 20 } else { usize::MAX };
-    by_nodes.min(by_time).min(by_depth)
+    limits.nodes.map_or(by_clock, memory_for_nodes).min(by_depth)
 }

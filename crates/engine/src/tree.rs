@@ -1,26 +1,37 @@
-//! The tree that [`crate::Mcts`] grows: positions with all their moves, how often each was tried, and what came of it. It
-//! judges nothing itself and knows nothing of time.
+//! The search tree of [`crate::Mcts`]: positions with all their moves, the visits and values of each.
+//! It evaluates nothing itself and knows nothing of time.
+//!
+//! The tree has a memory limit. When it is full, [`Tree::prune`] recycles memory as Fuego does with
+//! its "prune full tree" option (Enzenberger, Müller, Arneson, Segal 2010): positions with few visits
+//! are removed, the others are moved together. An edge keeps its own visits, value and proof when the
+//! position behind it is removed; that position is evaluated again when a simulation returns to it.
+//!
+//! Nodes are stored in the order in which they were added, so that a parent always precedes its
+//! children, and the edges of all nodes follow one another in the same order.
 
 use parlor_play::Game;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
-/// A move that has not been followed.
-const NOWHERE: u32 = u32::MAX;
+/// The node of an edge that leads to no node of the tree.
+const NO_NODE: u32 = u32::MAX;
+/// A tree holds at least so many edges, whatever its memory limit says: enough for the root and its
+/// best children.
+const MIN_EDGES: usize = 4096;
 
-/// Whether the side to move is known to win or to lose.
+/// Whether the side to move is proven to win or to lose (MCTS-Solver, Winands et al. 2008).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    Nothing,
-    Won,
-    Lost,
+pub(crate) enum Proof {
+    Unknown,
+    Win,
+    Loss,
 }
 
-impl Known {
+impl Proof {
     /// The same seen by the side that moved here.
-    pub fn seen_before(self, again: bool) -> Known {
+    pub fn for_mover(self, same_side: bool) -> Proof {
         match self {
-            Known::Won if !again => Known::Lost,
-            Known::Lost if !again => Known::Won,
+            Proof::Win if !same_side => Proof::Loss,
+            Proof::Loss if !same_side => Proof::Win,
             same => same,
         }
     }
@@ -30,45 +41,45 @@ impl Known {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<M> {
     pub mv: M,
-    /// Where it leads to.
+    /// The node behind the move, or [`NO_NODE`].
     node: u32,
     pub visits: u32,
-    /// Visits under way.
-    pub pending: u32,
-    /// The sum of chances to win that came back, seen by the side that moves.
-    pub sum: f32,
-    /// Its chance as judged at sight.
-    pub chance: f32,
-    /// How likely it is to be the best, as judged at sight; all of a position together are 1.
-    pub prior: f32,
-    pub known: Known,
+    /// Simulations in flight through this edge; each counts as a loss until its value arrives.
+    virtual_losses: u32,
+    /// The sum of all win probabilities that were backpropagated, seen by the side that moves.
+    sum: f32,
+    /// The win probability by static evaluation.
+    pub prior_value: f32,
+    /// How likely the move is to be the best by static evaluation; 1 over all moves of a position.
+    prior: f32,
+    pub proof: Proof,
     /// Whether the same side moves again after it.
-    pub again: bool,
+    pub same_side: bool,
 }
 
 impl<M> Edge<M> {
-    /// The chance to win by it: what came back, beside what it looked like at sight.
-    pub fn worth(&self) -> f32 {
-        match self.known {
-            Known::Won => 1.0,
-            Known::Lost => 0.0,
-            Known::Nothing => (self.chance + self.sum) / (1 + self.visits) as f32,
+    /// The win probability of the move: the mean of its visits, the static evaluation being the first.
+    pub fn q(&self) -> f32 {
+        match self.proof {
+            Proof::Win => 1.0,
+            Proof::Loss => 0.0,
+            Proof::Unknown => (self.prior_value + self.sum) / (1 + self.visits) as f32,
         }
     }
 
-    /// The node it leads to, once it was followed.
+    /// The node behind the move; none where it was never expanded, or was pruned.
     pub fn node(&self) -> Option<usize> {
-        (self.node != NOWHERE).then_some(self.node as usize)
+        (self.node != NO_NODE).then_some(self.node as usize)
     }
 }
 
-/// A move as the judge sees it.
-pub(crate) struct Sight<M> {
+/// A move with its static evaluation, before any visit.
+pub(crate) struct PriorEvaluation<M> {
     pub mv: M,
-    pub chance: f32,
+    pub value: f32,
     pub prior: f32,
-    pub known: Known,
-    pub again: bool,
+    pub proof: Proof,
+    pub same_side: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +87,9 @@ struct Node {
     first: u32,
     len: u32,
     visits: u32,
-    /// Moves of which at least one visit began: they are the first ones, because moves stand in order.
+    /// How many edges were selected at least once: the first ones, because edges are sorted.
     tried: u32,
-    known: Known,
+    proof: Proof,
 }
 
 /// Positions and their moves.
@@ -86,22 +97,19 @@ pub(crate) struct Tree<G: Game> {
     pub root: G::Position,
     nodes: Vec<Node>,
     edges: Vec<Edge<G::Move>>,
-    /// No more moves than this.
-    room: usize,
-}
-
-/// How moves are chosen on the way down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Taste {
-    /// How much a move that is likely to be best and was tried little attracts.
-    pub curiosity: f32,
+    /// The memory limit in bytes.
+    memory: usize,
+    /// Simulations that hold a path into the tree while they do not hold its lock.
+    pub in_flight: u32,
 }
 
 impl<G: Game> Tree<G> {
-    /// A tree that takes about so many bytes at most.
+    const EDGE: usize = size_of::<Edge<G::Move>>();
+
+    /// An empty tree with a memory limit in bytes.
     pub fn new(root: &G::Position, memory: usize) -> Tree<G> {
-        let room = memory / (size_of::<Edge<G::Move>>() + size_of::<Node>() / 8);
-        Tree { root: root.clone(), nodes: Vec::new(), edges: Vec::new(), room }
+        let memory = memory.max(MIN_EDGES * Self::EDGE);
+        Tree { root: root.clone(), nodes: Vec::new(), edges: Vec::new(), memory, in_flight: 0 }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -109,15 +117,15 @@ impl<G: Game> Tree<G> {
     }
 
     pub fn is_full(&self) -> bool {
-        self.edges.len() >= self.room
+        self.nodes.len() * size_of::<Node>() + self.edges.len() * Self::EDGE >= self.memory
     }
 
     pub fn visits(&self, node: usize) -> u32 {
         self.nodes[node].visits
     }
 
-    pub fn known(&self, node: usize) -> Known {
-        self.nodes[node].known
+    pub fn proof(&self, node: usize) -> Proof {
+        self.nodes[node].proof
     }
 
     pub fn edges(&self, node: usize) -> &[Edge<G::Move>] {
@@ -133,143 +141,201 @@ impl<G: Game> Tree<G> {
         &mut self.edges[self.nodes[node].first as usize + edge]
     }
 
-    /// Adds a position with its moves, the most promising first, behind a move or as the root.
-    pub fn grow(
+    /// Adds a position with its moves, the most promising first, behind an edge or as the root.
+    pub fn expand(
         &mut self,
-        behind: Option<(usize, usize)>,
-        sights: Vec<Sight<G::Move>>,
-        known: Known,
-    ) -> usize {
-        let node = self.nodes.len();
-        let (first, len) = (self.edges.len() as u32, sights.len() as u32);
-        self.edges.extend(sights.into_iter().map(|sight| Edge {
-            mv: sight.mv,
-            node: NOWHERE,
+        parent: Option<(usize, usize)>,
+        evaluations: Vec<PriorEvaluation<G::Move>>,
+        proof: Proof,
+    ) {
+        self.reserve(evaluations.len());
+        let (first, len) = (self.edges.len() as u32, evaluations.len() as u32);
+        self.edges.extend(evaluations.into_iter().map(|evaluation| Edge {
+            mv: evaluation.mv,
+            node: NO_NODE,
             visits: 0,
-            pending: 0,
+            virtual_losses: 0,
             sum: 0.0,
-            chance: sight.chance,
-            prior: sight.prior,
-            known: sight.known,
-            again: sight.again,
+            prior_value: evaluation.value,
+            prior: evaluation.prior,
+            proof: evaluation.proof,
+            same_side: evaluation.same_side,
         }));
-        self.nodes.push(Node { first, len, visits: 0, tried: 0, known });
-        if let Some((node, edge)) = behind {
+        self.nodes.push(Node { first, len, visits: 0, tried: 0, proof });
+        if let Some((node, edge)) = parent {
             self.edge_mut(node, edge).node = self.nodes.len() as u32 - 1;
         }
-        node
     }
 
-    /// The move to try next, marked as being tried. Lost ones only where all are.
-    pub fn choose(&mut self, node: usize, taste: Taste) -> usize {
+    /// Makes room for `more` edges. Capacity doubles, but not far beyond the memory limit.
+    fn reserve(&mut self, more: usize) {
+        let needed = self.edges.len() + more;
+        if needed > self.edges.capacity() {
+            let doubled = (2 * self.edges.capacity()).min(self.memory / Self::EDGE + more);
+            self.edges.reserve_exact(doubled.max(needed) - self.edges.len());
+        }
+    }
+
+    /// Selects the edge to visit next by PUCT (Rosin 2011, as AlphaZero uses it) and adds a virtual
+    /// loss to it. Proven losses are selected only where all edges are.
+    pub fn select(&mut self, node: usize, c_puct: f32) -> usize {
         let Node { visits, tried, len, .. } = self.nodes[node];
-        let drive = taste.curiosity * ((visits + 1) as f32).sqrt();
-        let attraction = |edge: &Edge<G::Move>| {
-            let tries = edge.visits + edge.pending;
-            // Visits under way count as lost ones, so that others go elsewhere.
-            let worth = match edge.known {
-                Known::Won => 2.0,
-                Known::Lost => -1.0,
-                Known::Nothing => (edge.chance + edge.sum) / (1 + tries) as f32,
+        let exploration = c_puct * ((visits + 1) as f32).sqrt();
+        let score = |edge: &Edge<G::Move>| {
+            let visits = edge.visits + edge.virtual_losses;
+            // Virtual losses send other threads elsewhere.
+            let q = match edge.proof {
+                Proof::Win => 2.0,
+                Proof::Loss => -1.0,
+                Proof::Unknown => (edge.prior_value + edge.sum) / (1 + visits) as f32,
             };
-            worth + drive * edge.prior / (1 + tries) as f32
+            q + exploration * edge.prior / (1 + visits) as f32
         };
-        let seen = (tried + 1).min(len) as usize;
+        // Of the edges that were never selected the first has the highest score.
+        let candidates = (tried + 1).min(len) as usize;
         let mut best = (f32::MIN, 0);
-        for (i, edge) in self.edges(node).iter().enumerate().take(seen) {
-            let score = attraction(edge);
+        for (i, edge) in self.edges(node).iter().enumerate().take(candidates) {
+            let score = score(edge);
             if score > best.0 {
                 best = (score, i);
             }
         }
-        // If all that were tried are lost, it is the next one's turn, however bad it looked.
-        if self.edge(node, best.1).known == Known::Lost
-            && let Some(next) = self.edges(node).iter().position(|edge| edge.known != Known::Lost)
+        // If all edges tried so far are lost, the next one is tried, however bad its evaluation.
+        if self.edge(node, best.1).proof == Proof::Loss
+            && let Some(next) = self.edges(node).iter().position(|edge| edge.proof != Proof::Loss)
         {
             best.1 = next;
         }
-        self.edge_mut(node, best.1).pending += 1;
+        self.edge_mut(node, best.1).virtual_losses += 1;
         self.nodes[node].tried = tried.max(best.1 as u32 + 1);
         best.1
     }
 
-    /// Carries a chance, seen by the side to move at the end of the path, back to the root; and what is known there.
-    pub fn give_back(&mut self, path: &[(usize, usize)], chance: f32, known: Known) {
-        let (mut chance, mut known) = (chance, known);
+    /// Backpropagates a win probability and a proof, both seen by the side to move at the end of the
+    /// path, to the root, and removes the virtual losses of the path.
+    pub fn backpropagate(&mut self, path: &[(usize, usize)], value: f32, proof: Proof) {
+        let (mut value, mut proof) = (value, proof);
         for &(node, edge) in path.iter().rev() {
             let edge = self.edge_mut(node, edge);
-            known = known.seen_before(edge.again);
-            chance = match known {
-                Known::Won => 1.0,
-                Known::Lost => 0.0,
-                Known::Nothing if edge.again => chance,
-                Known::Nothing => 1.0 - chance,
+            proof = proof.for_mover(edge.same_side);
+            value = match proof {
+                Proof::Win => 1.0,
+                Proof::Loss => 0.0,
+                Proof::Unknown if edge.same_side => value,
+                Proof::Unknown => 1.0 - value,
             };
             edge.visits += 1;
-            edge.pending -= 1;
-            edge.sum += chance;
-            if known != Known::Nothing {
-                edge.known = known;
+            edge.virtual_losses -= 1;
+            edge.sum += value;
+            if proof != Proof::Unknown {
+                edge.proof = proof;
             }
             self.nodes[node].visits += 1;
-            known = self.concluded(node, known);
+            proof = self.update_proof(node, proof);
         }
     }
 
-    /// What is known of a position after something became known of one of its moves.
-    fn concluded(&mut self, node: usize, of_move: Known) -> Known {
-        let lost = || self.edges(node).iter().all(|edge| edge.known == Known::Lost);
-        let known = match of_move {
-            Known::Won => Known::Won,
-            Known::Lost if lost() => Known::Lost,
-            _ => self.nodes[node].known,
+    /// The proof of a node after one of its edges was proven.
+    fn update_proof(&mut self, node: usize, of_edge: Proof) -> Proof {
+        let all_lost = || self.edges(node).iter().all(|edge| edge.proof == Proof::Loss);
+        let proof = match of_edge {
+            Proof::Win => Proof::Win,
+            Proof::Loss if all_lost() => Proof::Loss,
+            _ => self.nodes[node].proof,
         };
-        self.nodes[node].known = known;
-        known
+        self.nodes[node].proof = proof;
+        proof
     }
 
-    /// The moves of a position, the one to be played first: what wins, then what was tried most.
+    /// The edges of a node, the best first: proven wins, then by visits; proven losses last.
     pub fn ranked(&self, node: usize) -> Vec<usize> {
-        let rank = |edge: &Edge<G::Move>| match edge.known {
-            Known::Won => 2,
-            Known::Nothing => 1,
-            Known::Lost => 0,
+        let rank = |edge: &Edge<G::Move>| match edge.proof {
+            Proof::Win => 2,
+            Proof::Unknown => 1,
+            Proof::Loss => 0,
         };
         let edges = self.edges(node);
         let mut order: Vec<usize> = (0..edges.len()).collect();
         order.sort_by(|&a, &b| {
             let (a, b) = (&edges[a], &edges[b]);
-            let by_worth = || b.worth().partial_cmp(&a.worth()).unwrap_or(Ordering::Equal);
-            rank(b).cmp(&rank(a)).then(b.visits.cmp(&a.visits)).then_with(by_worth)
+            let by_q = || b.q().partial_cmp(&a.q()).unwrap_or(Ordering::Equal);
+            rank(b).cmp(&rank(a)).then(b.visits.cmp(&a.visits)).then_with(by_q)
         });
         order
     }
 
-    /// The part of the tree below a position that play has come to, at most `steps` moves behind the root: none where that
-    /// is not in it.
-    pub fn below(&self, game: &G, pos: &G::Position, steps: u32) -> Option<Tree<G>> {
+    /// Prunes the tree to half its memory limit: the nodes with the most visits stay, and of those
+    /// with equal visits the oldest. The root always stays. Positions behind a proven edge go first:
+    /// no simulation enters them again.
+    ///
+    /// Every path into the tree becomes invalid, so no simulation may be in flight.
+    pub fn prune(&mut self) {
+        debug_assert_eq!(self.in_flight, 0);
+        // Visits of the edge that leads to each node. No child has more than its parent.
+        let mut visits = vec![0; self.nodes.len()];
+        visits[0] = u32::MAX;
+        for node in 0..self.nodes.len() {
+            for edge in self.edges(node) {
+                if let Some(child) = edge.node() {
+                    let is_open = edge.proof == Proof::Unknown && visits[node] > 0;
+                    visits[child] = if is_open { edge.visits } else { 0 };
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        order.sort_by_key(|&node| Reverse(visits[node]));
+        let mut keep = vec![false; self.nodes.len()];
+        let mut bytes = 0;
+        // A prefix of this order holds the parents of all its nodes.
+        for node in order {
+            bytes += size_of::<Node>() + self.edges(node).len() * Self::EDGE;
+            if node != 0 && bytes > self.memory / 2 {
+                break;
+            }
+            keep[node] = true;
+        }
+        self.retain(&keep);
+    }
+
+    /// Removes all nodes that are not to be kept and moves the others together, in their order.
+    fn retain(&mut self, keep: &[bool]) {
+        let mut moved = vec![NO_NODE; self.nodes.len()];
+        let (mut nodes, mut edges) = (0, 0);
+        for old in 0..self.nodes.len() {
+            if !keep[old] {
+                continue;
+            }
+            let Node { first, len, .. } = self.nodes[old];
+            self.edges.copy_within(first as usize..(first + len) as usize, edges);
+            self.nodes[nodes] = Node { first: edges as u32, ..self.nodes[old] };
+            moved[old] = nodes as u32;
+            nodes += 1;
+            edges += len as usize;
+        }
+        self.nodes.truncate(nodes);
+        self.edges.truncate(edges);
+        for edge in &mut self.edges {
+            edge.node = edge.node().map_or(NO_NODE, |old| moved[old]);
+        }
+    }
+
+    /// The subtree of a position that play has reached, at most `steps` moves below the root; none
+    /// where the tree does not hold it.
+    pub fn into_subtree(mut self, game: &G, pos: &G::Position, steps: u32) -> Option<Tree<G>> {
         if self.is_empty() {
             return None;
         }
-        let node = self.find(game, &self.root, 0, pos, steps)?;
-        let mut part = Tree { root: pos.clone(), nodes: Vec::new(), edges: Vec::new(), room: self.room };
-        // Nodes are copied in the order in which they are met, and each edge is told its new place.
-        let mut waiting = vec![node];
-        let mut at = 0;
-        while at < waiting.len() {
-            let old = self.nodes[waiting[at]];
-            let first = part.edges.len() as u32;
-            for edge in self.edges(waiting[at]) {
-                let node = edge.node().map_or(NOWHERE, |below| {
-                    waiting.push(below);
-                    waiting.len() as u32 - 1
-                });
-                part.edges.push(Edge { node, pending: 0, ..*edge });
+        let root = self.find(game, &self.root, 0, pos, steps)?;
+        let mut keep = vec![false; self.nodes.len()];
+        keep[root] = true;
+        for node in root..self.nodes.len() {
+            if keep[node] {
+                self.edges(node).iter().filter_map(Edge::node).for_each(|child| keep[child] = true);
             }
-            part.nodes.push(Node { first, ..old });
-            at += 1;
         }
-        Some(part)
+        self.retain(&keep);
+        self.root = pos.clone();
+        Some(self)
     }
 
     fn find(
@@ -287,10 +353,10 @@ impl<G: Game> Tree<G> {
             return None;
         }
         self.edges(node).iter().find_map(|edge| {
-            let below = edge.node()?;
+            let child = edge.node()?;
             let mut next = here.clone();
             game.play(&mut next, edge.mv);
-            self.find(game, &next, below, wanted, steps - 1)
+            self.find(game, &next, child, wanted, steps - 1)
         })
     }
 }

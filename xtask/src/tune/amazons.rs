@@ -1,7 +1,7 @@
 //! The weights of Amazons' judgement, fitted to games that the engine plays against itself: half to how a game ended, half to
 //! what the search said of the position. The same numbers give the same weights on every machine but for the last digits.
 
-use parlor_engine::{Branch, Mcts, Monotonic, Random};
+use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
 use parlor_games::amazons::{Amazons, FEATURES, PHASES, Stage, Step, Steps, Territory, Weights, features};
 use parlor_play::{BadParams, Game, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
@@ -77,7 +77,7 @@ fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
 /// One game from a random opening.
 fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sample> {
     let mut random = Random::new(plan.seed.wrapping_mul(1_000_003) + number);
-    let mut tries = Mcts::new(territory, 1000.0, Arc::new(Monotonic::start()));
+    let mut mcts = Mcts::new(territory, 1000.0, Arc::new(Monotonic::start()));
     let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
     let (mut pos, mut seen, stop) = (game.start(), Vec::new(), AtomicBool::new(false));
     for _ in 0..random.below(8) {
@@ -86,7 +86,7 @@ fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sa
         }
     }
     while game.result(&pos).is_none() {
-        let found = tries.run(&Steps(*game), &Stage::before(&pos), &limits, &stop, &mut |_| ());
+        let found = mcts.run(&Steps(*game), &Stage::before(&pos), &limits, &stop, &mut |_| ());
         let Some((mv, chance)) = best(&found.moves) else { break };
         seen.push((pos, chance));
         game.play(&mut pos, mv);
@@ -99,10 +99,10 @@ fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sa
     seen.into_iter().map(sample).collect()
 }
 
-fn best(found: &[Branch<Step>]) -> Option<(parlor_games::amazons::Shot, f64)> {
+fn best(found: &[MoveStats<Step>]) -> Option<(parlor_games::amazons::Shot, f64)> {
     let go = found.first()?;
-    let shoot = go.then.first()?;
-    Some((Steps::joined(go.mv, shoot.mv)?, f64::from(shoot.chance)))
+    let shoot = go.next_stage.first()?;
+    Some((Steps::joined(go.mv, shoot.mv)?, f64::from(shoot.win_probability)))
 }
 
 /// The features of a position, each in the two phases between which it lies.

@@ -1,4 +1,5 @@
 //! Integration tests, one program for the crate.
 
+mod mcts;
 mod search;
 mod solver;
