@@ -1,4 +1,5 @@
-//! The arguments of a task. Options may come in any place; an unknown argument is an error before the task starts.
+//! The arguments of a task. Options may come in any place; an unknown argument is an error before
+//! the task starts.
 
 use std::{collections::VecDeque, fmt};
 
@@ -39,7 +40,8 @@ impl Args {
         word.parse().map(Some).map_err(|_| Usage(format!("{name} needs a number")))
     }
 
-    /// Takes `--name a,b` out, each part read by `read`; `form` says what one looks like. None where the option is absent.
+    /// Takes `--name a,b` out, each part read by `read`; `form` says what one looks like. None
+    /// where the option is absent.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -87,7 +89,8 @@ impl Args {
         Ok(Some(usual))
     }
 
-    /// The remaining arguments as names of a list, in the order given; the whole list if there are none.
+    /// The remaining arguments as names of a list, in the order given; the whole list if there are
+    /// none.
     pub fn some_of(self, what: &str, known: &[&'static str]) -> Result<Vec<&'static str>, Usage> {
         if self.0.is_empty() {
             return Ok(known.to_vec());

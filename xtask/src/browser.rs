@@ -1,5 +1,6 @@
-//! The stage `browser`: checks the types of the page's script with TypeScript, and plays on the page in Chromium. The tests are
-//! in tests/browser; they run in a copy of that folder under target/, where npm installs their packages and the screenshots go.
+//! The stage `browser`: checks the types of the page's script with TypeScript, and plays on the
+//! page in Chromium. The tests are in tests/browser; they run in a copy of that folder under
+//! target/, where npm installs their packages and the screenshots go.
 
 use crate::{
     command::{cargo, program, run},
@@ -32,7 +33,8 @@ pub fn check(missing: &[Component]) -> Result<Outcome> {
 }
 
 fn play(folder: &Path) -> Result<()> {
-    // The stage `tests` builds the same: `cargo build` would compile packages again with other features.
+    // The stage `tests` builds the same: `cargo build` would compile packages again with other
+    // features.
     run(cargo().args(["test", "--workspace", "--no-run", "--quiet"]))?;
     let parlor = workspace::target().join("debug").join(format!("parlor{}", env::consts::EXE_SUFFIX));
     let mut tests = program("node");
@@ -42,7 +44,8 @@ fn play(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies the current files. Installed packages stay; tests that no longer exist and old screenshots are deleted.
+/// Copies the current files. Installed packages stay; tests that no longer exist and old
+/// screenshots are deleted.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let screenshots = to.join("screenshots");
     if screenshots.exists() {

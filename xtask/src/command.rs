@@ -1,5 +1,6 @@
-//! Starts other programs: cargo, Python, Node.js and the tools of the system. All of them run in the root folder of the
-//! repository, and find what xtask downloaded under target/ first on their search path.
+//! Starts other programs: cargo, Python, Node.js and the tools of the system. All of them run in
+//! the root folder of the repository, and find what xtask downloaded under target/ first on their
+//! search path.
 
 use crate::workspace::root;
 use anyhow::{Context, Result, bail};

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: the files of a release, in a folder and as an archive: the binary, manual pages, completions, the
-//! licences of all linked packages, checksums.
+//! `cargo xtask dist`: the files of a release, in a folder and as an archive: the binary, manual
+//! pages, completions, the licences of all linked packages, checksums.
 
 use crate::{
     args::Args,

@@ -1,5 +1,6 @@
-//! `cargo xtask fuzz`: every fuzz target for some seconds, with AddressSanitizer. Seeds are in fuzz/seeds, inputs that reach
-//! new code go to fuzz/corpus, and inputs that crash to fuzz/artifacts; git ignores the latter two.
+//! `cargo xtask fuzz`: every fuzz target for some seconds, with AddressSanitizer. Seeds are in
+//! fuzz/seeds, inputs that reach new code go to fuzz/corpus, and inputs that crash to
+//! fuzz/artifacts; git ignores the latter two.
 
 use crate::{
     args::Args,
@@ -90,7 +91,8 @@ fn fuzz(target: &str, seconds: u64) -> Result<Fuzzed> {
     Ok(Fuzzed { executions, crash })
 }
 
-/// A subcommand of `cargo fuzz`. The sanitizer is an unstable option, which RUSTC_BOOTSTRAP allows on a stable compiler.
+/// A subcommand of `cargo fuzz`. The sanitizer is an unstable option, which RUSTC_BOOTSTRAP allows
+/// on a stable compiler.
 fn cargo_fuzz(subcommand: &str) -> Command {
     let mut command = cargo();
     command.args(["fuzz", subcommand]).env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fno-sanitize=all");

@@ -1,5 +1,5 @@
-//! `cargo xtask`: the tasks of this repository, one file for each subcommand. They call cargo, Python and other tools, may be
-//! slow and may use the network. Nothing here is shipped.
+//! `cargo xtask`: the tasks of this repository, one file for each subcommand. They call cargo,
+//! Python and other tools, may be slow and may use the network. Nothing here is shipped.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task reports on the terminal")]
 
 mod args;

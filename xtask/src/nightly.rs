@@ -1,4 +1,5 @@
-//! `cargo xtask nightly`: checks that take longer than a minute, compile tools or need a release build.
+//! `cargo xtask nightly`: checks that take longer than a minute, compile tools or need a release
+//! build.
 
 use crate::{
     args::Args,

