@@ -134,8 +134,8 @@ fn on_own_runtime<T: Send + 'static>(future: impl Future<Output = T> + Send + 's
     thread::spawn(run).join().expect("no panic")
 }
 
-/// Declares the tests of a file that run on both databases: each function takes a [`Database`] and runs once on SQLite and
-/// once, as an ignored test, on PostgreSQL.
+/// Declares the tests of a file that run on both databases: each function takes a [`Database`], or a reference if it is not
+/// async, and runs once on SQLite and once, as an ignored test, on PostgreSQL.
 ///
 /// ```ignore
 /// on_both_databases! { async keeps_every_event, async refuses_a_second_game, closes_at_once }
@@ -177,7 +177,7 @@ macro_rules! database_tests {
         #[test]
         $($ignore)*
         fn $test() {
-            super::$test($crate::Database::$database());
+            super::$test(&$crate::Database::$database());
         }
         $crate::database_tests! { [$database] [$($ignore)*] $($($rest)*)? }
     };

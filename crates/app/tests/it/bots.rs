@@ -242,7 +242,7 @@ fn our_own_engine_plays_whole_games_for_a_manager() {
     for spec in ["kalah:3,3", "connect:4,4"] {
         let game = game(spec).expect("a game");
         let mut bad = game.player(&"bad".parse().expect("a spec"), &Setting::seeded(1)).expect("bad");
-        let mut engine = bot(&format!("ugi:'{}' engine oware", PARLOR), Terms::default());
+        let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), Terms::default());
         for _ in 0..2 {
             let (cause, foul) = plays(game.as_ref(), [&mut engine, bad.as_mut()], Control::Nodes(2000));
             assert_eq!((cause, foul), (Cause::Normal, None), "{spec}");

@@ -23,7 +23,7 @@ fn a_good_bot_passes_in_both_dialects() {
 
 #[test]
 fn our_own_engine_passes() {
-    let (code, out, err) = check(&format!("ugi:'{}' engine kalah", PARLOR), "2s");
+    let (code, out, err) = check(&format!("ugi:'{PARLOR}' engine kalah"), "2s");
     assert_eq!(code, 0, "{out}{err}");
 }
 

@@ -117,7 +117,7 @@ fn a_script_finds_its_interpreter() {
 
 /// Whether these tests can give files away.
 fn as_root(folder: &Folder) -> bool {
-    let is_root = chown(&folder, Some(0), Some(0)).is_ok();
+    let is_root = chown(folder, Some(0), Some(0)).is_ok();
     if !is_root {
         let _ = writeln!(io::stderr(), "not tested: only root has such files");
     }

@@ -37,7 +37,7 @@ impl Game {
     }
 }
 
-fn games_go_on_through_another_server_when_one_is_killed(db: Database) {
+fn games_go_on_through_another_server_when_one_is_killed(db: &Database) {
     let [mut a, mut b] = [Server::start(&db.url), Server::start(&db.url)];
     let mut games: Vec<Game> = (0..4).map(|_| Game::new(&a)).collect();
     for _ in 0..3 {

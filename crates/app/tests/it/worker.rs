@@ -86,36 +86,35 @@ fn alone(rounds: u32, time: &str) -> (Vec<String>, Value) {
     outcome(&dir)
 }
 
-fn workers_that_are_killed_at_random_play_every_game_once(db: Database) {
+fn workers_that_are_killed_at_random_play_every_game_once(db: &Database) {
     let dir = temp_folder();
     let file = league(&dir, 5, "nodes=20000", OURS);
-    let mut conductor = conductor(&db, &file, &["--workers-only"]);
-    let mut workers: Vec<Process> = (0..3).map(|_| worker(&db, &dir, &[])).collect();
+    let mut conductor = conductor(db, &file, &["--workers-only"]);
+    let mut workers: Vec<Process> = (0..3).map(|_| worker(db, &dir, &[])).collect();
     let mut random = Random::new(7);
     for _ in 0..6 {
-        let until = finished(&db) + 1 + random.below(8);
-        eventually("these games are finished", || finished(&db) >= until);
+        let until = finished(db) + 1 + random.below(8);
+        eventually("these games are finished", || finished(db) >= until);
         // The old worker is dropped, which kills it without warning.
-        workers[random.below(3) as usize] = worker(&db, &dir, &[]);
+        workers[random.below(3) as usize] = worker(db, &dir, &[]);
     }
     assert_eq!(conductor.wait(), 0, "{}", fs::read_to_string(file.with_extension("log")).unwrap_or_default());
-    assert_eq!(ask(&db, "SELECT COUNT(*)::TEXT FROM tournament_game"), "60");
-    assert_eq!(ask(&db, "SELECT COUNT(*)::TEXT FROM job"), "0");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game"), "60");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM job"), "0");
     assert!(outcome(&dir) == alone(5, "nodes=20000"), "another tournament");
 }
 
-fn a_conductor_that_is_killed_goes_on_where_the_queue_is(db: Database) {
+fn a_conductor_that_is_killed_goes_on_where_the_queue_is(db: &Database) {
     let dir = temp_folder();
     let file = league(&dir, 4, "nodes=20000", OURS);
-    let _worker = worker(&db, &dir, &[]);
+    let _worker = worker(db, &dir, &[]);
     for games in [6, 14, 0] {
-        let killed = conductor(&db, &file, &[]);
-        eventually("these games are finished", || finished(&db) >= games);
+        let killed = conductor(db, &file, &[]);
+        eventually("these games are finished", || finished(db) >= games);
         drop(killed);
     }
     let other = temp_folder();
-    let second =
-        [conductor(&db, &file, &["--workers-only"]), conductor(&db, &file, &["--out", other.text()])];
+    let second = [conductor(db, &file, &["--workers-only"]), conductor(db, &file, &["--out", other.text()])];
     let codes = second.map(|mut one| one.wait());
     assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "one of two conducts: {codes:?}");
     let text = fs::read_to_string(file.with_extension("log")).expect("a log");
@@ -125,12 +124,12 @@ fn a_conductor_that_is_killed_goes_on_where_the_queue_is(db: Database) {
     assert!(outcome(&dir) == alone(4, "nodes=20000"), "another tournament");
 }
 
-fn who_is_told_to_stop_hands_its_games_back(db: Database) {
+fn who_is_told_to_stop_hands_its_games_back(db: &Database) {
     let dir = temp_folder();
     let slow = "[[player]]\nname = \"one\"\nspec = \"engine:threads=1\"\n[[player]]\nname = \"other\"\nspec = \"engine:threads=1\"\n";
     let file = league(&dir, 1, "move=3s", slow);
-    let conductor = conductor(&db, &file, &["--workers-only"]);
-    let mut worker = worker(&db, &dir, &[]);
+    let conductor = conductor(db, &file, &["--workers-only"]);
+    let mut worker = worker(db, &dir, &[]);
     db.wait_for("SELECT COUNT(*)::TEXT FROM job WHERE state = 'taken'", "1");
     let (code, out, err) = run(&["worker", "--database", &db.url, "--list"]);
     assert_eq!(code, 0, "{err}");
@@ -141,12 +140,12 @@ fn who_is_told_to_stop_hands_its_games_back(db: Database) {
     worker.signal("TERM");
     assert_eq!(worker.wait(), 0);
     let state = "SELECT COUNT(*) || '|' || MAX(attempts) FROM job WHERE state = 'ready'";
-    assert_eq!(ask(&db, state), "4|0", "no attempt was made");
-    assert_eq!(ask(&db, "SELECT COUNT(*)::TEXT FROM worker"), "0");
+    assert_eq!(ask(db, state), "4|0", "no attempt was made");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM worker"), "0");
     drop(conductor);
 }
 
-fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: Database) {
+fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: &Database) {
     let dir = temp_folder();
     let made =
         Command::new(PARLOR).args(["new-bot", "python"]).arg(dir.join("team7")).output().expect("it runs");
@@ -157,14 +156,14 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: Da
     let other = temp_folder();
     fs::create_dir(other.join("team7")).expect("a folder");
     fs::write(other.join("team7/bot.py"), "print('no')").expect("written");
-    let conductor_one = conductor(&db, &file, &["--workers-only"]);
-    let strange = worker(&db, &other, &[]);
+    let conductor_one = conductor(db, &file, &["--workers-only"]);
+    let strange = worker(db, &other, &[]);
     db.wait_for("SELECT COUNT(*)::TEXT FROM tournament_game", "4");
     let log = other.join("worker.log");
     eventually("the worker reports the difference", || {
         fs::read_to_string(&log).is_ok_and(|said| said.contains("team7 here is "))
     });
-    assert_eq!(ask(&db, "SELECT COUNT(*)::TEXT FROM tournament_game WHERE 'team7' IN (first, second)"), "0");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game WHERE 'team7' IN (first, second)"), "0");
     let said = fs::read_to_string(&log).expect("a log");
     let sentence = said.lines().find(|line| line.starts_with("team7 here is ")).unwrap_or_default();
     assert!(
@@ -197,10 +196,10 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: Da
     let (code, _, err) = run(&[&arguments[..], &["--rerun", "team7"]].concat());
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("8 games are played again"), "{err}");
-    assert_eq!(ask(&db, "SELECT COUNT(*)::TEXT FROM tournament_game"), "12");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game"), "12");
 }
 
-fn what_waits_for_another_version_is_left_and_told(db: Database) {
+fn what_waits_for_another_version_is_left_and_told(db: &Database) {
     let dir = temp_folder();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime

@@ -166,7 +166,7 @@ fn child_that_appends() {
     }
 }
 
-fn a_kill_loses_nothing_that_was_acknowledged(db: Database) {
+fn a_kill_loses_nothing_that_was_acknowledged(db: &Database) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store = Store::connect(&db.url).await.expect("a store");

@@ -34,7 +34,7 @@ fn game(number: i64) -> GameRow {
     }
 }
 
-fn what_is_kept_is_found_again_by_another_process(db: Database) {
+fn what_is_kept_is_found_again_by_another_process(db: &Database) {
     let store = Blocking::connect(&db.url).expect("a store");
     assert_eq!(store.begin("spring", "the plan", 7).expect("begun"), Begun::New);
     store.keep("spring", &[game(1), game(0)]).expect("kept");
@@ -47,7 +47,7 @@ fn what_is_kept_is_found_again_by_another_process(db: Database) {
     assert_eq!(again.games("autumn").expect("games"), []);
 }
 
-fn no_game_is_kept_twice_and_a_batch_is_kept_whole_or_not_at_all(db: Database) {
+fn no_game_is_kept_twice_and_a_batch_is_kept_whole_or_not_at_all(db: &Database) {
     let store = Blocking::connect(&db.url).expect("a store");
     store.begin("spring", "plan", 7).expect("begun");
     store.keep("spring", &[game(0)]).expect("kept");
@@ -62,7 +62,7 @@ fn no_game_is_kept_twice_and_a_batch_is_kept_whole_or_not_at_all(db: Database) {
     );
 }
 
-fn another_plan_under_the_same_name_is_refused_and_changes_nothing(db: Database) {
+fn another_plan_under_the_same_name_is_refused_and_changes_nothing(db: &Database) {
     let store = Blocking::connect(&db.url).expect("a store");
     store.begin("spring", "one plan", 7).expect("begun");
     let other = store.begin("spring", "another plan", 8);
@@ -70,7 +70,7 @@ fn another_plan_under_the_same_name_is_refused_and_changes_nothing(db: Database)
     assert_eq!(store.begin("autumn", "another plan", 8).expect("begun"), Begun::New);
 }
 
-fn forgotten_games_can_be_played_again(db: Database) {
+fn forgotten_games_can_be_played_again(db: &Database) {
     let store = Blocking::connect(&db.url).expect("a store");
     store.begin("spring", "plan", 7).expect("begun");
     store.keep("spring", &[game(0), game(1), game(2)]).expect("kept");
@@ -144,13 +144,13 @@ async fn an_old_database_is_brought_up_to_date_with_its_tournaments_whole(db: Da
     assert_eq!(store.tournaments().await, Ok(vec![row("spring", 7, [2, 2], Some("games = 2"))]));
 }
 
-fn a_new_database_may_be_opened_by_many_at_the_same_moment(db: Database) {
-    open_by_many(&db);
+fn a_new_database_may_be_opened_by_many_at_the_same_moment(db: &Database) {
+    open_by_many(db);
 }
 
-fn an_old_database_may_be_opened_by_many_at_the_same_moment(db: Database) {
-    runtime().block_on(of_version_one(&db));
-    open_by_many(&db);
+fn an_old_database_may_be_opened_by_many_at_the_same_moment(db: &Database) {
+    runtime().block_on(of_version_one(db));
+    open_by_many(db);
 }
 
 fn open_by_many(db: &Database) {
@@ -161,10 +161,10 @@ fn open_by_many(db: &Database) {
     });
 }
 
-fn a_database_of_a_newer_version_is_left_alone(db: Database) {
+fn a_database_of_a_newer_version_is_left_alone(db: &Database) {
     Blocking::connect(&db.url).expect("a store").close();
     runtime().block_on(async {
-        let mut newer = AnyConnection::connect(&address(&db)).await.expect("a database");
+        let mut newer = AnyConnection::connect(&address(db)).await.expect("a database");
         let text = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
                     SELECT 9999, 'newer', TRUE, checksum, 0 FROM _sqlx_migrations LIMIT 1";
         sqlx::query(text).execute(&mut newer).await.expect("a row");
