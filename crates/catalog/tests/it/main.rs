@@ -1,0 +1,3 @@
+//! Integration tests of the catalogue: one binary, one module per subject.
+
+mod engine_memory;
