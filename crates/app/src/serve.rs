@@ -180,16 +180,22 @@ mod tests {
         Staff { hall, bots: Vec::new(), tables: None }
     }
 
-    fn answer(player: Result<Box<dyn Player>, String>, board: &dyn Board, limits: &MoveLimits) -> String {
-        let mut player = player.expect("a player");
-        match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut |_| ()) {
-            Ok(Answer::Move(text)) => text,
+    /// The player's move, and the nodes of its search: memory shows in them before it changes a move.
+    fn answer(
+        player: Result<Box<dyn Player>, String>,
+        board: &dyn Board,
+        limits: &MoveLimits,
+    ) -> (String, u64) {
+        let (mut player, mut nodes) = (player.expect("a player"), 0);
+        let mut count = |report: &parlor_play::Report| nodes = report.nodes;
+        match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut count) {
+            Ok(Answer::Move(text)) => (text, nodes),
             other => panic!("{other:?}"),
         }
     }
 
-    /// The moves of a level in the console and on the server, which limits every move to ten seconds.
-    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [String; 2] {
+    /// The answers of a level in the console and on the server, whose limit is ten seconds a move.
+    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
         let console = game.player(&spec.parse().expect("a spec"), &Setting::seeded(seed));
         let console = answer(console.map_err(|bad| bad.to_string()), board, &MoveLimits::default());
         let limits = MoveLimits { time: Some(Duration::from_secs(10)), ..MoveLimits::default() };
@@ -201,11 +207,11 @@ mod tests {
         for entry in entries() {
             let game = entry.build("").expect("the default parameters are legal");
             let mut board = game.board();
-            for (ply, level) in [9, 1, 5, 9, 3, 8, 7, 9].into_iter().enumerate() {
+            for (ply, level) in [9, 1, 3, 5, 7].into_iter().enumerate() {
                 let spec = format!("engine:level={level}");
                 let [console, server] = answers(game.as_ref(), &spec, board.as_ref(), ply as u64);
                 assert_eq!(console, server, "{} level {level} at ply {ply}", entry.name);
-                board.play(&console, Audience::NOBODY).expect("a legal move");
+                board.play(&console.0, Audience::NOBODY).expect("a legal move");
             }
         }
     }
@@ -215,10 +221,7 @@ mod tests {
         let game = game("amazons").expect("a game");
         let mut board = game.board();
         board.play("d1-d7/g7", Audience::NOBODY).expect("a legal move");
-        for _ in 0..2 {
-            let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
-            assert_eq!(console, server);
-            board.play(&console, Audience::NOBODY).expect("a legal move");
-        }
+        let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
+        assert_eq!(console, server);
     }
 }

@@ -1,5 +1,6 @@
 //! Integration tests, one program for the crate.
 
+mod engine_memory;
 mod engine_players;
 mod laws;
 mod players;
