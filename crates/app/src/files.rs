@@ -188,13 +188,7 @@ fn real_path(file: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn scratch(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("parlor-files-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder");
-        folder
-    }
+    use parlor_testkit::temp_folder;
 
     fn record(game: &str) -> Record {
         Record { game: game.to_string(), ..Record::default() }
@@ -206,7 +200,7 @@ mod tests {
 
     #[test]
     fn games_are_kept_one_after_another_and_nothing_is_left_beside_them() {
-        let folder = scratch("append");
+        let folder = temp_folder();
         let file = folder.join("games.parlor");
         for (run, games) in [["a", "b"], ["c", "d"]].into_iter().enumerate() {
             let mut keeper = keeper(&file).expect("it can be written");
@@ -221,17 +215,16 @@ mod tests {
         let kept = Record::parse_many(&read_text(&file).expect("text")).expect("records");
         assert_eq!(kept.iter().map(|r| r.game.as_str()).collect::<String>(), "abcd");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
-        fs::remove_dir_all(folder).expect("tidied");
     }
 
     #[test]
     fn what_is_not_a_record_is_left_alone() {
-        let folder = scratch("refused");
+        let folder = temp_folder();
         let letter = folder.join("letter.txt");
         fs::write(&letter, "Dear Anna").expect("written");
         for (file, part) in [
             (letter.as_path(), "holds something that is not a record; choose another name"),
-            (folder.as_path(), "is not a regular file"),
+            (&*folder, "is not a regular file"),
             (Path::new("-"), "is not the name of a file"),
             (Path::new(""), "is not the name of a file"),
         ] {
@@ -244,14 +237,13 @@ mod tests {
         assert!(matches!(&nowhere, Fault::Failed(why) if why.starts_with("the record cannot be kept in ")));
         assert_eq!(fs::read_to_string(&letter).expect("there"), "Dear Anna");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
-        fs::remove_dir_all(folder).expect("tidied");
     }
 
     #[cfg(unix)]
     #[test]
     fn links_are_followed_and_permissions_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = scratch("links");
+        let folder = temp_folder();
         let (real, link, ahead) = (folder.join("real"), folder.join("link"), folder.join("ahead"));
         fs::write(&real, "").expect("an empty file is welcome");
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("set");
@@ -265,6 +257,5 @@ mod tests {
         assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
         assert!(read_text(&real).is_ok_and(|text| text.contains("[Game \"a\"]")));
         assert!(folder.join("later").is_file());
-        fs::remove_dir_all(folder).expect("tidied");
     }
 }

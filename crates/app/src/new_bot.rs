@@ -142,8 +142,7 @@ mod tests {
 
     #[test]
     fn what_was_made_is_taken_away_when_something_fails() {
-        let above = env::temp_dir().join(format!("parlor-new-bot-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&above);
+        let above = parlor_testkit::temp_folder();
         let folder = above.join("mine");
         let kit = Kit::of("rust").expect("a kit");
         fs::create_dir_all(&folder).expect("a folder");
@@ -153,6 +152,5 @@ mod tests {
         let left: Vec<_> =
             fs::read_dir(&folder).expect("there").map(|e| e.expect("one").file_name()).collect();
         assert_eq!(left, ["src"]);
-        fs::remove_dir_all(&above).expect("tidied");
     }
 }

@@ -167,13 +167,12 @@ fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parlor_testkit::{Folder, temp_folder};
 
-    fn folder(name: &str) -> PathBuf {
-        let dir = std::env::temp_dir().join(format!("parlor-print-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(dir.join("team7/data")).expect("a folder");
-        fs::write(dir.join("team7/bot.py"), "print(1)").expect("written");
-        fs::write(dir.join("team7/data/book"), "a b c").expect("written");
+    fn folder() -> Folder {
+        let dir = temp_folder();
+        dir.write("team7/bot.py", "print(1)");
+        dir.write("team7/data/book", "a b c");
         dir
     }
 
@@ -184,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_same_files_have_the_same_number_wherever_they_lie() {
-        let (here, there) = (folder("here"), folder("there"));
+        let (here, there) = (folder(), folder());
         let spec = "bot:python3 team7/bot.py";
         assert_eq!(hash(&here, spec), hash(&there, spec));
         fs::create_dir(there.join("team7/__pycache__")).expect("a folder");
@@ -196,14 +195,11 @@ mod tests {
             fs::write(there.join("team7").join(file), "print(2)").expect("written");
             assert_ne!(hash(&there, spec), before, "{file}");
         }
-        for dir in [here, there] {
-            fs::remove_dir_all(dir).expect("removed");
-        }
     }
 
     #[test]
     fn a_compiled_program_counts_alone_and_what_may_be_read_counts_too() {
-        let dir = folder("alone");
+        let dir = folder();
         fs::write(dir.join("team7/bot"), "\x7fELF...").expect("written");
         let program = Program::parse("bot:./team7/bot", &dir).expect("a program");
         let print = Print::of(&program, &[], &[]).expect("a print");
@@ -213,6 +209,5 @@ mod tests {
         assert_ne!(more.hash, print.hash);
         fs::write(dir.join("team7/data/book"), "another").expect("written");
         assert!(!more.is_fresh() && print.is_fresh());
-        fs::remove_dir_all(dir).expect("removed");
     }
 }

@@ -126,17 +126,13 @@ mod tests {
 
     #[test]
     fn a_killed_build_goes_on_behind_its_torn_line() {
-        let folder = std::env::temp_dir().join(format!("parlor-journal-{}", std::process::id()));
-        let path = folder.join("torn.journal");
-        fs::create_dir_all(&folder).expect("a folder");
-        let whole = text();
-        fs::write(&path, &whole[..whole.len() - 4]).expect("a torn journal");
+        let (folder, whole) = (parlor_testkit::temp_folder(), text());
+        let path = folder.write("torn.journal", &whole[..whole.len() - 4]);
         let (mut journal, known) = Journal::open(&path).expect("a journal");
         assert_eq!(known.len(), 1);
         journal.add(43, 0).expect("room");
         journal.sync().expect("a disk");
         let (_, known) = Journal::open(&path).expect("a journal");
         assert_eq!(known, Known::from([(123_456_789_012, -2), (43, 0)]));
-        fs::remove_dir_all(&folder).expect("removed");
     }
 }
