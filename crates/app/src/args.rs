@@ -6,7 +6,10 @@ mod server;
 pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions};
 pub use server::{Corner, JoinOptions, ServeOptions};
 
-use crate::completing::{AnyGame, AnyLanguage};
+use crate::{
+    completing::{AnyGame, AnyLanguage},
+    log::Filter,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::{path::PathBuf, time::Duration};
 
@@ -20,6 +23,13 @@ pub struct Cli {
     /// Colours: when standard output is a terminal and NO_COLOR is unset, always, or never
     #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub color: When,
+    /// What is logged to standard error: off, error, warn, info, debug or trace, or MODULE=LEVEL for a part, with commas
+    /// [default: $PARLOR_LOG, or info for serve and worker, warn for others]
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = Filter::parse)]
+    pub log: Option<Filter>,
+    /// How log lines are written: text for people, json for programs
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, value_name = "FORMAT")]
+    pub log_format: LogFormat,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -30,6 +40,13 @@ pub enum When {
     Auto,
     Always,
     Never,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
 }
 
 #[derive(Subcommand, Debug)]

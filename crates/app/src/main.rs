@@ -15,6 +15,7 @@ mod join;
 mod keeper;
 mod kits;
 mod league;
+mod log;
 mod new_bot;
 mod paper;
 mod perft;
@@ -53,6 +54,13 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
+    let is_list = matches!(&cli.command, Some(Command::Worker(options)) if options.list);
+    log::begin(&log::Options {
+        filter: cli.log.as_ref(),
+        format: cli.log_format,
+        colour: cli.color,
+        service: matches!(cli.command, Some(Command::Serve(_) | Command::Worker(_))) && !is_list,
+    })?;
     let mut out = terminal::Stdout::new(cli.color);
     match cli.command {
         None => play::menu(out)?,

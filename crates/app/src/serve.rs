@@ -4,7 +4,7 @@
 use crate::{args::ServeOptions, fault::Fault, players::Hall, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::Player;
-use parlor_server::{Hire, Limits, Service, Settings};
+use parlor_server::{Hire, Limits, MOST_CONNECTIONS, Service, Settings};
 use parlor_store::Store;
 use std::{
     env, fs,
@@ -23,7 +23,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let place = database(options)?;
     let staff = Staff::new(options)?;
     if let Some(remark) = staff.remark() {
-        let _ = writeln!(io::stderr(), "{remark}");
+        tracing::info!("{remark}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options, &place, staff, out))
@@ -42,6 +42,7 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
         ))
     })?;
     let address = listener.local_addr()?;
+    let bots = staff.house_bots().join(",");
     let mut settings = Settings::new(store, Arc::new(staff));
     settings.tables = usual_dir().filter(|dir| dir.is_dir());
     settings.public.clone_from(&options.public);
@@ -49,41 +50,66 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
     if options.no_limits {
         settings.limits = Limits::none();
     }
+    let (engines, games, tables) = (settings.desks, settings.rooms, settings.tables.clone());
     let service = Service::new(settings);
-    // Whoever started it may stop reading; visitors are still served.
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        server = service.name(),
+        listen = %address,
+        database = place,
+        public = options.public,
+        engines,
+        games,
+        connections = MOST_CONNECTIONS,
+        rate_limits = !options.no_limits,
+        tables = tables.map(|dir| dir.display().to_string()),
+        bots,
+        sandbox = !options.no_sandbox,
+        "server started"
+    );
+    let signal = stop_signal();
+    // The process that started it may stop reading; visitors are still served.
     let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
     let _ = out.flush();
-    parlor_server::serve(service, listener, told_to_stop()).await;
+    let stop = async {
+        let signal = signal.await;
+        tracing::info!(signal, "server stopping");
+    };
+    parlor_server::serve(service, listener, stop).await;
+    tracing::info!("server stopped");
     let _ = writeln!(out, "Closed; everything is kept.");
     Ok(())
 }
 
-/// Until Ctrl-C, or until the system says so.
-async fn told_to_stop() {
-    let interrupted = async {
-        // Where no such signal can be had, the other one is.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+/// The name of the signal that stops the server, when it comes. From this call on, not only from the first poll, a signal does not
+/// end the process by itself.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = &'static str> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    async {
+        tokio::select! {
+            () = received(interrupt) => "SIGINT",
+            () = received(terminate) => "SIGTERM",
         }
-    };
-    tokio::select! {
-        () = interrupted => {}
-        () = terminated() => {}
     }
 }
 
+/// Waits for a signal; for ever where it cannot be had.
 #[cfg(unix)]
-async fn terminated() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
+async fn received(signal: io::Result<tokio::signal::unix::Signal>) {
+    match signal {
         Ok(mut signal) => drop(signal.recv().await),
         Err(_) => std::future::pending().await,
     }
 }
 
 #[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
+async fn stop_signal() -> &'static str {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => "Ctrl-C",
+        Err(_) => std::future::pending().await,
+    }
 }
 
 /// Every visitor who watches is an open file: as many as the system allows.
@@ -104,6 +130,12 @@ pub fn address_of(database: &Path) -> Option<&str> {
 
 fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
     if let Some(place) = &options.database {
+        // Not shown: a mistyped URL may hold a password.
+        if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_address(text)) {
+            return Err(Fault::Input(
+                "--database: expected a file, or a URL like postgres://user@host:5432/name".to_string(),
+            ));
+        }
         return Ok(place.clone());
     }
     let folder = crate::table::data_dir().map(|data| data.join("parlor"));

@@ -2,18 +2,21 @@
 
 use crate::{
     api, pages,
-    problem::Problem,
-    service::Service,
+    problem::{Problem, Reason, panic_message},
+    service::{Service, now},
+    token,
     visitor::{self, is_own_origin},
 };
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
 };
+use parlor_play::shortened;
+use parlor_store::StoreError;
 use std::{any::Any, time::Duration};
 use tower_http::{
     catch_panic::CatchPanicLayer, compression::CompressionLayer, limit::RequestBodyLimitLayer,
@@ -24,6 +27,8 @@ use tower_http::{
 const LARGEST_BODY: usize = 64 << 10;
 /// Whoever has not sent a whole request by then, or has not got an answer, gets none. Streams begin to answer at once.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
+/// A longer path is cut in the log.
+const LONGEST_PATH: usize = 200;
 /// Nothing runs and nothing is loaded but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -37,17 +42,22 @@ pub fn app(service: Service) -> Router {
         .route("/metrics", get(metrics))
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn_with_state(service.clone(), guard))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(RequestBodyLimitLayer::new(LARGEST_BODY))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_REQUEST))
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| Problem::Broken.into_response()))
+        .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| {
+            Problem::Broken(format!("panicked: {}", panic_message(panic.as_ref()))).into_response()
+        }))
+        // The outermost layer, so that it sees the responses of all others.
+        .layer(middleware::from_fn_with_state(service.clone(), guard))
         .with_state(service)
 }
 
-/// What every request goes through: pages of other sites change nothing here, and every answer says what a browser may do with it.
+/// What every request goes through: pages of other sites change nothing here, every response says what a browser may do with it,
+/// and a failure of the server is logged.
 async fn guard(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let (method, uri) = (request.method().clone(), request.uri().clone());
     let mut response = if is_own_origin(request.method(), request.headers(), service.public()) {
         next.run(request).await
     } else {
@@ -56,6 +66,11 @@ async fn guard(State(service): State<Service>, request: Request, next: Next) -> 
     service.metrics().requests.add(1);
     if response.status().is_client_error() || response.status().is_server_error() {
         service.metrics().refused.add(1);
+    }
+    let status = response.status();
+    if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
+        service.metrics().errors.add(1);
+        log_failure(&method, uri.path(), &response);
     }
     let headers = response.headers_mut();
     for (name, value) in [
@@ -72,6 +87,28 @@ async fn guard(State(service): State<Service>, request: Request, next: Next) -> 
     response
 }
 
+/// Logs a response that is a failure of the server, or of a request that took too long. The query is left out: tokens and
+/// invitations are sent in it.
+fn log_failure(method: &Method, path: &str, response: &Response) {
+    let status = response.status().as_u16();
+    let (path, game) = (shortened(path, LONGEST_PATH), game_in(path));
+    let reason = match response.extensions().get::<Reason>() {
+        Some(Reason(reason)) => reason.clone(),
+        None if status == 408 => format!("no response within {} s", LONGEST_REQUEST.as_secs()),
+        None => "unknown".to_string(),
+    };
+    match status {
+        500 => tracing::error!(%method, path, status, game, reason, "request failed"),
+        _ => tracing::warn!(%method, path, status, game, reason, "request failed"),
+    }
+}
+
+/// The id of the game that a path names.
+fn game_in(path: &str) -> Option<&str> {
+    let mut parts = path.split('/').skip_while(|part| *part != "games").skip(1);
+    parts.next().filter(|id| token::is_name(id))
+}
+
 async fn nothing_here() -> Problem {
     Problem::NotFound("address")
 }
@@ -82,10 +119,19 @@ async fn wrong_method() -> Response {
     response
 }
 
-/// Whether games can be kept: what a watchdog asks.
-async fn healthy(State(service): State<Service>) -> Result<&'static str, Problem> {
-    service.store().live_games(i64::MAX, 1).await?;
-    Ok("ok\n")
+/// Whether moves can be saved, for load balancers and supervisors: 503 with the class of the reason from the first failed write
+/// until a write succeeds. The check itself writes one row, at most once a second.
+async fn healthy(State(service): State<Service>) -> Response {
+    let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
+    let class = match error {
+        StoreError::Away(_) => "the database does not answer",
+        StoreError::Full(_) => "no space is left for the database",
+        _ => "writes fail",
+    };
+    let mut response = (StatusCode::SERVICE_UNAVAILABLE, format!("failing: {class}\n")).into_response();
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    response.extensions_mut().insert(Reason(error.to_string()));
+    response
 }
 
 async fn metrics(State(service): State<Service>) -> Response {
@@ -95,3 +141,17 @@ async fn metrics(State(service): State<Service>) -> Response {
 
 /// The address of the other end, for tests that have no sockets.
 pub use visitor::Peer;
+
+#[cfg(test)]
+mod tests {
+    use super::game_in;
+
+    #[test]
+    fn the_game_of_a_path_is_found() {
+        assert_eq!(game_in("/api/v1/games/bg35n8F5tf/moves"), Some("bg35n8F5tf"));
+        assert_eq!(game_in("/games/bg35n8F5tf"), Some("bg35n8F5tf"));
+        for none in ["/games", "/api/v1/games/", "/tournaments/spring/games/1", "/healthz", "/games/%1b"] {
+            assert_eq!(game_in(none), None, "{none}");
+        }
+    }
+}

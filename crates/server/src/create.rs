@@ -106,7 +106,7 @@ impl NewGame {
         let mut bots = Vec::new();
         let mut seat = |wanted: &Wanted| match wanted {
             Wanted::Waiting { name } => {
-                let token = Token::new().ok_or(Problem::Broken)?;
+                let token = Token::new().ok_or_else(Problem::no_random)?;
                 let key = token.hash(id);
                 bots.push((name.clone(), token));
                 Ok(Seat { kind: SeatKind::Bot, name: called(name), key })
@@ -161,8 +161,10 @@ impl NewGame {
                 }
                 Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
-            // Its token is made where the whole game is.
-            Wanted::Waiting { .. } => return Err(Problem::Broken),
+            // Its token is made by the caller.
+            Wanted::Waiting { name } => {
+                return Err(Problem::Broken(format!("the seat of the waiting bot '{name}' has no token")));
+            }
         })
     }
 }

@@ -35,6 +35,8 @@ pub struct Metrics {
     pub requests: Count,
     /// Requests refused, for whatever reason.
     pub refused: Count,
+    /// Requests that failed by the server's fault, or took too long.
+    pub errors: Count,
     /// Moves made.
     pub moves: Count,
     /// Games begun.
@@ -80,6 +82,8 @@ pub struct Asked {
     pub rooms: usize,
     /// Transactions written.
     pub commits: u64,
+    /// Writes that failed.
+    pub failed_writes: u64,
 }
 
 impl Metrics {
@@ -94,9 +98,11 @@ impl Metrics {
         };
         line("requests_total", "counter", "Requests answered.", self.requests.get());
         line("refused_total", "counter", "Requests refused.", self.refused.get());
+        line("errors_total", "counter", "Requests that failed by the server's fault.", self.errors.get());
         line("moves_total", "counter", "Moves made.", self.moves.get());
         line("games_total", "counter", "Games begun.", self.games.get());
         line("commits_total", "counter", "Transactions written.", asked.commits as i64);
+        line("failed_writes_total", "counter", "Writes that failed.", asked.failed_writes as i64);
         line("dropped_total", "counter", "Connections cut or turned away.", self.dropped.get());
         line("rooms", "gauge", "Games in memory.", asked.rooms as i64);
         line("watchers", "gauge", "Open event streams.", self.watchers.get());

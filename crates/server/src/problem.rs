@@ -1,5 +1,8 @@
 //! Everything that a request can be refused for: one status, one kind in a word, one sentence. The API answers it as
 //! `application/problem+json`; pages show the sentence.
+//!
+//! A visitor never sees the internals of a failure. Its reason travels with the response as a [`Reason`] and goes to the log,
+//! see [`app`](crate::app).
 
 use axum::{
     Json,
@@ -9,6 +12,8 @@ use axum::{
 use parlor_play::{capitalised, shortened};
 use parlor_store::StoreError;
 use serde::Serialize;
+use std::any::Any;
+use tokio::task::JoinError;
 use utoipa::ToSchema;
 
 /// Why a request was refused.
@@ -40,11 +45,17 @@ pub enum Problem {
     Busy(&'static str),
     /// Another server plays this game: its name, where it is known. Asked again there, it is never told to anybody.
     Elsewhere(String),
-    /// What was asked could not be kept, so it did not happen.
-    NotKept,
-    /// Something broke that should not.
-    Broken,
+    /// The database does not answer: the reason, for the log.
+    DatabaseAway(String),
+    /// A write failed, so nothing was changed: the reason, for the log.
+    NotKept(String),
+    /// A bug, or a corrupt row: the reason, for the log.
+    Broken(String),
 }
+
+/// Why a response is a failure of the server: an extension of the response, for the log.
+#[derive(Clone, Debug)]
+pub struct Reason(pub String);
 
 /// The body of a refusal (RFC 9457).
 #[derive(Serialize, ToSchema)]
@@ -80,8 +91,9 @@ impl Problem {
             Problem::TooOften => (StatusCode::TOO_MANY_REQUESTS, "too-often", "Too many requests"),
             Problem::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::Elsewhere(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
-            Problem::NotKept => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
-            Problem::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Something broke"),
+            Problem::DatabaseAway(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Problem::NotKept(_) => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
+            Problem::Broken(_) => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Something broke"),
         }
     }
 
@@ -106,12 +118,60 @@ impl Problem {
             Problem::Elsewhere(_) => {
                 "The server is busy: another server plays this game; try again in a moment.".to_string()
             }
-            Problem::NotKept => {
+            Problem::DatabaseAway(_) => {
+                "The server is busy: the database does not answer; try again in a moment.".to_string()
+            }
+            Problem::NotKept(_) => {
                 "It could not be kept on the disk, so it did not happen; try again.".to_string()
             }
-            Problem::Broken => "Something broke on our side; nothing was changed.".to_string(),
+            Problem::Broken(_) => "Something broke on our side; nothing was changed.".to_string(),
         }
     }
+
+    /// What the log says of it: the internal reason, or else the sentence that the visitor sees.
+    pub fn reason(&self) -> String {
+        match self {
+            Problem::DatabaseAway(why) | Problem::NotKept(why) | Problem::Broken(why) => why.clone(),
+            Problem::Elsewhere(owner) => format!("the game is owned by another server ({owner})"),
+            other => other.sentence(),
+        }
+    }
+
+    /// Whether the server is at fault, so that the log must have the reason.
+    pub fn is_failure(&self) -> bool {
+        self.sort().0.is_server_error()
+    }
+
+    /// Attaches the reason to a response of this problem, if it is a failure.
+    pub fn attach_reason(&self, response: &mut Response) {
+        if self.is_failure() {
+            response.extensions_mut().insert(Reason(self.reason()));
+        }
+    }
+
+    /// The system gives no random numbers, so that no token or name can be made.
+    pub fn no_random() -> Problem {
+        Problem::Broken("the system gives no random numbers".to_string())
+    }
+
+    /// A task of this kind has panicked.
+    pub fn panicked(what: &str, error: JoinError) -> Problem {
+        Problem::Broken(format!("{what} {}", end_of_task(error)))
+    }
+}
+
+/// Why a task ended without a result.
+pub fn end_of_task(error: JoinError) -> String {
+    match error.try_into_panic() {
+        Ok(panic) => format!("panicked: {}", panic_message(panic.as_ref())),
+        Err(cancelled) => cancelled.to_string(),
+    }
+}
+
+/// The message of a panic.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// A reason as a whole sentence: a capital at the beginning, a full stop at the end, nothing unseen in it.
@@ -123,10 +183,11 @@ fn as_sentence(reason: &str) -> String {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, kind, title) = self.sort();
-        let ply = if let Problem::Stale(_, at) = self { Some(at) } else { None };
+        let ply = if let &Problem::Stale(_, at) = &self { Some(at) } else { None };
         let kind = format!("urn:parlor:problem:{kind}");
         let body = ProblemBody { kind, title, status: status.as_u16(), detail: self.sentence(), ply };
         let mut response = (status, Json(body)).into_response();
+        self.attach_reason(&mut response);
         let json = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, json);
         if status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE {
@@ -138,10 +199,10 @@ impl IntoResponse for Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
-        // What the database said is for its owner, not for visitors.
         match error {
-            StoreError::Away(_) => Problem::Busy("the database does not answer"),
-            _ => Problem::NotKept,
+            StoreError::Away(why) => Problem::DatabaseAway(why),
+            StoreError::Corrupt(..) => Problem::Broken(error.to_string()),
+            other => Problem::NotKept(other.to_string()),
         }
     }
 }

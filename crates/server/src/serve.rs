@@ -37,29 +37,44 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     let graceful = GracefulShutdown::new();
     let tidy = tokio::spawn(tidy(service.clone()));
     let waking = service.clone();
-    tokio::spawn(async move { waking.wake().await });
+    let waking = tokio::spawn(async move { waking.wake().await });
     let mut end = std::pin::pin!(end);
+    let mut refusing = false;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut end => break,
         };
         match accepted {
-            Ok((stream, peer)) => match seats.clone().try_acquire_owned() {
-                Ok(seat) => {
-                    let connection = Connection { stream, peer, seat, metrics: metrics.clone() };
-                    connection.spawn(router.clone(), &graceful);
+            Ok((stream, peer)) => {
+                if std::mem::take(&mut refusing) {
+                    tracing::info!("connections are accepted again");
                 }
-                Err(_) => metrics.dropped.add(1),
-            },
-            Err(error) => rest_after(&error).await,
+                match seats.clone().try_acquire_owned() {
+                    Ok(seat) => {
+                        let connection = Connection { stream, peer, seat, metrics: metrics.clone() };
+                        connection.spawn(router.clone(), &graceful);
+                    }
+                    Err(_) => metrics.dropped.add(1),
+                }
+            }
+            Err(error) if is_harmless(&error) => {}
+            Err(reason) => {
+                if !std::mem::replace(&mut refusing, true) {
+                    tracing::error!(%reason, "connections cannot be accepted");
+                }
+                // Files may have run out: a moment later there may be some again.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
         }
     }
     drop(listener);
     tidy.abort();
+    waking.abort();
     service.stop();
-    // Whoever does not go by then is cut off.
-    let _ = tokio::time::timeout(DRAIN, graceful.shutdown()).await;
+    if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
+        tracing::warn!(seconds = DRAIN.as_secs(), "connections cut off: responses not read in time");
+    }
     service.finish().await;
 }
 
@@ -71,12 +86,9 @@ async fn tidy(service: Service) {
     }
 }
 
-/// Files may have run out: a moment later there may be some again.
-async fn rest_after(error: &io::Error) {
-    let harmless = [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset];
-    if !harmless.contains(&error.kind()) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+/// Whether the error is that of one connection, which its client has given up.
+fn is_harmless(error: &io::Error) -> bool {
+    [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
 struct Connection {

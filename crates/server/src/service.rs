@@ -179,9 +179,18 @@ impl Service {
         self.0.tables.as_ref()
     }
 
+    /// The name of this server among those that share its database; none where it is the only one.
+    pub fn name(&self) -> Option<&str> {
+        self.0.fleet.as_ref().map(Fleet::me)
+    }
+
     /// What Prometheus reads.
     pub fn metrics_page(&self) -> String {
-        self.0.metrics.page(Asked { rooms: self.0.rooms.len(), commits: self.0.journal.commits() })
+        self.0.metrics.page(Asked {
+            rooms: self.0.rooms.len(),
+            commits: self.0.journal.commits(),
+            failed_writes: self.0.store.failed_writes(),
+        })
     }
 
     /// Becomes true when the server is to end: streams and sockets end then.
@@ -209,10 +218,15 @@ impl Service {
             return;
         }
         let lately = now() - LATELY;
-        let Ok(games) = self.store().live_games(lately, WOKEN).await else { return };
+        let games = match self.store().live_games(lately, WOKEN).await {
+            Ok(games) => games,
+            Err(reason) => {
+                tracing::error!(%reason, "games with a running clock cannot be listed");
+                return;
+            }
+        };
         for game in games.into_iter().filter(|game| game.clock.is_some()) {
-            // One that cannot be opened is told to whoever asks for it.
-            let _ = self.rooms().look(&game.id).await;
+            self.rooms().open_unasked(&game.id).await;
         }
     }
 
@@ -227,7 +241,7 @@ impl Service {
         if !self.rooms().has_room() {
             return Err(Problem::Busy("too many games are open"));
         }
-        let id = token::new_name().ok_or(Problem::Broken)?;
+        let id = token::new_name().ok_or_else(Problem::no_random)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), now())?;
         // Whoever is asked to play waits again if nothing comes of it.
         let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;

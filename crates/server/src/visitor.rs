@@ -35,7 +35,7 @@ impl Visitor {
     /// The token they show, or a new one; and whether it is new, so that they are told.
     pub fn token_or_new(self) -> Result<(Token, bool), Problem> {
         let is_new = self.token.is_none();
-        Ok((self.token.or_else(Token::new).ok_or(Problem::Broken)?, is_new))
+        Ok((self.token.or_else(Token::new).ok_or_else(Problem::no_random)?, is_new))
     }
 
     /// The same, where it is needed.

@@ -28,8 +28,9 @@ impl Store {
     async fn append_in_time(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
         let answers = tokio::time::timeout(PATIENCE, self.append(appends)).await;
         answers.unwrap_or_else(|_| {
-            let away = StoreError::Away("it does not answer".into());
-            vec![Err(away); appends.len()]
+            let away = StoreError::Away(format!("no answer within {} s", PATIENCE.as_secs()));
+            let away = self.recorded::<()>(self.observed(Err(away)));
+            vec![away; appends.len()]
         })
     }
 

@@ -49,6 +49,14 @@ impl Store {
         if let Err(StoreError::Stale(..) | StoreError::Missing(_)) = done {
             done = self.append_singly(appends).await;
         }
+        // A shared database that is away is waited for, and the append repeated: that is no failed write.
+        let done = match done {
+            Err(error @ StoreError::Away(_)) if self.is_shared() => self.recorded(self.observed(Err(error))),
+            done => {
+                let games: Vec<&str> = appends.iter().map(|append| append.game.as_str()).collect();
+                self.written("events of live games", &games, done)
+            }
+        };
         match done {
             Ok(answers) => answers,
             Err(error) => appends.iter().map(|_| Err(error.clone())).collect(),
@@ -92,8 +100,8 @@ async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Resul
     for append in appends {
         let answer = log(connection, append).await;
         // After a failure of its own the database may have undone everything so far: nothing can go on from there.
-        if let Err(error @ (StoreError::Failed(_) | StoreError::Away(_))) = answer {
-            return Err(error);
+        if answer.as_ref().is_err_and(StoreError::is_failure) {
+            return answer.map(|()| Vec::new());
         }
         answers.push(answer);
     }

@@ -1,6 +1,6 @@
 //! What can go wrong with a store, as sentences.
 
-use sqlx::{migrate::MigrateError, postgres::PgDatabaseError};
+use sqlx::{error::DatabaseError, migrate::MigrateError, postgres::PgDatabaseError};
 use std::fmt;
 
 /// Why a store did not do what was asked.
@@ -25,6 +25,10 @@ pub enum StoreError {
     Away(String),
     /// Only servers that share a database have something to tell each other.
     NotShared,
+    /// The database has no space left to write to: what it said.
+    Full(String),
+    /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
+    Corrupt(&'static str, String, String),
     /// The database failed: what it said.
     Failed(String),
 }
@@ -54,12 +58,33 @@ impl fmt::Display for StoreError {
                     "a database in a file has no channels; servers that talk to each other share one of PostgreSQL"
                 )
             }
+            StoreError::Full(why) => write!(f, "no space is left for the database: {why}"),
+            StoreError::Corrupt(table, key, why) => write!(f, "corrupt row of {table} ({key}): {why}"),
             StoreError::Failed(why) => write!(f, "the database failed: {why}"),
         }
     }
 }
 
 impl StoreError {
+    /// Whether the database failed, rather than refused what it was asked for.
+    pub(crate) fn is_failure(&self) -> bool {
+        matches!(self, StoreError::Away(_) | StoreError::Full(_) | StoreError::Failed(_))
+    }
+
+    /// An error for which the caller waits, of whatever kind it is.
+    #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+    pub(crate) fn away(error: sqlx::Error) -> StoreError {
+        StoreError::Away(words(&error))
+    }
+
+    /// The same error with the row in which it was met, where a value of the row cannot be read.
+    pub(crate) fn in_row(self, table: &'static str, key: impl fmt::Display) -> StoreError {
+        match self {
+            StoreError::Failed(why) => StoreError::Corrupt(table, key.to_string(), why),
+            other => other,
+        }
+    }
+
     pub(crate) fn no_game(id: &str) -> StoreError {
         StoreError::Missing(format!("game '{id}'"))
     }
@@ -83,14 +108,19 @@ impl std::error::Error for StoreError {}
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
-        let away = match &error {
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-            sqlx::Error::Database(said) => said.code().is_some_and(|code| is_away(&code)),
-            _ => false,
-        };
-        if away { StoreError::Away(words(&error)) } else { StoreError::Failed(words(&error)) }
+        let code = error.as_database_error().and_then(DatabaseError::code);
+        let code = code.as_deref().unwrap_or_default();
+        match &error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => StoreError::Away(words(&error)),
+            _ if is_away(code) => StoreError::Away(words(&error)),
+            _ if FULL.contains(&code) => StoreError::Full(words(&error)),
+            _ => StoreError::Failed(words(&error)),
+        }
     }
 }
+
+/// The codes by which SQLite and PostgreSQL report a full disk.
+const FULL: [&str; 2] = ["13", "53100"];
 
 /// What a database said, without the line of its own source that PostgreSQL adds.
 pub fn words(error: &sqlx::Error) -> String {

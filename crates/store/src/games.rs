@@ -66,10 +66,13 @@ const COLUMNS: &str = "id, game, start, clock, first_kind, first_name, first_spe
 impl Store {
     /// Keeps a new game with its first events, whole or not at all.
     pub async fn create_game(&self, game: &LiveRow, events: &[EventRow]) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        insert_game(&mut transaction, game).await?;
-        log_events(&mut transaction, &game.id, events).await?;
-        Ok(transaction.commit().await?)
+        let write = async {
+            let mut transaction = self.write().await?;
+            insert_game(&mut transaction, game).await?;
+            log_events(&mut transaction, &game.id, events).await?;
+            Ok(transaction.commit().await?)
+        };
+        self.written("new live game", &[&game.id], write.await)
     }
 
     /// A game with its events in their order.
@@ -84,8 +87,9 @@ impl Store {
             "SELECT seq, kind, text, at, first_left, second_left FROM live_event WHERE game = $1 ORDER BY seq",
         );
         let events = events.bind(kept(id)).fetch_all(&mut *transaction).await?;
-        let events: Result<Vec<EventRow>, StoreError> = events.iter().map(read_event).collect();
-        Ok(Some((read_game(&row)?, events?)))
+        let read = |event| read_event(event).map_err(|error| error.in_row("live_event", of_event(id, event)));
+        let events = events.iter().map(read).collect::<Result<Vec<EventRow>, StoreError>>()?;
+        Ok(Some((read_game(&row)?, events)))
     }
 
     /// At most so many games that go on and had an event since then, the latest first, private ones too.
@@ -179,6 +183,20 @@ pub(crate) async fn insert_events(
 }
 
 fn read_game(row: &AnyRow) -> Result<LiveRow, StoreError> {
+    let id = row.try_get::<String, _>("id");
+    read_columns(row)
+        .map_err(|error| error.in_row("live_game", format_args!("game {}", id.unwrap_or_default())))
+}
+
+/// What finds an event: its game and, where that can be read, its number.
+fn of_event(game: &str, row: &AnyRow) -> String {
+    match row.try_get::<i64, _>("seq") {
+        Ok(seq) => format!("game {game}, event {seq}"),
+        Err(_) => format!("game {game}"),
+    }
+}
+
+fn read_columns(row: &AnyRow) -> Result<LiveRow, StoreError> {
     let seat = |kind, name, spec| -> Result<SeatRow, StoreError> {
         Ok(SeatRow { kind: row.try_get(kind)?, name: row.try_get(name)?, spec: row.try_get(spec)? })
     };

@@ -54,7 +54,7 @@ impl Journal {
 }
 
 fn gone() -> StoreError {
-    StoreError::Failed("nobody writes any more".into())
+    StoreError::Failed("the journal has stopped".into())
 }
 
 async fn write(store: Store, mut waiting: mpsc::Receiver<(Append, Answer)>, commits: Arc<AtomicU64>) {

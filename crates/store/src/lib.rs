@@ -11,6 +11,7 @@ mod append;
 mod blocking;
 mod error;
 mod games;
+mod health;
 mod journal;
 mod many;
 mod notes;

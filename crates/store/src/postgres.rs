@@ -62,7 +62,8 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
         PgPoolOptions::new().max_connections(most).acquire_timeout(PATIENCE).connect_lazy_with(options)
     };
     let (notes, jobs) = (lazy(NOTES, quick), lazy(JOBS, options.clone()));
-    Ok(Store { pool, writer, place: place.into(), shared: Some(Arc::new(Shared { options, notes, jobs })) })
+    let shared = Some(Arc::new(Shared { options, notes, jobs }));
+    Ok(Store { pool, writer, place: place.into(), shared, health: Arc::default() })
 }
 
 fn pool(connections: u32) -> AnyPoolOptions {

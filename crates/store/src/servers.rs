@@ -27,38 +27,54 @@ impl Store {
         let text = format!(
             "INSERT INTO server (name, seen) VALUES ($1, {NOW}) ON CONFLICT (name) DO UPDATE SET seen = {NOW}"
         );
-        sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).execute(self.signs()?).await?;
+        let seen = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).execute(self.signs()?).await;
+        self.observed(seen.map_err(StoreError::from))?;
         let text = format!("SELECT name FROM server WHERE seen > {NOW} - $1 ORDER BY name");
         let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(GONE).fetch_all(self.signs()?).await?;
         rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
-    /// Makes a game this server's, unless it is that of another one that is alive. Whose it is then.
+    /// Makes a game this server's, unless it is that of another one that is alive. Returns its owner then.
     pub async fn claim_game(&self, id: &str, name: &str) -> Result<String, StoreError> {
         let text = format!(
-            "UPDATE live_game SET owner = $2 WHERE id = $1 AND (owner IS NULL OR owner <> $2) AND NOT EXISTS \
-             (SELECT 1 FROM server WHERE server.name = live_game.owner AND server.seen > {NOW} - $3)"
+            "WITH before AS MATERIALIZED (SELECT id, owner FROM live_game WHERE id = $1 AND (owner IS NULL OR owner <> $2) \
+             AND NOT EXISTS (SELECT 1 FROM server WHERE server.name = live_game.owner AND server.seen > {NOW} - $3) \
+             FOR UPDATE) \
+             UPDATE live_game SET owner = $2 FROM before WHERE live_game.id = before.id RETURNING before.owner"
         );
         let update = sqlx::query(sqlx::AssertSqlSafe(text)).bind(id).bind(name).bind(GONE);
-        update.execute(self.signs()?).await?;
+        let claimed = update.fetch_optional(self.signs()?).await.map_err(StoreError::from);
+        if let Some(row) = self.observed(claimed)? {
+            // A new game has no owner yet.
+            if let Some(before) = row.try_get::<Option<String>, _>(0)? {
+                log_take_over(id, &before, name);
+            }
+        }
         let owner = sqlx::query("SELECT owner FROM live_game WHERE id = $1").bind(id);
         let owner = owner.fetch_optional(self.signs()?).await?.ok_or_else(|| StoreError::no_game(id))?;
         // One that nobody owns now has been given up in this moment; whoever asks next gets it.
         Ok(owner.try_get::<Option<String>, _>(0)?.unwrap_or_default())
     }
 
-    /// Makes games this server's that nobody alive owns and that cannot wait until somebody comes: those with a clock, and those
-    /// with a player of the server's. At most so many; their ids.
+    /// Makes at most `most` games this server's whose owner is gone and that cannot wait for a visitor: those with a clock, and
+    /// those with a player of the server's. Returns their ids.
     pub async fn take_over(&self, name: &str, most: i64) -> Result<Vec<String>, StoreError> {
         let text = format!(
-            "UPDATE live_game SET owner = $1 WHERE id IN (SELECT id FROM live_game WHERE ended IS NULL AND owner IS NOT NULL \
+            "WITH before AS MATERIALIZED (SELECT id, owner FROM live_game WHERE ended IS NULL AND owner IS NOT NULL \
              AND touched > {NOW} - $4 AND (clock IS NOT NULL OR first_kind IN ('player', 'house') OR second_kind IN ('player', 'house')) \
              AND NOT EXISTS (SELECT 1 FROM server WHERE server.name = live_game.owner AND server.seen > {NOW} - $2) \
-             ORDER BY touched DESC LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id"
+             ORDER BY touched DESC LIMIT $3 FOR UPDATE SKIP LOCKED) \
+             UPDATE live_game SET owner = $1 FROM before WHERE live_game.id = before.id RETURNING before.id, before.owner"
         );
         let update = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).bind(GONE).bind(most).bind(LATELY);
-        let rows = update.fetch_all(self.signs()?).await?;
-        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+        let rows = self.observed(update.fetch_all(self.signs()?).await.map_err(StoreError::from))?;
+        let mut ids = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let (id, before): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+            log_take_over(&id, &before, name);
+            ids.push(id);
+        }
+        Ok(ids)
     }
 
     /// A server ends: it is gone at once, and its games wait for whoever takes them over.
@@ -67,4 +83,8 @@ impl Store {
         let delete = sqlx::query(sqlx::AssertSqlSafe(text)).bind(name).bind(FORGOTTEN);
         Ok(delete.execute(self.signs()?).await.map(drop)?)
     }
+}
+
+fn log_take_over(game: &str, old_owner: &str, new_owner: &str) {
+    tracing::info!(game, old_owner, new_owner, "game taken over");
 }

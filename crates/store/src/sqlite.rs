@@ -13,6 +13,7 @@ use sqlx::{
 use std::{
     fmt::Write,
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -38,7 +39,7 @@ pub async fn open(file: &Path) -> Result<Store, StoreError> {
     let pool = pool(READERS).connect_with(address).await.map_err(failed)?;
     // Last of all: whoever is the only one to have the file open puts it in order when it closes.
     first.close().await.map_err(failed)?;
-    Ok(Store { pool, writer, place: place.into(), shared: None })
+    Ok(Store { pool, writer, place: place.into(), shared: None, health: Arc::default() })
 }
 
 /// Every character but the plainest is written by its bytes: nothing in a name means anything.
@@ -114,6 +115,23 @@ async fn migrate(connection: &mut SqliteConnection, place: &str) -> Result<(), S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_full_disk_is_reported_as_one() {
+        let file = std::env::temp_dir().join(format!("parlor-store-health-{}.db", std::process::id()));
+        let store = Store::open(&file).await.expect("a store");
+        store.begin("spring", "plan", 7).await.expect("begun");
+        assert_eq!(store.check_health(1).await, Ok(()));
+        sqlx::query("PRAGMA max_page_count = 1").execute(&store.writer).await.expect("full");
+        let long = "x".repeat(100_000);
+        assert!(matches!(store.keep_plan("spring", &long).await, Err(StoreError::Full(_))));
+        assert!(matches!(store.check_health(2).await, Err(StoreError::Full(_))));
+        sqlx::query("PRAGMA max_page_count = 100000").execute(&store.writer).await.expect("room again");
+        store.keep_plan("spring", &long).await.expect("written");
+        assert_eq!(store.check_health(3).await, Ok(()));
+        store.close().await;
+        std::fs::remove_file(file).expect("removed");
+    }
 
     #[tokio::test]
     async fn after_a_full_disk_there_is_room_again_and_writing_goes_on() {

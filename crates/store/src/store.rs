@@ -4,7 +4,7 @@
 //! Every statement is written once for both. Whoever reads takes any of several connections; whoever writes waits in line for
 //! one that writes.
 
-use crate::{StoreError, postgres, postgres::Shared, sqlite};
+use crate::{StoreError, health::Health, postgres, postgres::Shared, sqlite};
 use sqlx::{Any, AnyPool, Transaction};
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
@@ -18,6 +18,7 @@ pub struct Store {
     pub(crate) writer: AnyPool,
     pub(crate) place: Arc<str>,
     pub(crate) shared: Option<Arc<Shared>>,
+    pub(crate) health: Arc<Health>,
 }
 
 impl fmt::Debug for Store {
@@ -62,7 +63,12 @@ impl Store {
     /// Returns when the database answers again after [`StoreError::Away`]; at once if it was never away.
     pub async fn back(&self) {
         let [mut pause, longest] = PAUSES;
-        while !self.writer.is_closed() && sqlx::query("SELECT 1").execute(&self.writer).await.is_err() {
+        while !self.writer.is_closed() {
+            let answer = sqlx::query("SELECT 1").execute(&self.writer).await.map(drop);
+            // Whatever the error is, the caller waits for an answer.
+            if self.observed(answer.map_err(StoreError::away)).is_ok() {
+                return;
+            }
             tokio::time::sleep(pause).await;
             pause = (2 * pause).min(longest);
         }
@@ -71,13 +77,13 @@ impl Store {
     /// Begins to write. In a file the lock is taken at once, so that another process is waited for here and not in the middle.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = if self.is_shared() { postgres::WRITE } else { sqlite::WRITE };
-        Ok(self.writer.begin_with(begin).await?)
+        self.observed(self.writer.begin_with(begin).await.map_err(StoreError::from))
     }
 
     /// Begins to read what is of one moment.
     pub(crate) async fn read(&self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = if self.is_shared() { postgres::READ } else { sqlite::READ };
-        Ok(self.pool.begin_with(begin).await?)
+        self.observed(self.pool.begin_with(begin).await.map_err(StoreError::from))
     }
 
     /// Closes it: what was written ahead goes to its place.

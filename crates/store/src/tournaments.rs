@@ -73,7 +73,8 @@ impl Store {
         let made = sqlx::query(
             "INSERT INTO tournament (name, fingerprint, begun) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
         );
-        let made = made.bind(kept(name)).bind(kept(fingerprint)).bind(now).execute(&self.writer).await?;
+        let made = made.bind(kept(name)).bind(kept(fingerprint)).bind(now).execute(&self.writer).await;
+        let made = self.written("new tournament", &[name], made.map_err(StoreError::from))?;
         if made.rows_affected() == 1 {
             return Ok(Begun::New);
         }
@@ -89,14 +90,16 @@ impl Store {
     /// Keeps the plan of a tournament as text, in place of one that was kept before.
     pub async fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
         let update = sqlx::query("UPDATE tournament SET plan = $2, changes = changes + 1 WHERE name = $1");
-        let done = update.bind(kept(name)).bind(kept(plan)).execute(&self.writer).await?;
+        let done = update.bind(kept(name)).bind(kept(plan)).execute(&self.writer).await;
+        let done = self.written("plan of a tournament", &[name], done.map_err(StoreError::from))?;
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
 
     /// Keeps what the programs of a tournament are, as text, in place of what was kept before.
     pub async fn keep_terms(&self, name: &str, terms: &str) -> Result<(), StoreError> {
         let update = sqlx::query("UPDATE tournament SET terms = $2 WHERE name = $1");
-        let done = update.bind(kept(name)).bind(kept(terms)).execute(&self.writer).await?;
+        let done = update.bind(kept(name)).bind(kept(terms)).execute(&self.writer).await;
+        let done = self.written("programs of a tournament", &[name], done.map_err(StoreError::from))?;
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
 
@@ -126,11 +129,16 @@ impl Store {
         let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
         let rows =
             sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(tournament)).fetch_all(&self.pool).await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(|row| read(row, tournament)).collect()
     }
 
     /// Keeps finished games, all of them or none.
     pub async fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
+        let done = self.insert(tournament, games).await;
+        self.written("finished games of a tournament", &[tournament], done)
+    }
+
+    async fn insert(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
         changed(&mut transaction, tournament).await?;
         for game in games {
@@ -170,25 +178,32 @@ impl Store {
 
     /// Forgets games of these numbers: they are to be played again.
     pub async fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        changed(&mut transaction, tournament).await?;
-        for &number in numbers {
-            let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
-            delete.bind(kept(tournament)).bind(number).execute(&mut *transaction).await?;
-        }
-        Ok(transaction.commit().await?)
+        let write = async {
+            let mut transaction = self.write().await?;
+            changed(&mut transaction, tournament).await?;
+            for &number in numbers {
+                let delete = sqlx::query("DELETE FROM tournament_game WHERE tournament = $1 AND number = $2");
+                delete.bind(kept(tournament)).bind(number).execute(&mut *transaction).await?;
+            }
+            Ok(transaction.commit().await?)
+        };
+        self.written("deletion of games of a tournament", &[tournament], write.await)
     }
 
     /// Forgets a tournament with all its games.
     pub async fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        changed(&mut transaction, tournament).await?;
-        for text in
-            ["DELETE FROM tournament_game WHERE tournament = $1", "DELETE FROM tournament WHERE name = $1"]
-        {
-            sqlx::query(text).bind(kept(tournament)).execute(&mut *transaction).await?;
-        }
-        Ok(transaction.commit().await?)
+        let write = async {
+            let mut transaction = self.write().await?;
+            changed(&mut transaction, tournament).await?;
+            for text in [
+                "DELETE FROM tournament_game WHERE tournament = $1",
+                "DELETE FROM tournament WHERE name = $1",
+            ] {
+                sqlx::query(text).bind(kept(tournament)).execute(&mut *transaction).await?;
+            }
+            Ok(transaction.commit().await?)
+        };
+        self.written("deletion of a tournament", &[tournament], write.await)
     }
 }
 
@@ -200,6 +215,11 @@ async fn changed(connection: &mut AnyConnection, tournament: &str) -> Result<(),
 }
 
 fn read_tournament(row: &AnyRow) -> Result<TournamentRow, StoreError> {
+    let name = row.try_get::<String, _>("name").unwrap_or_default();
+    read_summary(row).map_err(|error| error.in_row("tournament", format_args!("tournament '{name}'")))
+}
+
+fn read_summary(row: &AnyRow) -> Result<TournamentRow, StoreError> {
     Ok(TournamentRow {
         name: row.try_get("name")?,
         fingerprint: row.try_get("fingerprint")?,
@@ -210,8 +230,22 @@ fn read_tournament(row: &AnyRow) -> Result<TournamentRow, StoreError> {
     })
 }
 
-/// A row of either kind of connection as a game.
-pub(crate) fn read<'r, R: Row>(row: &'r R) -> Result<GameRow, StoreError>
+/// A row of either kind of connection as a game of this tournament.
+pub(crate) fn read<'r, R: Row>(row: &'r R, tournament: &str) -> Result<GameRow, StoreError>
+where
+    &'static str: ColumnIndex<R>,
+    i64: Decode<'r, R::Database> + Type<R::Database>,
+    String: Decode<'r, R::Database> + Type<R::Database>,
+    Option<String>: Decode<'r, R::Database> + Type<R::Database>,
+{
+    read_columns(row).map_err(|error| {
+        let number =
+            row.try_get::<i64, _>("number").map_or(String::new(), |number| format!(", number {number}"));
+        error.in_row("tournament_game", format_args!("tournament '{tournament}'{number}"))
+    })
+}
+
+fn read_columns<'r, R: Row>(row: &'r R) -> Result<GameRow, StoreError>
 where
     &'static str: ColumnIndex<R>,
     i64: Decode<'r, R::Database> + Type<R::Database>,

@@ -67,10 +67,12 @@ impl Database {
         rest.split_once('/').expect("a URL with a database")
     }
 
-    /// Executes a statement on the PostgreSQL database.
+    /// Executes a statement on a connection of its own, while others may use the database.
     pub fn execute(&self, statement: &str) {
-        assert!(self.is_shared(), "statements are sent to PostgreSQL only");
-        execute(&self.url, statement.to_string());
+        match &self.kind {
+            Kind::Postgres { .. } => execute(&self.url, statement.to_string()),
+            Kind::Sqlite { .. } => execute_sqlite(Path::new(&self.url), statement.to_string()),
+        }
     }
 
     /// The text that a query on the PostgreSQL database returns; the error's text if it fails, for instance because a
@@ -121,6 +123,14 @@ fn execute(url: &str, statement: String) {
     let url = url.to_string();
     on_own_runtime(async move {
         let mut connection = PgConnection::connect(&url).await.expect("connect to PostgreSQL");
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect("execute the statement");
+    });
+}
+
+fn execute_sqlite(file: &Path, statement: String) {
+    let options = SqliteConnectOptions::new().filename(file).busy_timeout(crate::PATIENCE);
+    on_own_runtime(async move {
+        let mut connection = SqliteConnection::connect_with(&options).await.expect("open the SQLite file");
         sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect("execute the statement");
     });
 }

@@ -9,6 +9,8 @@
 mod database;
 mod folder;
 mod http;
+#[cfg(feature = "database")]
+mod log;
 mod players;
 mod process;
 mod random;
@@ -18,6 +20,8 @@ mod wait;
 pub use database::{Database, query_sqlite};
 pub use folder::{Folder, temp_folder};
 pub use http::{Client, Response};
+#[cfg(feature = "database")]
+pub use log::Log;
 pub use players::Scripted;
 pub use process::{Process, built_example, run};
 pub use random::{Random, seed};

@@ -7,7 +7,6 @@ use crate::{
 use parlor_arena::Plan;
 use parlor_store::Store;
 use std::{
-    io::{self, Write},
     path::PathBuf,
     sync::{
         Arc,
@@ -34,7 +33,6 @@ impl Inside {
             sandboxed,
             until_idle: false,
             stop: stop.clone(),
-            say: |sentence| drop(writeln!(io::stderr(), "{}", sentence.replace(char::is_control, " "))),
         };
         let place = database.to_string();
         let work = move || {

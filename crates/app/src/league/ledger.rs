@@ -14,15 +14,27 @@ impl Ledger for Kept<'_> {
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
         let rows = self.store.games(&self.plan.name).map_err(not_kept)?;
         // A row that is none of the plan's games has no place in it; the games of those numbers are played again.
-        let (known, strange): (Vec<_>, Vec<_>) = rows
-            .into_iter()
-            .map(|row| (row.number, entry(self.plan, row)))
-            .partition(|(_, entry)| entry.is_some());
-        if !strange.is_empty() {
-            let numbers: Vec<i64> = strange.into_iter().map(|(number, _)| number).collect();
-            self.store.forget(&self.plan.name, &numbers).map_err(not_kept)?;
+        let (mut known, mut strange) = (Vec::with_capacity(rows.len()), Vec::new());
+        for row in rows {
+            let number = row.number;
+            match entry(self.plan, row) {
+                Ok(entry) => known.push(entry),
+                Err(reason) => {
+                    let (tournament, game) = (&self.plan.name, number + 1);
+                    tracing::warn!(
+                        tournament,
+                        game,
+                        reason,
+                        "game deleted: it is none of the plan's, and is played again"
+                    );
+                    strange.push(number);
+                }
+            }
         }
-        Ok(known.into_iter().filter_map(|(_, entry)| entry).collect())
+        if !strange.is_empty() {
+            self.store.forget(&self.plan.name, &strange).map_err(not_kept)?;
+        }
+        Ok(known)
     }
 
     fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {

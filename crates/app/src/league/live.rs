@@ -53,11 +53,21 @@ impl Live {
     fn foul(&mut self, plan: &Plan, entry: &Entry) {
         let Some(foul) = &entry.foul else { return };
         self.fouls += 1;
+        let player = &plan.players[entry.slot.seats[foul.side.index()]].name;
+        // Not a warning: that would be a second line about it on the terminal.
+        tracing::info!(
+            tournament = plan.name,
+            game = entry.slot.number + 1,
+            player,
+            kind = %foul.kind,
+            reason = foul.why,
+            "bot failed"
+        );
         if self.fouls > MOST_FOULS {
             return;
         }
         self.wipe();
-        let name = plain(&plan.players[entry.slot.seats[foul.side.index()]].name, 40);
+        let name = plain(player, 40);
         let why = plain(&foul.why, 300);
         let _ = writeln!(io::stderr(), "game {}: {name} {why} ({})", entry.slot.number + 1, foul.kind);
         if self.fouls == MOST_FOULS {

@@ -56,8 +56,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     rerun(&mut ledger, plan, &options.rerun)?;
     store.keep_terms(&plan.name, &terms.text())?;
     let stop = start::interruptible();
-    // Elsewhere the workers say it, the one within this process included.
-    let remark = company.remark().filter(|_| alone.is_none());
+    let plays_here = alone.is_none() || !options.workers_only;
+    let remark = company.remark().filter(|_| plays_here);
     let mut live = Live::new(plan, begun == Begun::Again, remark);
     let mut watch = |state: &State, played: &[Entry]| {
         live.tell(plan, state, played);

@@ -242,9 +242,9 @@ impl Shared<'_> {
                 continue;
             }
             let game = entry(self.plan, row);
-            games.push(
-                game.ok_or_else(|| Halt::Floor(format!("game {} came back as something else", number + 1)))?,
-            );
+            games.push(game.map_err(|why| {
+                Halt::Floor(format!("game {} is in the database, but cannot be read: {why}", number + 1))
+            })?);
         }
         Ok(games)
     }

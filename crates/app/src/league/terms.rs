@@ -34,8 +34,8 @@ impl Terms {
     }
 
     /// Reads what [`Terms::text`] writes.
-    pub fn read(text: &str) -> Option<Terms> {
-        serde_json::from_str(text).ok()
+    pub fn read(text: &str) -> Result<Terms, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
     /// What these terms of a plan are known by: as long as it is the same, the games are.
@@ -48,7 +48,20 @@ impl Terms {
 /// Whether the programs are still those that played. One that has games and was changed is told: two programs under one name
 /// are no tournament.
 pub fn must_be_the_same(store: &Blocking, plan: &Plan, terms: &Terms, rerun: &[String]) -> Result<(), Fault> {
-    let Some(before) = store.terms(&plan.name)?.and_then(|text| Terms::read(&text)) else { return Ok(()) };
+    let Some(before) = store.terms(&plan.name)? else { return Ok(()) };
+    let before = match Terms::read(&before) {
+        Ok(before) => before,
+        Err(reason) => {
+            tracing::error!(
+                table = "tournament",
+                column = "terms",
+                tournament = plan.name,
+                reason,
+                "corrupt row"
+            );
+            return Ok(());
+        }
+    };
     let differs = |name: &String| {
         let (old, new) = (before.bots.get(name), terms.bots.get(name));
         old.is_some() && old != new && !rerun.contains(name)

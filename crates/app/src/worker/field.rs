@@ -60,14 +60,17 @@ impl Field {
     ) -> Result<Field, NoField> {
         let row = store.tournament(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
         let terms = store.terms(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
-        let unread = || NoField::Unplayable(format!("the plan of '{name}' cannot be read"));
-        let plan = row.plan.and_then(|text| read_plan(&text)).ok_or_else(unread)?;
-        let terms = Terms::read(&terms).ok_or_else(unread)?;
+        let corrupt = |what: &str, why: String| {
+            NoField::Unplayable(format!("the {what} in the database cannot be read: {why}"))
+        };
+        let plan = row.plan.ok_or(NoField::Stale)?;
+        let plan = read_plan(&plan).map_err(|why| corrupt("plan", why))?;
+        let terms = Terms::read(&terms).map_err(|why| corrupt("list of programs", why))?;
         if terms.key(&plan) != key {
             return Err(NoField::Stale);
         }
         Field::here(plan, &terms, dir, sandboxed)
-            .map_err(|why| NoField::Unplayable(format!("'{name}' cannot be played here: {why}")))
+            .map_err(|why| NoField::Unplayable(format!("it cannot be played here: {why}")))
     }
 
     fn here(plan: Plan, terms: &Terms, dir: &Path, sandboxed: bool) -> Result<Field, String> {
@@ -96,7 +99,7 @@ impl Field {
             .map(|(name, print)| {
                 let (here, there) = (short(&print.hash), wanted(name));
                 let why = format!(
-                    "{name} here is {here}, the tournament's is {there}: its games are left to others"
+                    "its files here are {here}, the tournament's are {there}: its games are left to others"
                 );
                 (name.clone(), why)
             })
@@ -121,7 +124,7 @@ impl Field {
         sound
             .filter_map(|(entrant, name)| {
                 let why = trouble(entrant).err()?;
-                Some((name.clone(), format!("{name} {why} here: its games are left to others")))
+                Some((name.clone(), format!("it {why} here: its games are left to others")))
             })
             .collect()
     }
@@ -136,11 +139,14 @@ impl Field {
         self.company.remark()
     }
 
-    /// The game of a job; none where it is none of this plan's.
-    pub fn slot(&self, number: i64, text: &str) -> Option<Slot> {
-        let Spot { seats, game, round } = serde_json::from_str(text).ok()?;
+    /// The game of a job. The error says why it is none of this plan's.
+    pub fn slot(&self, number: i64, text: &str) -> Result<Slot, String> {
+        let Spot { seats, game, round } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let number = u64::try_from(number).map_err(|_| format!("number {number} is negative"))?;
         let known = seats.iter().all(|&seat| seat < self.plan.players.len()) && game < self.games.len();
-        known.then_some(Slot { number: u64::try_from(number).ok()?, seats, game, round })
+        known
+            .then_some(Slot { number, seats, game, round })
+            .ok_or_else(|| "the plan has no such game".to_string())
     }
 
     /// What its games are played with.

@@ -15,27 +15,30 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often it looks whether what it left to others can be played here after all.
 const SECOND_THOUGHT: Duration = Duration::from_secs(10);
 
-/// Says things once.
-pub struct Voice {
-    say: fn(&str),
-    said: BTreeSet<String>,
+/// Logs why games are refused, each reason once.
+pub struct Refusals {
+    worker: String,
+    logged: BTreeSet<(String, String, String)>,
 }
 
-impl Voice {
-    pub fn new(say: fn(&str)) -> Voice {
-        Voice { say, said: BTreeSet::new() }
+impl Refusals {
+    pub fn new(worker: &str) -> Refusals {
+        Refusals { worker: worker.to_string(), logged: BTreeSet::new() }
     }
 
-    /// Says it, if it has not said it before.
-    pub fn once(&mut self, sentence: &str) {
-        if self.said.insert(sentence.to_string()) {
-            (self.say)(sentence);
+    /// Logs that the games of a player, or without one all games of a tournament, are left to other workers.
+    pub fn log(&mut self, tournament: &str, player: Option<&str>, reason: &str) {
+        let line = (tournament.to_string(), player.unwrap_or_default().to_string(), reason.to_string());
+        if self.logged.insert(line) {
+            tracing::warn!(worker = self.worker, tournament, player, reason, "games refused");
         }
     }
 
-    /// Says it, also if it said it before.
-    pub fn say(&self, sentence: &str) {
-        (self.say)(sentence);
+    /// Logs once how programs of a tournament are run.
+    pub fn log_sandbox(&mut self, tournament: &str, remark: &str) {
+        if self.logged.insert((tournament.to_string(), String::new(), remark.to_string())) {
+            tracing::info!(worker = self.worker, tournament, "{remark}");
+        }
     }
 }
 
@@ -79,7 +82,7 @@ impl Fields {
         store: &Store,
         name: &str,
         key: &str,
-        voice: &mut Voice,
+        refusals: &mut Refusals,
     ) -> Result<Option<Arc<Field>>, StoreError> {
         let place = (name.to_string(), key.to_string());
         if let Some(field) = self.known.get(&place) {
@@ -93,17 +96,17 @@ impl Fields {
                 return Ok(None);
             }
             Err(NoField::Unplayable(why)) => {
-                voice.once(&format!("{why}; its games are left to others"));
+                refusals.log(name, None, &format!("{why}; its games are left to others"));
                 self.leave_to_others(name, "");
                 return Ok(None);
             }
         };
         for (player, why) in &field.left {
-            voice.once(why);
+            refusals.log(name, Some(player), why);
             self.leave_to_others(name, player);
         }
         if let Some(remark) = field.remark() {
-            voice.once(&remark);
+            refusals.log_sandbox(name, &remark);
         }
         self.known.insert(place, field.clone());
         Ok(Some(field))

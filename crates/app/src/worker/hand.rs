@@ -47,13 +47,15 @@ impl Hand {
         }
     }
 
-    /// Lets go of all but these, and stops what is played of them.
-    pub fn keep_only(&mut self, own: &[i64]) {
+    /// Stops all jobs but these; returns the ids of those that were not stopped before.
+    pub fn keep_only(&mut self, own: &[i64]) -> Vec<i64> {
+        let mut stopped = Vec::new();
         for (id, halt) in &self.held {
-            if !own.contains(id) {
-                halt.store(true, Ordering::Relaxed);
+            if !own.contains(id) && !halt.swap(true, Ordering::Relaxed) {
+                stopped.push(*id);
             }
         }
+        stopped
     }
 
     /// Stops everything.

@@ -14,12 +14,7 @@ pub use shift::{Orders, Shift};
 use crate::{args::WorkerOptions, fault::Fault, start};
 use parlor_store::{Store, StoreError, Taker, WorkerRow};
 use serde_json::json;
-use std::{
-    fs,
-    io::{self, Write},
-    process,
-    time::Duration,
-};
+use std::{fs, io::Write, process, time::Duration};
 use tokio::runtime::{Builder, Runtime};
 
 /// What plays here.
@@ -29,10 +24,11 @@ const LEASE: Duration = Duration::from_secs(15);
 
 pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if !Store::is_address(&options.database) {
-        return Err(Fault::Input(format!(
-            "--database: '{}' is not like postgres://user@host:5432/name; a database in a file has no queue",
-            options.database
-        )));
+        // The value is not shown: a mistyped URL may hold a password.
+        return Err(Fault::Input(
+            "--database: expected a URL like postgres://user@host:5432/name; a database in a file has no queue"
+                .to_string(),
+        ));
     }
     let runtime = runtime()?;
     let store = runtime.block_on(Store::connect(&options.database))?;
@@ -45,7 +41,16 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let dir = options.dir.canonicalize();
     let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
     let taker = taker("");
-    say(&format!("{} plays {seats} at a time for {}; Ctrl-C leaves", taker.name, store.place()));
+    let worker = taker.name.clone();
+    tracing::info!(
+        worker,
+        version = VERSION,
+        games = seats,
+        database = store.place(),
+        dir = %dir.display(),
+        sandbox = !options.no_sandbox,
+        "worker started"
+    );
     let orders = Orders {
         taker,
         seats,
@@ -54,9 +59,9 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         sandboxed: !options.no_sandbox,
         until_idle: options.until_idle,
         stop: start::interruptible(),
-        say,
     };
     let games = runtime.block_on(Shift::new(orders, store).work())?;
+    tracing::info!(worker, games, "worker stopped");
     Ok(writeln!(out, "{games} games were played here.")?)
 }
 
@@ -73,10 +78,6 @@ pub fn taker(role: &str) -> Taker {
     let host = if host.is_empty() { "worker".to_string() } else { host };
     let name = format!("{host}-{}-{:05x}{role}", process::id(), start::fresh_seed() & 0xf_ffff);
     Taker { name, version: VERSION.to_string(), lease: LEASE }
-}
-
-fn say(sentence: &str) {
-    let _ = writeln!(io::stderr(), "{}", sentence.replace(char::is_control, " "));
 }
 
 fn wait_for_another(games: u64, theirs: &str, ours: &str) -> String {

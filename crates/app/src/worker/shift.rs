@@ -7,11 +7,12 @@ use super::{
     bench::Bench,
     crew::{Crew, Done, Order, Outcome, Work},
     field::Field,
-    fields::{Fields, Voice},
+    fields::{Fields, Refusals},
     hand::Hand,
     pace::Pace,
 };
 use crate::fault::Fault;
+use parlor_arena::Entry;
 use parlor_server::tournament::row;
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use std::{
@@ -46,8 +47,6 @@ pub struct Orders {
     pub until_idle: bool,
     /// Whether it is to stop.
     pub stop: Arc<AtomicBool>,
-    /// Who is told what is to be known.
-    pub say: fn(&str),
 }
 
 /// A worker at work.
@@ -58,11 +57,11 @@ pub struct Shift {
     hand: Hand,
     pace: Pace,
     fields: Fields,
-    voice: Voice,
+    refusals: Refusals,
     finished: Vec<(i64, Arc<Field>, GameRow)>,
     games: u64,
-    /// The versions of which it said that games wait for them.
-    told: BTreeSet<String>,
+    /// The versions of which it logged that games wait for them.
+    logged: BTreeSet<String>,
     beaten: Option<Instant>,
     looked: Option<Instant>,
     /// Whether there may be more to take.
@@ -74,14 +73,14 @@ impl Shift {
         Shift {
             crew: Crew::of(orders.seats, &Arc::new(Bench::new())),
             fields: Fields::new(orders.dir.clone(), orders.sandboxed),
-            voice: Voice::new(orders.say),
+            refusals: Refusals::new(&orders.taker.name),
             orders,
             store,
             hand: Hand::default(),
             pace: Pace::default(),
             finished: Vec::new(),
             games: 0,
-            told: BTreeSet::new(),
+            logged: BTreeSet::new(),
             beaten: None,
             looked: None,
             hopeful: true,
@@ -156,7 +155,8 @@ impl Shift {
     }
 
     async fn away(&mut self, why: &str) {
-        self.voice.say(&format!("the database is away ({why}); waiting for it"));
+        // The store logs an outage by itself; a reason that passes at once is not worth more than this.
+        tracing::debug!(worker = self.orders.taker.name, reason = why, "waiting for the database");
         let (store, stop) = (self.store.clone(), self.orders.stop.clone());
         let stopped = async move {
             while !stop.load(Ordering::Relaxed) {
@@ -164,7 +164,7 @@ impl Shift {
             }
         };
         tokio::select! {
-            () = store.back() => self.voice.say("the database is back"),
+            () = store.back() => {}
             () = stopped => {}
         }
         self.hopeful = true;
@@ -175,16 +175,32 @@ impl Shift {
         match result {
             Outcome::Played(field, entry) => {
                 self.pace.took(took);
+                self.log_failure(&field, &entry);
                 let row = row(&field.plan, &entry);
                 self.finished.push((id, field, row));
             }
             Outcome::Answered(text) => self.hand.answers.push((id, text)),
             Outcome::Left => self.hand.back.push(id),
             Outcome::Failed(why) => {
-                self.voice.once(&format!("a game could not be played: {why}"));
+                let worker = &self.orders.taker.name;
+                tracing::error!(worker, job = id, reason = why, "job failed; other workers may take it");
                 self.hand.failed.push((id, why));
             }
         }
+    }
+
+    /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that to the tournament, which shows it.
+    fn log_failure(&self, field: &Field, entry: &Entry) {
+        let Some(foul) = entry.foul.as_ref().filter(|_| self.orders.only.is_none()) else { return };
+        tracing::warn!(
+            worker = self.orders.taker.name,
+            tournament = field.plan.name,
+            game = entry.slot.number + 1,
+            player = field.plan.players[entry.slot.seats[foul.side.index()]].name,
+            kind = %foul.kind,
+            reason = foul.why,
+            "bot failed"
+        );
     }
 
     /// Keeps what is finished, tournament by tournament, and hands back what is not.
@@ -211,7 +227,11 @@ impl Shift {
         let pulse = Pulse { games: self.games, seats: self.orders.seats as u64, analyses };
         let held = self.hand.ids();
         let own = self.store.at_work(&self.orders.taker, pulse, &held).await?;
-        self.hand.keep_only(&own);
+        let lost = self.hand.keep_only(&own);
+        if !lost.is_empty() {
+            let worker = &self.orders.taker.name;
+            tracing::info!(worker, jobs = ?lost, "jobs given up: their lease has expired, or they were withdrawn");
+        }
         self.beaten = Some(Instant::now());
         Ok(())
     }
@@ -251,11 +271,16 @@ impl Shift {
 
     /// Begins a game, if it can be played here.
     async fn begin(&mut self, job: Taken) -> Result<bool, StoreError> {
-        let found = self.fields.find(&self.store, &job.tournament, &job.terms, &mut self.voice).await?;
+        let found = self.fields.find(&self.store, &job.tournament, &job.terms, &mut self.refusals).await?;
         let Some(field) = found else { return Ok(false) };
-        let Some(slot) = field.slot(job.number, &job.text) else {
-            self.fields.leave_to_others(&job.tournament, "");
-            return Ok(false);
+        let slot = match field.slot(job.number, &job.text) {
+            Ok(slot) => slot,
+            Err(why) => {
+                let reason = format!("corrupt row of job (id {}): {why}", job.id);
+                self.refusals.log(&job.tournament, None, &reason);
+                self.fields.leave_to_others(&job.tournament, "");
+                return Ok(false);
+            }
         };
         if slot.seats.iter().any(|&seat| field.left.contains_key(&field.plan.players[seat].name)) {
             return Ok(false);
@@ -283,8 +308,9 @@ impl Shift {
         }
         for (version, games) in others {
             // Once for each version, however many it are by then.
-            if self.told.insert(version.clone()) {
-                self.voice.say(&super::wait_for_another(games, &version, own));
+            if self.logged.insert(version.clone()) {
+                let sentence = super::wait_for_another(games, &version, own);
+                tracing::warn!(worker = self.orders.taker.name, "{sentence}");
             }
         }
         Ok(())
@@ -298,8 +324,13 @@ impl Shift {
         for done in crew.close() {
             self.note(done);
         }
-        if self.store_finished().await.is_ok() {
-            let _ = self.store.go_home(&self.orders.taker.name).await;
+        let worker = self.orders.taker.name.clone();
+        let left = match self.store_finished().await {
+            Ok(()) => self.store.go_home(&worker).await,
+            failed => failed,
+        };
+        if let Err(reason) = left {
+            tracing::warn!(worker, %reason, "jobs not handed back; others take them when their lease expires");
         }
         self.store.close().await;
         self.games

@@ -12,7 +12,7 @@ pub const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 /// The command with these arguments, no input, and no endgame tables.
 pub fn parlor(arguments: &[&str]) -> Command {
     let mut command = Command::new(PARLOR);
-    command.args(arguments).env_remove("PARLOR_TABLES").stdin(Stdio::null());
+    command.args(arguments).env_remove("PARLOR_TABLES").env_remove("PARLOR_LOG").stdin(Stdio::null());
     command
 }
 
@@ -43,7 +43,7 @@ impl Server {
     /// Starts it at this address, for instance to restart another one there.
     #[track_caller]
     pub fn at(database: &str, listen: &str) -> Server {
-        let arguments = ["serve", "--no-limits", "--listen", listen, "--database", database];
+        let arguments = ["serve", "--no-limits", "--log", "warn", "--listen", listen, "--database", database];
         Server::with(&mut parlor(&arguments))
     }
 

@@ -9,6 +9,7 @@ mod durable;
 mod engine_commands;
 mod harness;
 mod join;
+mod log;
 mod new_bot;
 mod render;
 mod sandbox;

@@ -60,7 +60,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("console", &["parlor-play", "parlor-catalog"][..]),
         ("arena", &["parlor-play", "parlor-catalog"][..]),
         ("protocol", &["parlor-play", "parlor-engine", "landlock", "libc", "rustix", "seccompiler"][..]),
-        ("store", &["sqlx", "tokio"][..]),
+        ("store", &["sqlx", "tokio", "tracing"][..]),
         (
             "server",
             &[
@@ -82,6 +82,7 @@ fn crates_know_each_other_in_one_direction_only() {
                 "tokio",
                 "tower",
                 "tower-http",
+                "tracing",
                 "utoipa",
             ][..],
         ),

@@ -161,15 +161,17 @@ fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: &D
     db.wait_for("SELECT COUNT(*)::TEXT FROM tournament_game", "4");
     let log = other.join("worker.log");
     eventually("the worker reports the difference", || {
-        fs::read_to_string(&log).is_ok_and(|said| said.contains("team7 here is "))
+        fs::read_to_string(&log).is_ok_and(|said| said.contains("games refused"))
     });
     assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game WHERE 'team7' IN (first, second)"), "0");
     let said = fs::read_to_string(&log).expect("a log");
-    let sentence = said.lines().find(|line| line.starts_with("team7 here is ")).unwrap_or_default();
-    assert!(
-        sentence.contains(", the tournament's is ") && sentence.ends_with(": its games are left to others"),
-        "{said}"
-    );
+    let line = said.lines().find(|line| line.contains("games refused")).unwrap_or_default();
+    for part in
+        ["tournament=\"a league\" player=team7 reason=\"its files here are ", ", the tournament's are "]
+    {
+        assert!(line.contains(part), "{said}");
+    }
+    assert!(line.ends_with(": its games are left to others\""), "{said}");
     drop(strange);
     let (code, _, err) = run(&[
         "worker",

@@ -3,7 +3,7 @@
 
 use super::letters::{Question, read_answer};
 use parlor_catalog::Judgement;
-use parlor_store::{ANSWERS, Asked, Store};
+use parlor_store::{ANSWERS, Asked, Store, StoreError};
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -68,7 +68,8 @@ impl Distant {
         if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
             return attended;
         }
-        let attended = self.store.is_attended(VERSION, PRESENT).await.unwrap_or(false);
+        let attended = self.store.is_attended(VERSION, PRESENT).await;
+        let attended = logged("workers cannot be listed", attended).unwrap_or(false);
         *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
         attended
     }
@@ -81,11 +82,21 @@ impl Distant {
         self.listen();
         let mut answers = self.answers.subscribe();
         let asked = Instant::now();
-        let id = self.store.ask(VERSION, &question.text()).await.ok()?;
+        let id = logged(
+            "a position cannot be given to a worker",
+            self.store.ask(VERSION, &question.text()).await,
+        )?;
         let open = Open { id, store: self.store.clone() };
         loop {
-            let patience = match self.store.asked(open.id).await.ok()? {
-                Asked::Answered(text) => return read_answer(&text),
+            let patience = match logged("a worker's answer cannot be read", self.store.asked(open.id).await)?
+            {
+                Asked::Answered(text) => {
+                    let answer = read_answer(&text);
+                    if answer.is_none() {
+                        tracing::error!(table = "job", job = id, "corrupt answer of a worker");
+                    }
+                    return answer;
+                }
                 Asked::Taken => question.time + LATE,
                 Asked::Waiting => TAKEN_WITHIN,
                 Asked::Gone => return None,
@@ -103,10 +114,17 @@ impl Distant {
         }
         let (store, answers) = (self.store.clone(), self.answers.clone());
         tokio::spawn(async move {
-            let Ok(mut listener) = store.listener(&[ANSWERS]).await else { return };
+            let listener = store.listener(&[ANSWERS]).await;
+            let Some(mut listener) = logged("no notification of answers", listener) else { return };
             while listener.next().await.is_ok() && answers.receiver_count() + answers.sender_count() > 1 {
                 answers.send_modify(|count| *count = count.wrapping_add(1));
             }
         });
     }
+}
+
+/// The value of a call to the queue. Without one the server analyses by itself, so a failure is a line of
+/// level debug.
+fn logged<T>(what: &str, result: Result<T, StoreError>) -> Option<T> {
+    result.inspect_err(|reason| tracing::debug!(%reason, "{what}")).ok()
 }

@@ -136,7 +136,8 @@ impl Analysis {
             return Ok(self.keep(record, time, moves));
         }
         let lane = if time <= SHORT { &self.0.looks } else { &self.0.studies };
-        let seat = lane.clone().acquire_owned().await.map_err(|_| Problem::Broken)?;
+        let seat =
+            lane.clone().acquire_owned().await.map_err(|closed| Problem::Broken(closed.to_string()))?;
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
         let asked = record.clone();
         let job = tokio::task::spawn_blocking(move || {
@@ -144,7 +145,7 @@ impl Analysis {
             let _held = (seat, Held::one(&pool.metrics, |metrics| &metrics.analysing));
             pool.judge(host.as_ref(), &asked, time, &stop)
         });
-        let moves = job.await.map_err(|_| Problem::Broken)??;
+        let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))??;
         Ok(self.keep(record, time, moves))
     }
 

@@ -148,7 +148,7 @@ impl Study {
         while let Some(next) = self.next().await {
             last = Some(next?);
         }
-        last.ok_or(Problem::Broken)
+        last.ok_or_else(|| Problem::Broken("the analysis ended without a result".to_string()))
     }
 
     fn verdict(&self, kept: &Kept, done: bool) -> Verdict {

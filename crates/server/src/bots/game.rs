@@ -31,8 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub enum Fate {
     /// The game is over, and the bot was told.
     Over,
-    /// The bot is gone; it may come back.
-    Gone,
+    /// The connection is lost, and the bot may come back: why.
+    Gone(&'static str),
     /// The server ends.
     Stopping,
     /// The bot said what no bot may say, and has lost: why.
@@ -42,8 +42,8 @@ pub enum Fate {
 }
 
 impl From<Gone> for Fate {
-    fn from(_: Gone) -> Fate {
-        Fate::Gone
+    fn from(gone: Gone) -> Fate {
+        Fate::Gone(gone.0)
     }
 }
 
@@ -106,7 +106,11 @@ impl Seated<'_> {
         if let Fate::Foul(_) = fate {
             playing.foul(None, FoulKind::Garbage.cause()).await;
         }
-        if *service.stopping().borrow() && fate == Fate::Gone { Fate::Stopping } else { fate }
+        if *service.stopping().borrow() && matches!(fate, Fate::Gone(_)) {
+            return Fate::Stopping;
+        }
+        playing.log_end(&fate).await;
+        fate
     }
 }
 
@@ -152,7 +156,7 @@ impl Playing<'_> {
                 heard = self.seated.line.hear() => match heard {
                     Heard::Line(text) => self.heard(&text).await?,
                     Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-                    Heard::Gone => return Err(Fate::Gone),
+                    Heard::Gone(gone) => return Err(gone.into()),
                 },
                 () = sleep_until(deadline.unwrap_or(patience)), if deadline.is_some() => self.press().await?,
                 () = sleep_until(patience), if self.tires(&frame) => self.abandon().await,
@@ -241,9 +245,12 @@ impl Playing<'_> {
     }
 
     async fn ask(&mut self, frame: &Frame) -> Result<(), Fate> {
-        let question = Question::of(frame, self.seated.dialect);
-        let Some(Question { lines, time }) = question else {
-            return Err(Fate::Useless("something broke on our side".to_string()));
+        let Question { lines, time } = match Question::of(frame, self.seated.dialect) {
+            Ok(question) => question,
+            Err(reason) => {
+                tracing::error!(game = self.seated.id, reason, "game does not replay");
+                return Err(Fate::Useless("something broke on our side".to_string()));
+            }
         };
         self.seated.line.turn(true);
         for line in lines {
@@ -321,11 +328,16 @@ impl Playing<'_> {
         };
         self.claim = if claims { Claim::Made } else { Claim::None };
         match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed).await {
-            Err(Problem::Illegal(_)) => self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await,
+            Err(Problem::Illegal(why)) => {
+                tracing::info!(game = self.seated.id, ply = asked.ply, reason = why, "illegal move of a bot");
+                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
+            }
             Err(Problem::Refused(_)) if claims => {
                 self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
             }
-            Err(Problem::Busy(_) | Problem::NotKept | Problem::Broken) => {
+            Err(problem) if problem.is_failure() => {
+                let reason = problem.reason();
+                tracing::warn!(game = self.seated.id, reason, "answer of a bot not kept; it is asked again");
                 sleep(AGAIN).await;
                 self.answered = None;
             }
@@ -337,7 +349,32 @@ impl Playing<'_> {
     /// The bot loses for what it did, unless the game is over or stands elsewhere by now.
     async fn foul(&mut self, ply: Option<u64>, cause: Cause) {
         let foul = Deed::Foul { ply, cause };
-        let _ = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul).await;
+        let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul).await;
+        if let Err(problem) = done
+            && problem.is_failure()
+        {
+            tracing::error!(game = self.seated.id, reason = problem.reason(), "loss of a bot not kept");
+        }
+    }
+
+    /// Logs why the connection of a bot ended before its game did.
+    async fn log_end(&mut self, fate: &Fate) {
+        let reason = match fate {
+            Fate::Over | Fate::Stopping => return,
+            Fate::Gone(why) => (*why).to_string(),
+            Fate::Foul(trouble) => trouble.to_string(),
+            Fate::Useless(why) => why.clone(),
+        };
+        let id = &self.seated.id;
+        let bot = match self.seated.service.rooms().look(id).await {
+            Ok(frame) => frame.state.seats[self.side(&frame).index()].name.clone(),
+            Err(_) => String::new(),
+        };
+        match fate {
+            // It closed the connection by itself, and may come back.
+            Fate::Gone(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
+            _ => tracing::warn!(game = id, bot, reason, "bot cut off"),
+        }
     }
 }
 
@@ -376,7 +413,7 @@ async fn until(line: &mut Line, wanted: &str) -> Result<(), Fate> {
                 }
             }
             Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-            Heard::Gone => return Err(Fate::Gone),
+            Heard::Gone(gone) => return Err(gone.into()),
         }
     }
 }

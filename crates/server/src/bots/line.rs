@@ -30,8 +30,8 @@ pub enum Heard {
     Line(String),
     /// Something that no bot may say.
     Trouble(Trouble),
-    /// Nothing more: the other end is gone.
-    Gone,
+    /// Nothing more: the connection is lost, and why.
+    Gone(Gone),
 }
 
 /// Why a line is closed.
@@ -45,9 +45,9 @@ pub enum Closing {
     Broken,
 }
 
-/// The other end is gone: nothing can be told.
+/// The connection is lost, so that nothing can be sent: why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone;
+pub struct Gone(pub &'static str);
 
 /// The line to a bot.
 pub struct Line {
@@ -97,8 +97,11 @@ impl Line {
             let message = tokio::select! {
                 message = self.socket.recv() => message,
                 _ = self.pings.tick() => {
-                    if self.heard.elapsed() > SILENCE || self.send(Message::Ping(Default::default())).await.is_err() {
-                        return Heard::Gone;
+                    if self.heard.elapsed() > SILENCE {
+                        return Heard::Gone(Gone("cut off: no message for 70 s"));
+                    }
+                    if let Err(gone) = self.send(Message::Ping(Default::default())).await {
+                        return Heard::Gone(gone);
                     }
                     continue;
                 }
@@ -111,9 +114,9 @@ impl Line {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.measure(0),
                 Some(Err(error)) => match trouble(&error) {
                     Some(trouble) => Err(trouble),
-                    None => return Heard::Gone,
+                    None => return Heard::Gone(Gone("the connection broke")),
                 },
-                Some(Ok(Message::Close(_))) | None => return Heard::Gone,
+                Some(Ok(Message::Close(_))) | None => return Heard::Gone(Gone("it closed the connection")),
             };
             if let Err(trouble) = said {
                 return Heard::Trouble(trouble);
@@ -149,7 +152,8 @@ impl Line {
     async fn send(&mut self, message: Message) -> Result<(), Gone> {
         match timeout(TO_TAKE, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(Gone),
+            Ok(Err(_)) => Err(Gone("the connection broke")),
+            Err(_) => Err(Gone("cut off: a message was not read within 10 s")),
         }
     }
 

@@ -165,7 +165,7 @@ impl Lobby {
         }
         match inside.waiting.remove(name) {
             Some(waiting) => Ok(Taken(waiting.call)),
-            None => Err(Problem::Broken),
+            None => Err(Problem::Broken("a waiting bot is no longer in the list".to_string())),
         }
     }
 }

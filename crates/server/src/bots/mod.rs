@@ -87,7 +87,7 @@ pub async fn seat(
     let (token, first) = match &wants.invitation {
         None => (token.ok_or(Problem::NoToken)?, None),
         Some(invitation) => {
-            let token = token.or_else(Token::new).ok_or(Problem::Broken)?;
+            let token = token.or_else(Token::new).ok_or_else(Problem::no_random)?;
             let side = seat_guest(&service, &id, invitation, &wants.name, &token, SeatKind::Bot).await?;
             let line = seat_line(side, &token, &id);
             (token, Some(line))
@@ -166,9 +166,9 @@ impl Errand {
         match self {
             Errand::Play { dialect, id, key, first } => {
                 if let Some(first) = &first
-                    && line.say(first).await.is_err()
+                    && let Err(gone) = line.say(first).await
                 {
-                    return Fate::Gone;
+                    return gone.into();
                 }
                 Seated { service, line, dialect, id, key, from_lobby: false }.play().await
             }
@@ -185,7 +185,7 @@ fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Erran
         let mut line = Line::new(socket);
         match errand.run(&service, &mut line).await {
             Fate::Over => line.close(Closing::Done, "the game is over").await,
-            Fate::Gone => {}
+            Fate::Gone(_) => {}
             Fate::Stopping => line.close(Closing::Away, "the server closes; come back").await,
             Fate::Foul(trouble) => {
                 service.metrics().dropped.add(1);
@@ -204,10 +204,20 @@ async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Name
             Err(fate) => return fate,
         };
         let key = call.token.hash(&call.id);
-        let Ok(frame) = service.rooms().look(&call.id).await else { continue };
+        let frame = match service.rooms().look(&call.id).await {
+            Ok(frame) => frame,
+            Err(problem) => {
+                tracing::error!(
+                    game = call.id,
+                    reason = problem.reason(),
+                    "a waiting bot cannot enter its game"
+                );
+                continue;
+            }
+        };
         let side = if frame.viewer(Some(&key)).has(Side::First) { Side::First } else { Side::Second };
-        if line.say(&seat_line(side, &call.token, &call.id)).await.is_err() {
-            return Fate::Gone;
+        if let Err(gone) = line.say(&seat_line(side, &call.token, &call.id)).await {
+            return gone.into();
         }
         let fate = Seated { service, line, dialect, id: call.id, key, from_lobby: true }.play().await;
         if fate != Fate::Over {
@@ -229,7 +239,7 @@ async fn called(service: &Service, line: &mut Line, named: &Named, games: &[Stri
                     // A question of the last game may be answered late.
                     Heard::Line(_) => line.owed = line.owed.saturating_sub(1),
                     Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-                    Heard::Gone => return Err(Fate::Gone),
+                    Heard::Gone(gone) => return Err(gone.into()),
                 },
                 _ = stopping.wait_for(|stopping| *stopping) => return Err(Fate::Stopping),
             }

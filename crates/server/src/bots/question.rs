@@ -24,8 +24,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// The question that a frame asks of the side to move; none if its game cannot be replayed, which nobody should see.
-    pub fn of(frame: &Frame, dialect: Dialect) -> Option<Question> {
+    /// The question that a frame asks of the side to move. The error says why its game cannot be replayed.
+    pub fn of(frame: &Frame, dialect: Dialect) -> Result<Question, String> {
         let state = &frame.state;
         let record = Record {
             game: state.game.clone(),
@@ -38,13 +38,14 @@ impl Question {
             Dialect::Ugi => {
                 let limits = limits.unwrap_or(Limits { time: Some(UNCLOCKED), ..Limits::default() });
                 let time = limits.time.unwrap_or(UNCLOCKED);
-                Some(Question { lines: vec![ugi::position(&record), ugi::go(&limits)], time })
+                Ok(Question { lines: vec![ugi::position(&record), ugi::go(&limits)], time })
             }
             Dialect::Simple => {
-                let board = parlor_catalog::game(&record.game).ok()?.replay(&record).ok()?;
+                let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
+                let board = game.replay(&record).map_err(|bad| bad.0)?;
                 let time = limits.and_then(|limits| limits.time);
                 let turn = simple::turn(board.as_ref(), time);
-                Some(Question { lines: vec![turn], time: time.unwrap_or(simple::UNTIMED) })
+                Ok(Question { lines: vec![turn], time: time.unwrap_or(simple::UNTIMED) })
             }
         }
     }

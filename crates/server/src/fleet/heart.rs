@@ -3,6 +3,7 @@
 
 use super::{Fleet, Names};
 use crate::room::Rooms;
+use parlor_store::StoreError;
 use std::{sync::atomic::Ordering, time::Duration};
 
 /// How often a server shows that it lives. The store takes those for gone that have not for some of these.
@@ -15,18 +16,24 @@ const TAKEN: i64 = 500;
 /// Beats until the server ends.
 pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
     let mut beats = 0;
+    let mut logged = None;
     loop {
         match fleet.0.store.beat(fleet.me()).await {
             Ok(names) => {
-                beats += 1;
+                (beats, logged) = (beats + 1, None);
                 fleet.0.steady.store(beats >= STEADY, Ordering::Relaxed);
                 meet(&fleet, &rooms, &Names::new(names.into_iter().collect()));
                 if beats >= STEADY {
                     take_over(&fleet, &rooms).await;
                 }
             }
-            Err(_) => {
+            Err(reason) => {
                 beats = 0;
+                // The store logs an outage by itself. Any other reason is logged once, not every second.
+                if !matches!(reason, StoreError::Away(_)) && logged.as_ref() != Some(&reason) {
+                    tracing::error!(server = fleet.me(), %reason, "heartbeat failed");
+                    logged = Some(reason);
+                }
                 fleet.0.steady.store(false, Ordering::Relaxed);
             }
         }
@@ -47,9 +54,14 @@ fn meet(fleet: &Fleet, rooms: &Rooms, names: &Names) {
 
 /// Games that cannot wait until somebody comes: those with clocks, and those in which an engine is to move.
 async fn take_over(fleet: &Fleet, rooms: &Rooms) {
-    let Ok(games) = fleet.0.store.take_over(fleet.me(), TAKEN).await else { return };
-    for game in games {
-        // One that cannot be opened is told to whoever asks for it.
-        let _ = rooms.look(&game).await;
+    match fleet.0.store.take_over(fleet.me(), TAKEN).await {
+        Ok(games) => {
+            for game in games {
+                rooms.open_unasked(&game).await;
+            }
+        }
+        // The next heartbeat tries again, and the store logs an outage by itself.
+        Err(StoreError::Away(_)) => {}
+        Err(reason) => tracing::error!(server = fleet.me(), %reason, "games cannot be taken over"),
     }
 }

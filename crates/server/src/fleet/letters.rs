@@ -143,6 +143,9 @@ impl Letter {
     }
 }
 
+/// Reasons are for the log of the server where they arose; they are not sent.
+const OWNERS_LOG: &str = "the server that owns the game failed; its log has the reason";
+
 /// A problem on its way to another server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Refusal {
@@ -171,10 +174,10 @@ impl From<Problem> for Refusal {
             Problem::Stale(meant, at) => Refusal::Stale(meant, at),
             Problem::Illegal(why) => Refusal::Illegal(why),
             Problem::Refused(why) => Refusal::Refused(why),
-            Problem::NotKept => Refusal::NotKept,
+            Problem::NotKept(_) => Refusal::NotKept,
             Problem::Elsewhere(_) => Refusal::Elsewhere,
-            Problem::Busy(_) | Problem::TooOften => Refusal::Busy,
-            Problem::ForeignOrigin | Problem::TooLarge | Problem::Broken => Refusal::Broken,
+            Problem::Busy(_) | Problem::DatabaseAway(_) | Problem::TooOften => Refusal::Busy,
+            Problem::ForeignOrigin | Problem::TooLarge | Problem::Broken(_) => Refusal::Broken,
         }
     }
 }
@@ -190,10 +193,10 @@ impl From<Refusal> for Problem {
             Refusal::Stale(meant, at) => Problem::Stale(meant, at),
             Refusal::Illegal(why) => Problem::Illegal(why),
             Refusal::Refused(why) => Problem::Refused(why),
-            Refusal::NotKept => Problem::NotKept,
+            Refusal::NotKept => Problem::NotKept(OWNERS_LOG.to_string()),
             Refusal::Elsewhere => Problem::Elsewhere(String::new()),
             Refusal::Busy => Problem::Busy("too much is wanted of this game"),
-            Refusal::Broken => Problem::Broken,
+            Refusal::Broken => Problem::Broken(OWNERS_LOG.to_string()),
         }
     }
 }

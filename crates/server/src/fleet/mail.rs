@@ -18,7 +18,9 @@ pub(super) async fn send(store: Store, mut letters: mpsc::UnboundedReceiver<(Str
     while letters.recv_many(&mut batch, BATCH).await > 0 {
         let notes: Vec<(String, String)> =
             batch.drain(..).map(|(channel, letter)| (channel, letter.text())).collect();
-        let _ = store.notify_all(&notes).await;
+        if let Err(reason) = store.notify_all(&notes).await {
+            tracing::debug!(%reason, messages = notes.len(), "messages to other servers are lost");
+        }
     }
 }
 
@@ -26,18 +28,24 @@ pub(super) async fn send(store: Store, mut letters: mpsc::UnboundedReceiver<(Str
 pub(crate) async fn listen(fleet: Fleet, rooms: Rooms) {
     let inbox = Fleet::inbox(fleet.me());
     loop {
-        if let Ok(mut listener) = fleet.0.store.listener(&[NEWS, &inbox]).await {
-            rooms.reread();
-            loop {
-                match listener.next().await {
-                    Ok(Heard::Note(note)) => read(&fleet, &rooms, &note.payload),
-                    Ok(Heard::Again) => {
-                        // Answers may have been missed, too.
-                        fleet.waiting().clear();
-                        rooms.reread();
+        match fleet.0.store.listener(&[NEWS, &inbox]).await {
+            Ok(mut listener) => {
+                rooms.reread();
+                let reason = loop {
+                    match listener.next().await {
+                        Ok(Heard::Note(note)) => read(&fleet, &rooms, &note.payload),
+                        Ok(Heard::Again) => {
+                            // Answers may have been missed, too.
+                            fleet.waiting().clear();
+                            rooms.reread();
+                        }
+                        Err(reason) => break reason,
                     }
-                    Err(_) => break,
-                }
+                };
+                tracing::warn!(server = fleet.me(), %reason, "messages of other servers are not received");
+            }
+            Err(reason) => {
+                tracing::debug!(server = fleet.me(), %reason, "messages of other servers are not received");
             }
         }
         tokio::time::sleep(PAUSE).await;
@@ -52,7 +60,9 @@ fn read(fleet: &Fleet, rooms: &Rooms, text: &str) {
         }
         Some(Letter::Done { number, answer }) => fleet.answered(number, answer.map_err(Problem::from)),
         Some(Letter::Left) => fleet.0.left.notify_one(),
-        _ => {}
+        Some(Letter::News(_)) => {}
+        // Not the text itself: it may hold what seats are held by.
+        None => tracing::debug!(bytes = text.len(), "message of another version ignored"),
     }
 }
 
@@ -72,9 +82,15 @@ async fn run(fleet: Fleet, rooms: Rooms, request: Request) {
             Err(problem) => Err(problem),
         },
         Errand::Watched => {
-            let _ = rooms.look(&game).await;
+            rooms.open_unasked(&game).await;
             return;
         }
     };
+    if let Err(problem) = &answer
+        && problem.is_failure()
+        && !matches!(problem, Problem::Elsewhere(_))
+    {
+        tracing::error!(game, server = from, reason = problem.reason(), "request of another server failed");
+    }
     fleet.post(Fleet::inbox(&from), Letter::Done { number, answer: answer.map_err(Into::into) });
 }

@@ -147,8 +147,12 @@ impl Fleet {
 
     /// Says goodbye: the games of this server are anybody's.
     pub async fn leave(&self) {
-        if self.0.store.leave(self.me()).await.is_ok() {
-            let _ = self.0.store.notify(NEWS, &Letter::Left.text()).await;
+        let left = match self.0.store.leave(self.me()).await {
+            Ok(()) => self.0.store.notify(NEWS, &Letter::Left.text()).await,
+            failed => failed,
+        };
+        if let Err(reason) = left {
+            tracing::warn!(server = self.me(), %reason, "games are not handed over; others take them over soon");
         }
     }
 }

@@ -61,7 +61,9 @@ impl IntoResponse for Refusal {
                 p { a href="/" { "To the games" } }
             }
         };
-        (status, Page::new(title, body)).into_response()
+        let mut response = (status, Page::new(title, body)).into_response();
+        self.0.attach_reason(&mut response);
+        response
     }
 }
 

@@ -1,9 +1,9 @@
 //! A room of a game that another server plays: it shows what it is told and decides nothing. When the owner is gone it takes the
 //! game over.
 
-use super::{Live, task::Room};
+use super::{Live, rooms::does_not_replay, task::Room};
 use crate::{fleet::News, problem::Problem};
-use parlor_store::EventRow;
+use parlor_store::{EventRow, StoreError};
 
 /// Whose a game is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,8 @@ impl Room {
 
     /// The answer to whoever wants something decided.
     pub(super) fn refused<T>(&self) -> Result<T, Problem> {
-        Err(self.elsewhere().unwrap_or(Problem::Broken))
+        let own = || Problem::Broken(format!("game {} is owned by this server", self.live.id()));
+        Err(self.elsewhere().unwrap_or_else(own))
     }
 
     /// Whether the owner is gone.
@@ -67,12 +68,23 @@ impl Room {
 
     /// Begins again with what the log says. False: it cannot be read, and the next room may.
     pub(super) async fn reread(&mut self) -> bool {
-        let Ok(Some((row, events))) = self.house.store.game(self.live.id()).await else { return false };
-        let Ok(live) = Live::fold(row, &events, self.clock()) else { return false };
-        self.live = live;
+        match self.read_log().await {
+            Ok(live) => self.live = live,
+            Err(reason) => {
+                tracing::error!(game = self.live.id(), reason, "game cannot be read again");
+                return false;
+            }
+        }
         self.show_time_used();
         self.tell();
         true
+    }
+
+    async fn read_log(&mut self) -> Result<Live, String> {
+        let id = &self.live.id().to_string();
+        let stored = self.house.store.game(id).await.map_err(|error| error.to_string())?;
+        let (row, events) = stored.ok_or("it is no longer in the database")?;
+        Live::fold(row, &events, self.clock()).map_err(|why| does_not_replay(id, &why))
     }
 
     /// The clock of a game elsewhere has run since the last event. Whoever takes a game over gives that time back, because nobody
@@ -87,8 +99,15 @@ impl Room {
     /// Makes the game this server's if it may; then it goes on from what is kept.
     pub(super) async fn claim(&mut self) -> bool {
         let Some(fleet) = self.house.fleet.clone() else { return true };
-        // While the database is away nothing can be taken, and nothing has to.
-        let Ok(owner) = self.house.store.claim_game(self.live.id(), fleet.me()).await else { return true };
+        let owner = match self.house.store.claim_game(self.live.id(), fleet.me()).await {
+            Ok(owner) => owner,
+            // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
+            Err(StoreError::Away(_)) => return true,
+            Err(reason) => {
+                tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "game cannot be claimed");
+                return true;
+            }
+        };
         self.owner = if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) };
         self.reread().await
     }

@@ -9,7 +9,7 @@ use crate::{
 };
 use parlor_arena::Control;
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board, Cause, Ending, Face, Outcome, Record, Side};
+use parlor_play::{Audience, Board, Cause, Ending, Face, Outcome, Record, Side, shortened};
 use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
 use std::sync::Arc;
 
@@ -93,12 +93,19 @@ impl Live {
         Ok(live)
     }
 
-    /// Makes an event of the log happen again.
+    /// Applies an event of the log. The error names the event and what is wrong with it.
     pub fn replay(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
-        let wrong = || format!("event {} cannot be read", event.seq);
         if event.seq != self.seq + 1 {
-            return Err(format!("event {} follows {}", event.seq, self.seq));
+            return Err(format!("event {} follows event {}", event.seq, self.seq));
         }
+        self.replay_next(event, now).map_err(|why| {
+            let (kind, text) = (shortened(&event.kind, 20), shortened(&event.text, 60));
+            format!("event {} ({kind} '{text}'): {why}", event.seq)
+        })
+    }
+
+    fn replay_next(&mut self, event: &EventRow, now: i64) -> Result<(), String> {
+        let wrong = || "it cannot be read".to_string();
         match event.kind.as_str() {
             // Who sits where stands in the game's row.
             "seat" => self.seq += 1,

@@ -6,7 +6,10 @@ use super::{
     follow::Owner,
     task::{House, Room},
 };
-use crate::{problem::Problem, token};
+use crate::{
+    problem::{Problem, end_of_task},
+    token,
+};
 use parlor_play::{Record, Side};
 use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
@@ -89,14 +92,17 @@ impl Rooms {
     }
 
     fn begin(&self, row: LiveRow, events: &[EventRow], owner: Owner) -> Result<mpsc::Sender<Order>, Problem> {
-        // A log that does not fold is damage, or of a game that this version does not know.
-        let live = Live::fold(row, events, 0).map_err(|_| Problem::Broken)?;
+        // Rows that do not replay are corrupt, or of a game that this version does not know.
+        let id = row.id.clone();
+        let live = Live::fold(row, events, 0).map_err(|why| Problem::Broken(does_not_replay(&id, &why)))?;
         let (sender, orders) = mpsc::channel(QUEUE);
-        let (rooms, id) = (self.clone(), live.id().to_string());
+        let rooms = self.clone();
         let room = Room::new(live, self.house.clone(), owner, orders);
         tokio::spawn(async move {
-            // A room that panics takes nobody along; the next who comes finds the game in the store.
-            let _ = tokio::spawn(room.run()).await;
+            // A panic ends this room only; the next request reloads the game from the store.
+            if let Err(error) = tokio::spawn(room.run()).await {
+                tracing::error!(game = id, reason = end_of_task(error), "room ended");
+            }
             let mut doors = rooms.doors();
             if doors.get(&id).and_then(|door| door.get()).is_some_and(mpsc::Sender::is_closed) {
                 doors.remove(&id);
@@ -158,7 +164,14 @@ impl Rooms {
                 return Ok(answer);
             }
         }
-        Err(Problem::Broken)
+        Err(Problem::Broken(format!("the room of game {id} ended {TRIES} times before it answered")))
+    }
+
+    /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
+    pub(crate) async fn open_unasked(&self, id: &str) {
+        if let Err(problem) = self.look(id).await {
+            tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
+        }
     }
 
     /// The game as it stands.
@@ -185,4 +198,9 @@ impl Rooms {
     pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
     }
+}
+
+/// What the log says of a game whose rows cannot be turned into a game.
+pub(super) fn does_not_replay(game: &str, why: &str) -> String {
+    format!("corrupt rows of live_game or live_event (game {game}): {why}")
 }

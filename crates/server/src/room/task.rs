@@ -8,7 +8,7 @@ use super::{
     thinking::{Answered, Thinking},
 };
 use crate::{fleet::Fleet, metrics::Metrics, problem::Problem, wire::SeatKind};
-use parlor_play::{Answer, Cause, Ending, Side};
+use parlor_play::{Answer, Cause, Ending, Side, shortened};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -207,7 +207,7 @@ impl Room {
         let mut sat = false;
         let mut queue = std::collections::VecDeque::from(happenings);
         while let Some(what) = queue.pop_front() {
-            self.live.happen(&what, now).map_err(|_| Problem::Broken)?;
+            self.live.happen(&what, now).map_err(|why| self.broken(&why))?;
             events.push(self.live.event(&what, at));
             sat |= matches!(what, Happening::Sat(..));
             if matches!(what, Happening::Move(_)) {
@@ -220,7 +220,7 @@ impl Room {
         self.house.journal.append(append).await.map_err(|error| match error {
             // Whoever was faster owns the game now; the next room finds out who.
             StoreError::Stale(..) => Problem::Elsewhere(String::new()),
-            _ => Problem::NotKept,
+            other => other.into(),
         })?;
         self.stop_thinking();
         self.tell();
@@ -267,27 +267,40 @@ impl Room {
         let asked = answered.ply == self.live.board().ply()
             && answered.seq == self.frame.state.seq
             && self.owner == Owner::Own;
-        if !asked || self.live.board().ending().is_some() || !self.live.seats()[side.index()].kind.is_ours() {
+        // It was told to stop before it had anything: it is asked again when a visitor waits for it.
+        if answered.stopped
+            || !asked
+            || self.live.board().ending().is_some()
+            || !self.live.seats()[side.index()].kind.is_ours()
+        {
             return true;
         }
         let what = match answered.answer {
             Ok(Answer::Move(text)) => match self.live.board().check(&text) {
                 Ok(text) => Happening::Move(text),
-                Err(_) => Happening::End(Ending::lost_by(side, Cause::Illegal)),
+                Err(bad) => {
+                    self.log_failure(
+                        side,
+                        &format!("played the illegal move '{}': {}", shortened(&text, 60), bad.0),
+                    );
+                    Happening::End(Ending::lost_by(side, Cause::Illegal))
+                }
             },
             Ok(Answer::Claim) => match self.live.claim(side) {
                 Ok(ending) => Happening::End(ending),
                 Err(_) => return true,
             },
             Ok(Answer::Resign) => Happening::End(Ending::lost_by(side, Cause::Resigned)),
-            // It was told to stop before it had anything: it is asked again when somebody comes.
-            _ if answered.stopped => return true,
-            Ok(Answer::NoMove) | Err(_) => Happening::End(Ending::lost_by(side, Cause::Crash)),
+            Ok(Answer::NoMove) => {
+                self.log_failure(side, "answered that it has no move");
+                Happening::End(Ending::lost_by(side, Cause::Crash))
+            }
+            Err(failure) => {
+                self.log_failure(side, &failure.to_string());
+                Happening::End(Ending::lost_by(side, Cause::Crash))
+            }
         };
-        if answered.stopped {
-            return true;
-        }
-        self.keep(vec![what]).await.is_ok()
+        self.keep_unasked(what).await
     }
 
     async fn flag(&mut self) -> bool {
@@ -299,7 +312,31 @@ impl Room {
     }
 
     async fn fall(&mut self, side: Side) -> bool {
-        self.keep(vec![Happening::End(Ending::lost_by(side, Cause::Timeout))]).await.is_ok()
+        self.keep_unasked(Happening::End(Ending::lost_by(side, Cause::Timeout))).await
+    }
+
+    /// Keeps what no visitor asked for; false if the room must end. A failure is logged here, because there is no response that
+    /// could report it.
+    async fn keep_unasked(&mut self, what: Happening) -> bool {
+        match self.keep(vec![what]).await {
+            Ok(()) => true,
+            // Another server owns the game; the next room finds out which.
+            Err(Problem::Elsewhere(_)) => false,
+            Err(problem) => {
+                tracing::error!(game = self.live.id(), reason = problem.reason(), "event not kept");
+                false
+            }
+        }
+    }
+
+    fn broken(&self, why: &str) -> Problem {
+        Problem::Broken(format!("game {}: {why}", self.live.id()))
+    }
+
+    /// Logs that a player of the server has failed: its game, its side, its name, and the reason.
+    fn log_failure(&self, side: Side, reason: &str) {
+        let (game, bot) = (self.live.id(), &self.live.seats()[side.index()].name);
+        tracing::warn!(game, %side, bot, reason, "bot failed");
     }
 }
 

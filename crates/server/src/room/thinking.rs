@@ -4,6 +4,7 @@
 use super::Live;
 use crate::{
     metrics::{Held, Metrics},
+    problem::end_of_task,
     wire::SeatKind,
 };
 use parlor_catalog::Hosted;
@@ -73,12 +74,12 @@ impl Thinking {
         let stopped = |this: &Thinking| this.stop.load(Ordering::Relaxed);
         match (&mut self.answer).await {
             Ok(answered) => Answered { stopped: stopped(self), ..answered },
-            // Whoever thought is gone without a word: it panicked.
+            // The task was dropped before it could answer: the server shuts down.
             Err(_) => Answered {
                 ply: self.ply,
                 seq: self.seq,
                 stopped: stopped(self),
-                answer: Err(Failure::Crash("it broke down".to_string())),
+                answer: Err(Failure::Crash("its task was cancelled".to_string())),
             },
         }
     }
@@ -126,9 +127,8 @@ impl Crew {
             }
             let _thinking = Held::one(&metrics, |metrics| &metrics.thinking);
             let answer = tokio::task::spawn_blocking(move || job.choose(hire.as_ref(), &told)).await;
-            if let Ok(answer) = answer {
-                let _ = send.send(Answered { ply, seq, stopped: false, answer });
-            }
+            let answer = answer.unwrap_or_else(|error| Err(Failure::Crash(end_of_task(error))));
+            let _ = send.send(Answered { ply, seq, stopped: false, answer });
         });
         Thinking { stop, answer, ply, seq }
     }

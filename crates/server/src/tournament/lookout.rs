@@ -94,8 +94,9 @@ impl Post {
         }
         let begun = Instant::now();
         let games = store.games(&row.name).await?;
+        let what = format!("reading tournament '{}'", row.name);
         let shown = tokio::task::spawn_blocking(move || Shown::of(row, games)).await;
-        let shown = Arc::new(shown.map_err(|_| Problem::Broken)?);
+        let shown = Arc::new(shown.map_err(|error| Problem::panicked(&what, error))?);
         *last = Some((Instant::now(), begun.elapsed()));
         self.shown.send_replace(Some(shown.clone()));
         Ok(shown)
@@ -104,7 +105,7 @@ impl Post {
 
 /// Asks the database for changes as long as somebody watches.
 async fn ask(post: Arc<Post>, store: Store, name: String) {
-    let mut quiet = 0;
+    let (mut quiet, mut logged) = (0, None);
     loop {
         tokio::time::sleep(if quiet < QUIET { PAUSE } else { LONG_PAUSE }).await;
         {
@@ -115,9 +116,18 @@ async fn ask(post: Arc<Post>, store: Store, name: String) {
             }
         }
         let before = post.shown.borrow().clone();
-        // One that is gone, or a database that does not answer just now, may be there again the next time.
-        if let Ok(Some(row)) = store.tournament(&name).await {
-            let _ = post.read(&store, row).await;
+        let read = match store.tournament(&name).await {
+            Ok(Some(row)) => post.read(&store, row).await.map(drop),
+            // It was deleted, and may be begun again.
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.into()),
+        };
+        // The next attempt may succeed. A reason that lasts is logged once.
+        if read.as_ref().err() != logged.as_ref() {
+            logged = read.err();
+            if let Some(problem) = &logged {
+                tracing::warn!(tournament = name, reason = problem.reason(), "tournament cannot be read");
+            }
         }
         let after = post.shown.borrow().clone();
         let same = before.zip(after).is_some_and(|(before, after)| Arc::ptr_eq(&before, &after));

@@ -66,22 +66,25 @@ pub fn plan_text(plan: &Plan) -> String {
     serde_json::to_string(&written).unwrap_or_default()
 }
 
-/// Reads what [`plan_text`] writes; none where it is something else, or no plan that could be played.
-pub fn read_plan(text: &str) -> Option<Plan> {
-    let written: Written = serde_json::from_str(text).ok()?;
+/// Reads what [`plan_text`] writes. The error says why it is no plan that could be played.
+pub fn read_plan(text: &str) -> Result<Plan, String> {
+    let written: Written = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let openings = match written.openings {
         Beginnings::Random { plies, seed } => Openings::Random { plies, seed },
         Beginnings::Given(records) => {
             let records = records.iter().map(|text| Record::parse(text));
-            Openings::Given(records.collect::<Result<_, _>>().ok()?)
+            Openings::Given(
+                records.collect::<Result<_, _>>().map_err(|bad| format!("an opening: {}", bad.0))?,
+            )
         }
     };
     let plan = Plan {
         name: written.name,
         games: written.games,
-        format: Format::parse(&written.format)?,
+        format: Format::parse(&written.format)
+            .ok_or_else(|| format!("unknown format '{}'", written.format))?,
         rounds: written.rounds,
-        control: written.time.parse().ok()?,
+        control: written.time.parse().map_err(|bad| format!("the time control: {bad}"))?,
         concurrency: written.concurrency,
         openings,
         adjudicate: written.adjudicate,
@@ -89,7 +92,8 @@ pub fn read_plan(text: &str) -> Option<Plan> {
         seed: written.seed,
         players: written.players.into_iter().map(|Who { name, spec }| Entrant { name, spec }).collect(),
     };
-    plan.check().is_ok().then_some(plan)
+    plan.check().map_err(|bad| bad.to_string())?;
+    Ok(plan)
 }
 
 #[cfg(test)]
@@ -120,15 +124,15 @@ mod tests {
         let mut test = Plan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
         test.players.pop();
         for plan in [plan(), given, test] {
-            assert_eq!(read_plan(&plan_text(&plan)), Some(plan));
+            assert_eq!(read_plan(&plan_text(&plan)), Ok(plan));
         }
     }
 
     #[test]
-    fn what_is_no_plan_is_none() {
+    fn text_that_is_no_plan_is_refused() {
         let one = Plan { players: vec![], ..plan() };
         for text in ["", "name = \"spring\"", "{}", &plan_text(&one)] {
-            assert_eq!(read_plan(text), None, "{text}");
+            assert!(read_plan(text).is_err(), "{text}");
         }
     }
 }

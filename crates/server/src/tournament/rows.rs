@@ -24,25 +24,33 @@ pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
     }
 }
 
-/// A row as a finished game; none where it cannot be one of the plan's.
-pub fn entry(plan: &Plan, row: GameRow) -> Option<Entry> {
-    let seat = |name: &String| plan.players.iter().position(|player| player.name == *name);
+/// A row as a finished game. The error says why it is none of the plan's games.
+pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
+    let number =
+        |what: &str, number: i64| u64::try_from(number).map_err(|_| format!("{what} {number} is negative"));
+    let seat = |name: &String| {
+        let known = plan.players.iter().position(|player| player.name == *name);
+        known.ok_or_else(|| format!("the plan has no player '{name}'"))
+    };
+    let game = plan.games.iter().position(|game| *game == row.game);
     let slot = Slot {
-        number: u64::try_from(row.number).ok()?,
+        number: number("number", row.number)?,
         seats: [seat(&row.players[0])?, seat(&row.players[1])?],
-        game: plan.games.iter().position(|game| *game == row.game)?,
-        round: u64::try_from(row.round).ok()?,
+        game: game.ok_or_else(|| format!("the plan has no game '{}'", row.game))?,
+        round: number("round", row.round)?,
     };
     let foul = match row.foul {
         None => None,
         Some(FoulRow { side, kind, why }) => {
-            let side = Side::BOTH.into_iter().find(|known| known.to_string() == side)?;
-            Some(Foul { side, kind: FoulKind::parse(&kind)?, why })
+            let known = Side::BOTH.into_iter().find(|known| known.to_string() == side);
+            let side = known.ok_or_else(|| format!("unknown side '{side}'"))?;
+            let kind = FoulKind::parse(&kind).ok_or_else(|| format!("unknown failure '{kind}'"))?;
+            Some(Foul { side, kind, why })
         }
     };
-    Some(Entry {
+    Ok(Entry {
         slot,
-        record: Record::parse(&row.record).ok()?,
+        record: Record::parse(&row.record).map_err(|bad| format!("its record: {}", bad.0))?,
         thought: row.nanos.map(|nanos| Duration::from_nanos(nanos.max(0) as u64)),
         foul,
         asides: row.asides,

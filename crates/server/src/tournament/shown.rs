@@ -29,12 +29,12 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// A tournament of its rows.
+    /// A tournament of its rows. Rows that cannot be read are logged and left out.
     pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Shown {
-        let kept = row.plan.as_deref().and_then(read_plan).filter(|plan| plan.name == row.name);
+        let kept = stored_plan(&row);
         let planned = kept.is_some();
         let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
-        let entries: Vec<Entry> = games.into_iter().filter_map(|row| entry(&plan, row)).collect();
+        let entries = readable(&plan, games);
         let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
         let table = state.standings(&plan);
         Shown {
@@ -123,6 +123,34 @@ pub fn called(spec: &str) -> &str {
     let ours =
         parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
     if ours { spec } else { kind }
+}
+
+/// The plan that was kept; none where there is none, or where it cannot be read.
+fn stored_plan(row: &TournamentRow) -> Option<Plan> {
+    let reason = match read_plan(row.plan.as_deref()?) {
+        Ok(plan) if plan.name == row.name => return Some(plan),
+        Ok(plan) => format!("it is the plan of '{}'", plan.name),
+        Err(why) => why,
+    };
+    tracing::error!(table = "tournament", column = "plan", tournament = row.name, reason, "corrupt row");
+    None
+}
+
+/// The rows that are games of the plan. One line of the log names the others.
+fn readable(plan: &Plan, rows: Vec<GameRow>) -> Vec<Entry> {
+    let (mut entries, mut corrupt) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        let number = row.number;
+        match entry(plan, row) {
+            Ok(entry) => entries.push(entry),
+            Err(why) => corrupt.push((number, why)),
+        }
+    }
+    if let Some((number, reason)) = corrupt.first() {
+        let (tournament, rows) = (&plan.name, corrupt.len());
+        tracing::error!(table = "tournament_game", tournament, number, rows, reason, "corrupt row");
+    }
+    entries
 }
 
 /// What the rows say of a plan that was not kept.

@@ -2,7 +2,7 @@
 
 use crate::test_server::{Made, TestServer};
 use futures_util::{SinkExt, StreamExt};
-use parlor_testkit::{Database, eventually_async, on_both_databases};
+use parlor_testkit::{Database, Log, eventually_async, on_both_databases};
 use serde_json::json;
 use std::{net::SocketAddr, time::Duration};
 use tokio::{
@@ -386,4 +386,22 @@ async fn a_server_that_ends_says_so(db: Database) {
     drop(open.stop.take());
     assert_eq!(first.closed().await, "the server closes; come back");
     assert_eq!(waiting.closed().await, "the server closes; come back");
+}
+
+#[tokio::test]
+async fn a_bot_that_is_cut_off_or_disconnects_is_one_line_with_game_name_and_reason() {
+    let open = Open::new(Database::sqlite()).await;
+    let (made, mut first, second) = open.two("kalah:3,2").await;
+    let log = Log::capture();
+    drop(second);
+    let logged = async |text: &str| log.with(text).pop();
+    let line = eventually_async("the second bot is missed", async || logged("bot disconnected").await).await;
+    assert!(line.starts_with(&format!("INFO bot disconnected game={} bot=Two reason=", made.id)), "{line}");
+    first.socket.send(Message::binary(vec![0, 159, 146, 150])).await.expect("sent");
+    let line = eventually_async("the first bot is cut off", async || logged("bot cut off").await).await;
+    assert!(line.starts_with(&format!("WARN bot cut off game={} bot=", made.id)), "{line}");
+    assert_eq!(log.with(&made.id).len(), 2, "{:?}", log.lines());
+    for secret in [&made.token, &made.invitation] {
+        assert!(log.with(secret).is_empty(), "{:?}", log.lines());
+    }
 }

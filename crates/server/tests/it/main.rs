@@ -5,6 +5,7 @@ mod board;
 mod bots;
 mod distant;
 mod fleet;
+mod log;
 mod play;
 mod refusals;
 mod test_server;

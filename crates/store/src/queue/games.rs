@@ -65,14 +65,15 @@ impl Store {
                  ORDER BY g.number ON CONFLICT DO NOTHING",
             );
             let put = put.bind(kept(tournament)).bind(terms).bind(version).bind(numbers);
-            put.bind(side(0)).bind(side(1)).bind(texts).execute(pool).await?;
+            let put = put.bind(side(0)).bind(side(1)).bind(texts).execute(pool).await;
+            self.written("games for the queue", &[tournament], put.map_err(StoreError::from))?;
         }
         self.notify(JOBS, "").await
     }
 
     /// The games of a tournament that were finished since the last time, and those that nobody can finish. They leave the queue.
     pub async fn collect(&self, tournament: &str) -> Result<Collected, StoreError> {
-        let mut transaction = self.queue()?.jobs.begin().await?;
+        let mut transaction = self.observed(self.queue()?.jobs.begin().await.map_err(StoreError::from))?;
         give_up(&mut transaction, tournament).await?;
         let over = sqlx::query(
             "DELETE FROM job WHERE tournament = $1 AND state IN ('done', 'failed') RETURNING number, state, attempts, why",
@@ -109,6 +110,20 @@ impl Store {
     /// Keeps finished games of a tournament, each by the number of its job, all in one step. Gives the numbers of those that
     /// count: the others were finished by somebody else, or are not wanted any more.
     pub async fn finish(
+        &self,
+        worker: &str,
+        tournament: &str,
+        games: &[(i64, GameRow)],
+    ) -> Result<Vec<i64>, StoreError> {
+        let done = self.finish_games(worker, tournament, games).await;
+        // A worker waits for a database that is away, and stores its games then.
+        match done {
+            Err(error @ StoreError::Away(_)) => self.recorded(self.observed(Err(error))),
+            done => self.written("finished games of a tournament", &[tournament], done),
+        }
+    }
+
+    async fn finish_games(
         &self,
         worker: &str,
         tournament: &str,
@@ -157,7 +172,7 @@ async fn these(
         "SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 AND number = ANY($2) ORDER BY number"
     );
     let rows = sqlx::query(AssertSqlSafe(text)).bind(kept(tournament)).bind(numbers);
-    rows.fetch_all(connection).await?.iter().map(read).collect()
+    rows.fetch_all(connection).await?.iter().map(|row| read(row, tournament)).collect()
 }
 
 /// Writes rows, however many, by one statement. A number that is there already stays what it was.

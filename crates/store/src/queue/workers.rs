@@ -55,7 +55,7 @@ impl Store {
         );
         let seen = sqlx::query(AssertSqlSafe(text)).bind(&taker.name).bind(&taker.version);
         let seen = seen.bind(pulse.games as i64).bind(pulse.seats as i64).bind(pulse.analyses);
-        seen.execute(pool).await?;
+        self.observed(seen.execute(pool).await.map_err(StoreError::from))?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }

@@ -108,7 +108,7 @@ async fn without_its_task_an_append_fails(db: Database) {
     task.abort();
     let _ = task.await;
     let sentence = journal.append(move_of("a", 0)).await.expect_err("nobody is there").to_string();
-    assert_eq!(sentence, "the database failed: nobody writes any more");
+    assert_eq!(sentence, "the database failed: the journal has stopped");
 }
 
 /// The environment variable with the database that the child of the next test writes to.

@@ -2,6 +2,7 @@
 
 mod away;
 mod games;
+mod health;
 mod journal;
 mod proxy;
 mod queue;

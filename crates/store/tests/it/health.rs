@@ -1,0 +1,134 @@
+//! The health check and what is logged when the database fails: each change of condition once, never a password.
+
+use crate::{
+    proxy::{Mode, Proxy},
+    rows::game,
+};
+use parlor_store::{Append, EventRow, Standing, Store, StoreError};
+use parlor_testkit::{Database, Log, eventually_async, on_both_databases, within};
+use std::time::Duration;
+
+on_both_databases! {
+    async a_database_that_can_be_written_to_is_healthy,
+}
+
+mod outages {
+    parlor_testkit::on_postgres! {
+        async an_outage_is_one_line_at_its_beginning_and_one_at_its_end,
+        async a_game_that_is_taken_over_is_one_line,
+    }
+    use super::{
+        a_game_that_is_taken_over_is_one_line, an_outage_is_one_line_at_its_beginning_and_one_at_its_end,
+    };
+}
+
+async fn a_database_that_can_be_written_to_is_healthy(db: Database) {
+    let store = Store::connect(&db.url).await.expect("a store");
+    assert_eq!(store.check_health(7).await, Ok(()));
+    assert_eq!(store.check_health(8).await, Ok(()), "without a second write");
+    assert_eq!(store.failed_writes(), 0);
+}
+
+fn first_move(id: &str) -> Append {
+    let event = EventRow { seq: 0, kind: "move".into(), text: "1".into(), at: 0, left: None };
+    Append { game: id.into(), events: vec![event], standing: Standing::default() }
+}
+
+/// The clock of the runtime goes on by this time. It is paused for no longer than that: a call to the database takes real time.
+async fn advance(by: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(by).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn health_fails_from_the_first_failed_write_until_one_succeeds() {
+    let db = Database::sqlite();
+    let store = Store::connect(&db.url).await.expect("a store");
+    store.create_game(&game("a"), &[]).await.expect("made");
+    assert_eq!(store.check_health(1).await, Ok(()));
+    let log = Log::capture();
+    db.execute(
+        "CREATE TRIGGER broken BEFORE INSERT ON live_event BEGIN SELECT RAISE(ABORT, 'cosmic rays'); END",
+    );
+    let answers = store.append(&[first_move("a")]).await;
+    assert!(
+        matches!(&answers[..], [Err(StoreError::Failed(why))] if why.contains("cosmic rays")),
+        "{answers:?}"
+    );
+    let line = log.only("write failed");
+    assert!(line.starts_with("ERROR") && line.contains("ids=a") && line.contains("cosmic rays"), "{line}");
+    let failed = store.check_health(2).await;
+    assert!(matches!(&failed, Err(StoreError::Failed(why)) if why.contains("cosmic rays")), "{failed:?}");
+    assert_eq!(store.failed_writes(), 1);
+    // The check's own write is the one that succeeds, no sooner than a second after the last.
+    advance(Duration::from_millis(900)).await;
+    assert!(store.check_health(3).await.is_err(), "it has written less than a second ago");
+    advance(Duration::from_millis(200)).await;
+    assert_eq!(store.check_health(4).await, Ok(()));
+    log.only("writes succeed again");
+}
+
+#[tokio::test]
+async fn a_failing_check_is_logged_once_and_heals_with_any_write() {
+    let db = Database::sqlite();
+    let store = Store::connect(&db.url).await.expect("a store");
+    let log = Log::capture();
+    db.execute("CREATE TRIGGER broken BEFORE INSERT ON health BEGIN SELECT RAISE(ABORT, 'no'); END");
+    for now in 0..3 {
+        assert!(store.check_health(now).await.is_err());
+        advance(Duration::from_secs(2)).await;
+    }
+    assert_eq!(log.with("write failed").len(), 1, "{:?}", log.lines());
+    store.begin("spring", "plan", 7).await.expect("a write of another table");
+    log.only("writes succeed again");
+}
+
+#[tokio::test]
+async fn a_corrupt_row_is_named_with_its_table_and_game() {
+    let db = Database::sqlite();
+    let store = Store::connect(&db.url).await.expect("a store");
+    store.create_game(&game("a"), &first_move("a").events).await.expect("made");
+    db.execute("UPDATE live_event SET at = 'noon'");
+    let error = store.game("a").await.expect_err("no number");
+    assert!(
+        matches!(&error, StoreError::Corrupt("live_event", key, _) if key == "game a, event 0"),
+        "{error:?}"
+    );
+    db.execute("UPDATE live_game SET plies = 'two'");
+    let error = store.live_games(0, 10).await.expect_err("no number").to_string();
+    assert!(error.starts_with("corrupt row of live_game (game a): "), "{error}");
+}
+
+async fn an_outage_is_one_line_at_its_beginning_and_one_at_its_end(db: Database) {
+    let proxy = Proxy::to(&db.host()).await;
+    let url = db.through(&proxy.host).replace("://parlor@", "://parlor:open-sesame@");
+    let store = Store::connect(&url).await.expect("a store");
+    let log = Log::capture();
+    assert_eq!(store.check_health(1).await, Ok(()));
+    proxy.set(Mode::Cut);
+    let fails = async || store.check_health(2).await.is_err().then_some(());
+    eventually_async("the check fails", fails).await;
+    assert!(store.game("a").await.is_err() && store.create_game(&game("b"), &[]).await.is_err());
+    let line = log.only("database unavailable");
+    assert!(line.starts_with("WARN") && line.contains("reason="), "{line}");
+    proxy.set(Mode::Open);
+    within("the database answers", store.back()).await;
+    log.only("database available again");
+    eventually_async("the check passes", async || store.check_health(3).await.ok()).await;
+    log.only("writes succeed again");
+    assert!(!log.lines().iter().any(|line| line.contains("open-sesame")), "{:?}", log.lines());
+}
+
+async fn a_game_that_is_taken_over_is_one_line(db: Database) {
+    let store = Store::connect(&db.url).await.expect("a store");
+    store.create_game(&game("a"), &[]).await.expect("made");
+    let log = Log::capture();
+    store.beat("one").await.expect("alive");
+    assert_eq!(store.claim_game("a", "one").await.as_deref(), Ok("one"));
+    assert_eq!(store.claim_game("a", "two").await.as_deref(), Ok("one"), "it is alive");
+    assert!(log.with("taken over").is_empty(), "{:?}", log.lines());
+    store.leave("one").await.expect("gone");
+    assert_eq!(store.claim_game("a", "two").await.as_deref(), Ok("two"));
+    assert_eq!(log.only("taken over"), "INFO game taken over game=a old_owner=one new_owner=two");
+}
