@@ -18,4 +18,5 @@ mod servers;
 mod tables;
 mod tidy;
 mod tournament;
+mod traces;
 mod worker;
