@@ -10,19 +10,23 @@ use parlor_testkit::{Folder, temp_folder};
 use serde_json::{Map, Value, json};
 use std::{fs, io::Read, path::Path, process::Stdio};
 
-/// Reads one answer a turn from the file of its side. The game before the first one is the practice question.
+/// Reads one answer a turn from the file of its side. The game before the first one is the practice question. In the second
+/// game of the pair the bots have the other sides, and resign.
 const BOT: &str = r#"
 tab=$(printf '\t')
-games=0
-while IFS="$tab" read -r word game position moves rest; do
-    case "$word" in
-    new) games=$((games + 1)); side=$position; turns=0 ;;
-    turn)
-        turns=$((turns + 1))
-        act=first
-        if [ "$games" -gt 1 ]; then
-            act=$(sed -n "${turns}p" "$1/$side")
-            [ "$games" -eq 2 ] && echo "${rest##*"$tab"}" >> "$1/asked.$side"
+practised=no
+game=no
+while IFS="$tab" read -r word spec position moves rest; do
+    case "$word $practised" in
+    "new no") practised=yes ;;
+    "new yes") game=$position; exec 3< "$1/$position" ;;
+    "turn yes")
+        act=resign
+        if [ "$game" = no ]; then
+            act=first
+        elif [ "$game" = "$2" ]; then
+            echo "${rest##*"$tab"}" >> "$1/asked.$game"
+            read -r act <&3 || act=first
         fi
         case "$act" in
         '' | first) echo "${moves%% *}" ;;
@@ -31,7 +35,7 @@ while IFS="$tab" read -r word game position moves rest; do
         stall) exec sleep 600 ;;
         *) echo "$act" ;;
         esac ;;
-    quit) exit 0 ;;
+    quit*) exit 0 ;;
     esac
 done
 "#;
@@ -53,7 +57,7 @@ pub fn play(script: &'static Script) -> Played {
     let bot = folder.write("bot.sh", BOT);
     let spec = |side: Side| match script.acts[side.index()].first() {
         Some(Act::NoStart) => format!("bot:{}/missing", folder.text()),
-        _ => format!("bot:sh {} {}", bot.display(), folder.text()),
+        _ => format!("bot:sh {} {} {side}", bot.display(), folder.text()),
     };
     let (one, other) = (spec(Side::First), spec(Side::Second));
     let mut arguments = vec!["match", &one, &other, "--game", script.game, "--rounds", "1"];

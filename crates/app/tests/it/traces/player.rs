@@ -128,7 +128,7 @@ impl Player for Scripted {
         assert_eq!(board.turn(), self.side, "the player of the side to move is asked");
         let act = {
             let mut log = lock(&self.log);
-            self.note(limits, &mut log);
+            self.note(record, limits, &mut log);
             log.next(self.script, self.side)
         };
         if let Time::Manual(clock) = &self.time {
@@ -163,11 +163,11 @@ impl Player for Scripted {
 
 impl Scripted {
     /// Notes what the driver says about time.
-    fn note(&self, limits: &Limits, log: &mut Log) {
+    fn note(&self, record: &Record, limits: &Limits, log: &mut Log) {
         let millis = |time: Duration| {
             let millis = time.as_millis() as i64;
-            // Before the first question no real time has passed.
-            let exact = matches!(self.time, Time::Manual(_)) || log.clocks.is_empty();
+            // The server's clocks stand until the first move.
+            let exact = matches!(self.time, Time::Manual(_)) || record.moves.is_empty();
             if exact { millis } else { rounded(millis) }
         };
         match (limits.clocks, limits.time) {

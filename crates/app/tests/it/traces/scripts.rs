@@ -93,7 +93,7 @@ impl Script {
 
 const CONNECT: &str = "connect:4,4,3";
 const KALAH: &str = "kalah:3,2";
-/// One seed on each side: the only moves carry both around the board, and the position returns after 24 moves.
+/// One seed on each side: the only moves carry both around the board, and the position returns after 12 moves.
 const CIRCLING: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
 /// One row is empty, so repetition cannot be claimed.
 const ONE_ROW: &str = "0-0-0-0-0-2-0-0-0-0-0-0-23-23-S";
@@ -146,9 +146,9 @@ fn repetition() -> Vec<Script> {
     ]
 }
 
-/// Twelve moves around the board, then a claim.
+/// Six moves until the position returns, then a claim.
 fn second_time() -> Vec<Act> {
-    [&[First; 12][..], &[Claim, Resign]].concat()
+    [&[First; 6][..], &[Claim, Resign]].concat()
 }
 
 fn takebacks() -> Vec<Script> {
