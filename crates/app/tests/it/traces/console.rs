@@ -2,7 +2,7 @@
 
 use super::{
     Played,
-    player::{Scripted, SharedLog, TOO_LONG, Time, board_of, lock},
+    player::{Scripted, SharedLog, TOO_LONG, Time, board_of, ending_value, lock},
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
@@ -49,9 +49,13 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     let (log, record) = (log.clone(), record.clone());
     let mut keyboard =
         Keyboard { script, clock, log: log.clone(), record: record.clone(), said: String::new(), asks: None };
-    lobby.sit(board, seats, &mut archive).play(&mut keyboard).expect("a game");
+    let returned = lobby.sit(board, seats, &mut archive).play(&mut keyboard).expect("a game");
     let record = record.borrow();
-    Ok(lock(&log).trace(&record))
+    let mut trace = lock(&log).trace(&record);
+    if returned != record.ending {
+        trace.insert("ending that is not kept".into(), ending_value(returned));
+    }
+    Ok(trace)
 }
 
 /// What a person can do at a keyboard.

@@ -2,7 +2,7 @@
 
 use super::scripts::{Act, Script};
 use parlor_catalog::Manual;
-use parlor_play::{Answer, Board, Failure, Limits, Offer, Player, Record, Report, Side};
+use parlor_play::{Answer, Board, Ending, Failure, Limits, Offer, Player, Record, Report, Side};
 use serde_json::{Map, Value, json};
 use std::{
     sync::{
@@ -53,7 +53,7 @@ impl Log {
     pub fn trace(&self, record: &Record) -> Map<String, Value> {
         let mut trace = Map::new();
         trace.insert("moves".into(), record.moves.join(" ").into());
-        trace.insert("ending".into(), ending(record));
+        trace.insert("ending".into(), ending_value(record.ending));
         let counts = |counts: [usize; 2]| {
             json!(Side::BOTH.map(|side| match (counts[side.index()], self.exhausted[side.index()]) {
                 (count, true) => json!(format!("{count} or more")),
@@ -71,8 +71,9 @@ impl Log {
     }
 }
 
-fn ending(record: &Record) -> Value {
-    match record.ending {
+/// An ending as its cause and its outcome; null while the game goes on.
+pub fn ending_value(ending: Option<Ending>) -> Value {
+    match ending {
         None => Value::Null,
         Some(ending) => {
             let outcome = ending.outcome.map(|outcome| outcome.to_string());

@@ -123,7 +123,7 @@ fn failures() -> Vec<Script> {
         Script::new("move that is not a word of the game", CONNECT, &[], &[Move("zz top")]),
         Script::new("no move", CONNECT, &[], &[NoMove]),
         Script::new("crash", CONNECT, &[], &[Crash]),
-        Script::new("crash on a clock", CONNECT, &[], &[Crash]).timed("1s", 0),
+        Script::new("crash on a clock", CONNECT, &[], &[Crash]).timed("2s", 0),
         Script::new("garbage", CONNECT, &[], &[Garbage]),
         Script::new("time-out reported by the player", CONNECT, &[], &[TimedOut]).timed("1m", 0),
         Script::new("second does not start", CONNECT, &[], &[NoStart]),
