@@ -1,0 +1,71 @@
+//! The tournament driver: one game of a plan, played by the referee with scripted players and a clock that only they move.
+
+use super::{
+    Played,
+    player::{Scripted, SharedLog, Time, lock},
+    scripts::{Act, Script},
+};
+use parlor_arena::{Control, Entrant, Format, Openings, Plan, Referee, Seats, State, Table, Tournament};
+use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
+use parlor_play::{Player, Record, Side};
+use serde_json::json;
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+/// Plays a script as the first game of a tournament.
+pub fn play(script: &'static Script) -> Played {
+    if script.has(Act::Takeback) {
+        return Err("a program does not ask for a takeback".into());
+    }
+    let clock = Arc::new(Manual::stepping(Duration::ZERO));
+    let log = SharedLog::default();
+    let game = parlor_catalog::game(script.game).expect("a game");
+    let opening = Record { game: game.spec(), start: script.start.map(String::from), ..Record::default() };
+    let entrant = |name: &str| Entrant { name: name.to_string(), spec: "scripted".to_string() };
+    let plan = Plan {
+        name: "trace".to_string(),
+        games: vec![game.spec()],
+        format: Format::RoundRobin,
+        rounds: 1,
+        control: script.time.map_or(Control::Free, |time| time.parse().expect("a time control")),
+        concurrency: 1,
+        openings: Openings::Given(vec![opening]),
+        adjudicate: false,
+        sprt: None,
+        seed: 1,
+        players: vec![entrant("one"), entrant("two")],
+    };
+    let seats = ScriptedSeats { script, log: log.clone(), clock: clock.clone() };
+    let referee = Referee::new(plan.control, clock);
+    let tournament = Tournament { plan: &plan, games: vec![game], seats: &seats, referee };
+    let slot = State::new(&plan).schedule.slot(0).expect("a first game");
+    assert_eq!(slot.seats, [0, 1], "the first player moves first");
+    let entry = tournament.play(slot, &mut Table::default(), &AtomicBool::new(false)).expect("a game");
+    let mut trace = lock(&log).trace(&entry.record);
+    if let Some(foul) = entry.foul {
+        trace.insert("failure".into(), json!({"side": foul.side.to_string(), "kind": foul.kind.to_string()}));
+    }
+    trace.insert("thought".into(), json!(entry.thought.map(|time| time.as_millis() as u64)));
+    Ok(trace)
+}
+
+/// Makes the players of a script.
+struct ScriptedSeats {
+    script: &'static Script,
+    log: SharedLog,
+    clock: Arc<Manual>,
+}
+
+impl Seats for ScriptedSeats {
+    fn player(&self, entrant: usize, _: &dyn Hosted, _: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
+        let time = Time::Manual(self.clock.clone());
+        let side = Side::BOTH[entrant];
+        Ok(Box::new(Scripted { script: self.script, side, log: self.log.clone(), time }))
+    }
+
+    fn stays(&self, _: usize) -> bool {
+        false
+    }
+}

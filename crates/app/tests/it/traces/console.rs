@@ -1,0 +1,175 @@
+//! The console driver: people at a scripted terminal, programs as scripted players, and a clock that only they move.
+
+use super::{
+    Played,
+    player::{Scripted, SharedLog, TOO_LONG, Time, board_of, ending_value, lock},
+    scripts::{Act, Script},
+};
+use parlor_catalog::Manual;
+use parlor_console::{Archive, Heard, Lobby, Seat, Terminal, TimeControl};
+use parlor_play::{Record, Side};
+use serde_json::json;
+use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};
+
+/// Plays a script with a person (true) or a program (false) at each side.
+pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
+    let control = match script.time.map(str::parse::<TimeControl>) {
+        Some(Err(_)) => return Err("the console has no such time control".into()),
+        Some(Ok(control)) => Some(control),
+        None => None,
+    };
+    let game = parlor_catalog::game(script.game).expect("a game");
+    let board = match script.start {
+        None => game.board(),
+        Some(start) => game.board_at(start).expect("a position"),
+    };
+    for side in Side::BOTH {
+        let manners = board.face().manners;
+        for act in &script.acts[side.index()] {
+            if people[side.index()] {
+                expressible_for_a_person(*act, manners.claim[side.index()])?;
+            } else if *act == Act::Takeback {
+                return Err("a program does not ask for a takeback".into());
+            }
+        }
+    }
+    let clock = Arc::new(Manual::stepping(Duration::ZERO));
+    let log = SharedLog::default();
+    let lobby = Lobby { clock: clock.clone(), pause: false, control, ..Lobby::new(1) };
+    let seat = |side: Side| {
+        if people[side.index()] {
+            return Seat::person(&"human".parse().expect("a spec"));
+        }
+        let (log, time) = (log.clone(), Time::Manual(clock.clone()));
+        Seat::foreign("scripted", None, Box::new(Scripted { script, side, log, time }))
+    };
+    let record = Rc::new(RefCell::new(Record::default()));
+    let mut archive = Latest(record.clone());
+    let seats = Side::BOTH.map(seat);
+    let (log, record) = (log.clone(), record.clone());
+    let mut keyboard =
+        Keyboard { script, clock, log: log.clone(), record: record.clone(), said: String::new(), asks: None };
+    let returned = lobby.sit(board, seats, &mut archive).play(&mut keyboard).expect("a game");
+    let record = record.borrow();
+    let mut trace = lock(&log).trace(&record);
+    if returned != record.ending {
+        trace.insert("ending that is not kept".into(), ending_value(returned));
+    }
+    Ok(trace)
+}
+
+/// What a person can do at a keyboard.
+fn expressible_for_a_person(act: Act, claim: &[&str]) -> Result<(), String> {
+    match act {
+        Act::NoMove | Act::Crash | Act::Garbage | Act::Timeout | Act::NoStart => {
+            Err("only a program fails like this".into())
+        }
+        Act::Claim if claim.is_empty() => Err("the game has no word for a claim".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Keeps the latest record, where the person at the keyboard sees it.
+struct Latest(Rc<RefCell<Record>>);
+
+impl Archive for Latest {
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn keep(&mut self, record: &Record) -> io::Result<()> {
+        *self.0.borrow_mut() = record.clone();
+        Ok(())
+    }
+}
+
+/// A terminal at which the people of a script type.
+struct Keyboard {
+    script: &'static Script,
+    clock: Arc<Manual>,
+    log: SharedLog,
+    record: Rc<RefCell<Record>>,
+    said: String,
+    /// What the side to move did last, if it may lead to a question.
+    asks: Option<Act>,
+}
+
+impl Keyboard {
+    /// The answer to a question with yes and no, if the last thing said is one.
+    fn reply(&mut self, side: Side) -> Option<&'static str> {
+        let manners = board_of(&self.record.borrow()).face().manners;
+        let words = |side: Side| (manners.yes[side.index()][0], manners.no[side.index()][0]);
+        let is_asked = |side: Side| {
+            let (yes, no) = words(side);
+            self.said.trim_end().ends_with(&format!("({yes}/{no})"))
+        };
+        match self.asks.take()? {
+            Act::Resign if is_asked(side) => Some(words(side).0),
+            Act::Claim | Act::Takeback if is_asked(side.other()) => {
+                lock(&self.log).offered[side.other().index()] += 1;
+                let (yes, no) = words(side.other());
+                Some(if self.script.agrees[side.other().index()] { yes } else { no })
+            }
+            _ => None,
+        }
+    }
+
+    /// What the side to move types.
+    fn turn(&mut self, side: Side, wait: Option<Duration>) -> Heard {
+        let act = {
+            let mut log = lock(&self.log);
+            if let Some(wait) = wait {
+                let mut clocks = [None; 2];
+                clocks[side.index()] = Some(wait.as_millis() as u64);
+                log.clocks.push(json!(clocks));
+            }
+            log.next(self.script, side)
+        };
+        self.clock.advance(Duration::from_millis(self.script.takes));
+        if wait.is_some_and(|wait| wait < Duration::from_millis(self.script.takes)) {
+            return Heard::TimedOut;
+        }
+        let board = board_of(&self.record.borrow());
+        let manners = board.face().manners;
+        let line = match act {
+            Act::Move(text) => text.to_string(),
+            Act::Resign | Act::Exhausted => manners.resign[side.index()][0].to_string(),
+            Act::Claim => manners.claim[side.index()][0].to_string(),
+            Act::Takeback => "undo".to_string(),
+            Act::Stall => {
+                self.clock.advance(TOO_LONG);
+                return Heard::TimedOut;
+            }
+            _ => board.moves()[0].clone(),
+        };
+        self.asks = Some(if act == Act::Exhausted { Act::Resign } else { act });
+        Heard::Line(line)
+    }
+}
+
+impl Terminal for Keyboard {
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.said = text.to_string();
+        Ok(())
+    }
+
+    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+        let side = board_of(&self.record.borrow()).turn();
+        if let Some(reply) = self.reply(side) {
+            return Ok(Heard::Line(reply.to_string()));
+        }
+        Ok(self.turn(side, wait))
+    }
+
+    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn width(&self) -> usize {
+        200
+    }
+
+    fn colours(&self) -> bool {
+        false
+    }
+}

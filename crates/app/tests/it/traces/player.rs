@@ -1,0 +1,192 @@
+//! A player that answers what a script says, and the log of what a driver asked.
+
+use super::scripts::{Act, Script};
+use parlor_catalog::Manual;
+use parlor_play::{Answer, Board, Ending, Failure, Limits, Offer, Player, Record, Report, Side};
+use serde_json::{Map, Value, json};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Longer than every time control of the scripts.
+pub const TOO_LONG: Duration = Duration::from_secs(3600);
+
+/// What a driver asked while it played one script.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// How many times each side was asked for an answer.
+    pub asked: [usize; 2],
+    /// How many times each side was asked to agree to an offer.
+    pub offered: [usize; 2],
+    /// What the clocks showed at each question, in milliseconds.
+    pub clocks: Vec<Value>,
+    /// How many acts of each side are done.
+    done: [usize; 2],
+    exhausted: [bool; 2],
+}
+
+/// The log of a game, shared by its players.
+pub type SharedLog = Arc<Mutex<Log>>;
+
+/// Locks the log.
+pub fn lock(log: &SharedLog) -> std::sync::MutexGuard<'_, Log> {
+    log.lock().expect("no player panicked")
+}
+
+impl Log {
+    /// The next act of a side, which was asked once more.
+    pub fn next(&mut self, script: &Script, side: Side) -> Act {
+        let done = &mut self.done[side.index()];
+        let act = script.acts[side.index()].get(*done).copied().unwrap_or(Act::First);
+        *done += 1;
+        self.asked[side.index()] += 1;
+        self.exhausted[side.index()] |= act == Act::Exhausted;
+        act
+    }
+
+    /// The trace of a game: what its record says, and how often players were asked.
+    pub fn trace(&self, record: &Record) -> Map<String, Value> {
+        let mut trace = Map::new();
+        trace.insert("moves".into(), record.moves.join(" ").into());
+        trace.insert("ending".into(), ending_value(record.ending));
+        let counts = |counts: [usize; 2]| {
+            json!(Side::BOTH.map(|side| match (counts[side.index()], self.exhausted[side.index()]) {
+                (count, true) => json!(format!("{count} or more")),
+                (count, false) => json!(count),
+            }))
+        };
+        trace.insert("asked".into(), counts(self.asked));
+        if self.offered != [0, 0] {
+            trace.insert("asked to agree".into(), json!(self.offered));
+        }
+        if !self.clocks.is_empty() {
+            trace.insert("clocks".into(), Value::from(self.clocks.clone()));
+        }
+        trace
+    }
+}
+
+/// An ending as its cause and its outcome; null while the game goes on.
+pub fn ending_value(ending: Option<Ending>) -> Value {
+    match ending {
+        None => Value::Null,
+        Some(ending) => {
+            let outcome = ending.outcome.map(|outcome| outcome.to_string());
+            json!({ "cause": ending.cause.to_string(), "outcome": outcome })
+        }
+    }
+}
+
+/// The board after a record.
+pub fn board_of(record: &Record) -> Box<dyn Board> {
+    let open = Record { ending: None, ..record.clone() };
+    parlor_catalog::game(&record.game).expect("a game").replay(&open).expect("a record")
+}
+
+/// Milliseconds rounded up to 10 s where they depend on real time.
+pub fn rounded(millis: i64) -> i64 {
+    (millis + 9_999) / 10_000 * 10_000
+}
+
+/// Where the time of a player comes from.
+#[derive(Clone)]
+pub enum Time {
+    /// A clock that the players move.
+    Manual(Arc<Manual>),
+    /// The time of the machine: the traces have rounded values only.
+    Real,
+}
+
+/// A player that follows a script.
+pub struct Scripted {
+    pub script: &'static Script,
+    pub side: Side,
+    pub log: SharedLog,
+    pub time: Time,
+}
+
+impl Player for Scripted {
+    fn ready(&mut self, _game: &str) -> Result<(), Failure> {
+        if self.script.acts[self.side.index()].first() == Some(&Act::NoStart) {
+            return Err(Failure::Start("as the script says".to_string()));
+        }
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        _: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let board = board_of(record);
+        assert_eq!(board.turn(), self.side, "the player of the side to move is asked");
+        let act = {
+            let mut log = lock(&self.log);
+            self.note(record, limits, &mut log);
+            log.next(self.script, self.side)
+        };
+        if let Time::Manual(clock) = &self.time {
+            clock.advance(Duration::from_millis(self.script.takes));
+        }
+        let first = || Ok(Answer::Move(board.moves()[0].clone()));
+        match act {
+            Act::Move(text) => Ok(Answer::Move(text.to_string())),
+            Act::First => first(),
+            Act::NoMove => Ok(Answer::NoMove),
+            Act::Resign | Act::Exhausted => Ok(Answer::Resign),
+            Act::Claim => Ok(Answer::Claim),
+            Act::Crash => Err(Failure::Crash("as the script says".to_string())),
+            Act::Garbage => Err(Failure::Garbage("as the script says".to_string())),
+            Act::Timeout => Err(Failure::Timeout(limits.time.unwrap_or_default())),
+            Act::Stall => {
+                match &self.time {
+                    Time::Manual(clock) => clock.advance(TOO_LONG),
+                    Time::Real => wait_for(stop),
+                }
+                first()
+            }
+            Act::Takeback | Act::NoStart => panic!("no program answers {act:?}"),
+        }
+    }
+
+    fn accepts(&mut self, _record: &Record, _offer: Offer) -> bool {
+        lock(&self.log).offered[self.side.index()] += 1;
+        self.script.agrees[self.side.index()]
+    }
+}
+
+impl Scripted {
+    /// Notes what the driver says about time.
+    fn note(&self, record: &Record, limits: &Limits, log: &mut Log) {
+        let millis = |time: Duration| {
+            let millis = time.as_millis() as i64;
+            // The server's clocks stand until the first move.
+            let exact = matches!(self.time, Time::Manual(_)) || record.moves.is_empty();
+            if exact { millis } else { rounded(millis) }
+        };
+        match (limits.clocks, limits.time) {
+            (Some(clocks), _) => {
+                let left = clocks.left.map(millis);
+                log.clocks.push(json!(left));
+            }
+            (None, Some(time)) if self.script.time.is_some() => {
+                let time = millis(time);
+                log.clocks.push(json!({ "move": time }));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn wait_for(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(1));
+    }
+}

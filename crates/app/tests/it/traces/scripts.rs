@@ -1,0 +1,181 @@
+//! The scripts that every driver plays: what each side answers, turn by turn. After its last answer a side plays the first
+//! legal move each time, so every script ends.
+
+use Act::{
+    Claim, Crash, Exhausted, First, Garbage, Move, NoMove, NoStart, Resign, Stall, Takeback,
+    Timeout as TimedOut,
+};
+use std::sync::OnceLock;
+
+/// One answer of a side to one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// A move, legal or not.
+    Move(&'static str),
+    /// The first legal move.
+    First,
+    /// The player says that it has no move.
+    NoMove,
+    Resign,
+    /// Claims repetition.
+    Claim,
+    /// A person asks to take the last move back.
+    Takeback,
+    /// The program ends.
+    Crash,
+    /// The program writes something that is not text.
+    Garbage,
+    /// The program's supervisor reports a time-out.
+    Timeout,
+    /// No answer comes before the clock runs out.
+    Stall,
+    /// The program cannot be started. Only as the first act of a side.
+    NoStart,
+    /// The end of a bounded list: the driver would ask without end, so the player resigns.
+    Exhausted,
+}
+
+/// A script.
+#[derive(Debug)]
+pub struct Script {
+    pub name: &'static str,
+    pub game: &'static str,
+    /// The position to start from, if it is not the usual one.
+    pub start: Option<&'static str>,
+    /// The time control.
+    pub time: Option<&'static str>,
+    /// How many milliseconds each answer takes, in drivers with a hand-driven clock.
+    pub takes: u64,
+    /// Whether the script means nothing without a hand-driven clock.
+    pub exact: bool,
+    /// What each side answers.
+    pub acts: [Vec<Act>; 2],
+    /// Whether each side agrees to the other's offers.
+    pub agrees: [bool; 2],
+}
+
+impl Script {
+    fn new(name: &'static str, game: &'static str, first: &[Act], second: &[Act]) -> Script {
+        Script {
+            name,
+            game,
+            start: None,
+            time: None,
+            takes: 0,
+            exact: false,
+            acts: [first.to_vec(), second.to_vec()],
+            agrees: [true, true],
+        }
+    }
+
+    fn from(self, start: &'static str) -> Script {
+        Script { start: Some(start), ..self }
+    }
+
+    fn timed(self, time: &'static str, takes: u64) -> Script {
+        Script { time: Some(time), takes, ..self }
+    }
+
+    /// Only for drivers with a hand-driven clock.
+    fn exact(self) -> Script {
+        Script { exact: true, ..self }
+    }
+
+    fn declined(self) -> Script {
+        Script { agrees: [false, false], ..self }
+    }
+
+    /// The acts of both sides.
+    pub fn has(&self, act: Act) -> bool {
+        self.acts.iter().flatten().any(|each| *each == act)
+    }
+}
+
+const CONNECT: &str = "connect:4,4,3";
+const KALAH: &str = "kalah:3,2";
+/// One seed on each side: the only moves carry both around the board, and the position returns after 12 moves.
+const CIRCLING: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
+/// One row is empty, so repetition cannot be claimed.
+const ONE_ROW: &str = "0-0-0-0-0-2-0-0-0-0-0-0-23-23-S";
+
+/// All scripts, in the order of the trace files.
+pub fn all() -> &'static [Script] {
+    static SCRIPTS: OnceLock<Vec<Script>> = OnceLock::new();
+    let parts = || [endings(), failures(), repetition(), takebacks(), clocks()];
+    SCRIPTS.get_or_init(|| parts().into_iter().flatten().collect())
+}
+
+fn endings() -> Vec<Script> {
+    vec![
+        Script::new("normal end, kalah", KALAH, &[], &[]),
+        Script::new("normal end, connect", CONNECT, &[], &[]),
+        Script::new("normal end, oware", "oware", &[], &[]),
+        Script::new("normal end, amazons", "amazons:4", &[], &[]),
+        Script::new("first resigns at once", CONNECT, &[Resign], &[]),
+        Script::new("second resigns", CONNECT, &[], &[Move("4"), Resign]),
+    ]
+}
+
+fn failures() -> Vec<Script> {
+    vec![
+        Script::new("illegal move", CONNECT, &[], &[Move("9")]),
+        Script::new("illegal first move", CONNECT, &[Move("9")], &[]),
+        Script::new("move that is not a word of the game", CONNECT, &[], &[Move("zz top")]),
+        Script::new("no move", CONNECT, &[], &[NoMove]),
+        Script::new("crash", CONNECT, &[], &[Crash]),
+        Script::new("crash on a clock", CONNECT, &[], &[Crash]).timed("2s", 0),
+        Script::new("garbage", CONNECT, &[], &[Garbage]),
+        Script::new("time-out reported by the player", CONNECT, &[], &[TimedOut]).timed("1m", 0),
+        Script::new("second does not start", CONNECT, &[], &[NoStart]),
+    ]
+}
+
+fn repetition() -> Vec<Script> {
+    // A driver that asks again after a wrong claim would ask without end: five claims are enough to see it.
+    let wrong = [Claim, Claim, Claim, Claim, Claim, Exhausted];
+    vec![
+        Script::new("claim in a game without repetition", CONNECT, &[], &wrong),
+        Script::new("claim without right", "oware", &wrong, &[]).from(ONE_ROW),
+        Script::new("claim with right at the start, accepted", "oware", &[Claim, Resign], &[]),
+        Script::new("claim with right at the start, declined", "oware", &[Claim, Resign], &[]).declined(),
+        Script::new("repetition until the driver ends it", "oware", &[], &[]).from(CIRCLING),
+        Script::new("claim at the second occurrence, accepted", "oware", &second_time(), &[]).from(CIRCLING),
+        Script::new("claim at the second occurrence, declined", "oware", &second_time(), &[])
+            .from(CIRCLING)
+            .declined(),
+    ]
+}
+
+/// Six moves until the position returns, then a claim.
+fn second_time() -> Vec<Act> {
+    [&[First; 6][..], &[Claim, Resign]].concat()
+}
+
+fn takebacks() -> Vec<Script> {
+    vec![
+        Script::new("takeback accepted", CONNECT, &[Move("1"), Takeback, Move("2")], &[]),
+        Script::new("takeback declined", CONNECT, &[Move("1"), Takeback, Move("2")], &[]).declined(),
+        Script::new("takeback before the first move", CONNECT, &[Takeback], &[]),
+        Script::new("takeback on a clock", CONNECT, &[Move("1"), Takeback, Move("2")], &[])
+            .timed("10s+60s", 5000),
+    ]
+}
+
+fn clocks() -> Vec<Script> {
+    vec![
+        Script::new("clock 10s+60s", CONNECT, &[], &[]).timed("10s+60s", 5000),
+        Script::new("clock 1m", CONNECT, &[], &[]).timed("1m", 5000),
+        Script::new("clock 0s+5s", CONNECT, &[], &[]).timed("0s+5s", 1000),
+        Script::new("time per move", CONNECT, &[], &[]).timed("move=1m", 1000),
+        Script::new("stall at the first move", CONNECT, &[Stall], &[]).timed("1s", 0),
+        Script::new("stall at the second move", CONNECT, &[], &[Stall]).timed("1s", 0),
+        Script::new("each answer 10 ms late", CONNECT, &[], &[]).timed("1s", 1010).exact(),
+        Script::new("each answer 10 ms late, time per move", CONNECT, &[], &[])
+            .timed("move=1s", 1010)
+            .exact(),
+        Script::new("claim takes time", "oware", &[Claim, Resign], &[]).timed("10s+60s", 5000).declined(),
+        Script::new("wrong claim takes time", CONNECT, &[], &[Claim, Claim, Claim, Resign])
+            .timed("12s", 5000)
+            .exact(),
+    ]
+}
