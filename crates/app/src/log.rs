@@ -150,7 +150,7 @@ where
         event.record(&mut fields);
         let level = *event.metadata().level();
         let line = if self.json {
-            fields.as_json(time, level, event.metadata().target())
+            fields.into_json(time, level, event.metadata().target())
         } else {
             fields.as_text(&time, level, self.colours)
         };
@@ -166,7 +166,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn as_json(self, time: String, level: Level, target: &str) -> String {
+    fn into_json(self, time: String, level: Level, target: &str) -> String {
         let mut line = Map::new();
         line.insert("time".into(), time.into());
         line.insert("level".into(), level.to_string().to_lowercase().into());

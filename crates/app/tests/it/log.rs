@@ -143,7 +143,7 @@ fn a_bot_that_is_killed_is_one_line_with_game_side_name_and_reason() {
     assert!(!log.contains('\u{1b}'), "{log}");
 }
 
-fn a_game_that_is_taken_over_is_one_line_and_no_password_is_logged(db: Database) {
+fn a_game_that_is_taken_over_is_one_line_and_no_password_is_logged(db: &Database) {
     let url = db.url.replace("://parlor@", "://parlor:open-sesame@");
     assert_ne!(url, db.url, "the server's URL names the user parlor");
     let [mut one, two] = [Logged::start(&url, &[]), Logged::start(&url, &["--log", "debug"])];
@@ -169,7 +169,7 @@ fn a_game_that_is_taken_over_is_one_line_and_no_password_is_logged(db: Database)
     }
 }
 
-fn a_worker_logs_its_start_its_stop_and_a_bot_that_was_killed(db: Database) {
+fn a_worker_logs_its_start_its_stop_and_a_bot_that_was_killed(db: &Database) {
     let dir = temp_folder();
     dir.write("team7/bot.sh", KILLED);
     let plan = "name = \"a league\"\ngames = [\"connect\"]\nrounds = 1\ntime = \"move=5s\"\nconcurrency = 1\n\
