@@ -143,9 +143,6 @@ fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
                 (SeatKind::House | SeatKind::Socket, Act::Takeback) => {
                     return Err("a program does not ask for a takeback".into());
                 }
-                (SeatKind::Socket, Act::NoMove) => {
-                    return Err("the simple dialect has no word for it".into());
-                }
                 (SeatKind::Socket, Act::NoStart | Act::Timeout) => {
                     return Err("the server does not start the bot or time its answers".into());
                 }
