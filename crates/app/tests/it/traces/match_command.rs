@@ -64,6 +64,7 @@ pub fn play(script: &'static Script) -> Played {
     if script.start.is_some() {
         return Err("a match has no start position".into());
     }
+    script.expressible_for_programs()?;
     let folder = temp_folder();
     for side in Side::BOTH {
         let acts: Result<Vec<&str>, String> =
@@ -106,7 +107,7 @@ fn word(act: Act) -> Result<&'static str, String> {
         Act::Garbage => "garbage",
         Act::Stall => "stall",
         Act::Timeout => return Err("the match itself times its programs: see the stalls".into()),
-        Act::Takeback => return Err("a program does not ask for a takeback".into()),
+        Act::Takeback | Act::Interrupt | Act::EndOfInput => unreachable!("no program does this"),
     })
 }
 
