@@ -3,7 +3,7 @@
 use super::{
     Played,
     player::{Scripted, SharedLog, Time, lock},
-    scripts::{Act, Script},
+    scripts::Script,
 };
 use parlor_arena::{Control, Entrant, Format, Openings, Plan, Referee, Seats, State, Table, Tournament};
 use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
@@ -16,9 +16,7 @@ use std::{
 
 /// Plays a script as the first game of a tournament.
 pub fn play(script: &'static Script) -> Played {
-    if script.has(Act::Takeback) {
-        return Err("a program does not ask for a takeback".into());
-    }
+    script.expressible_for_programs()?;
     let clock = Arc::new(Manual::stepping(Duration::ZERO));
     let log = SharedLog::default();
     let game = parlor_catalog::game(script.game).expect("a game");

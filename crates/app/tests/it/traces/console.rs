@@ -28,8 +28,8 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
         for act in &script.acts[side.index()] {
             if people[side.index()] {
                 expressible_for_a_person(*act, manners.claim[side.index()])?;
-            } else if *act == Act::Takeback {
-                return Err("a program does not ask for a takeback".into());
+            } else {
+                act.expressible_for_a_program()?;
             }
         }
     }
@@ -107,6 +107,9 @@ impl Keyboard {
             Act::Resign if is_asked(side) => Some(words(side).0),
             Act::Claim | Act::Takeback if is_asked(side.other()) => {
                 lock(&self.log).offered[side.other().index()] += 1;
+                if self.script.slow {
+                    self.clock.advance(TOO_LONG);
+                }
                 let (yes, no) = words(side.other());
                 Some(if self.script.agrees[side.other().index()] { yes } else { no })
             }
@@ -140,6 +143,8 @@ impl Keyboard {
                 self.clock.advance(TOO_LONG);
                 return Heard::TimedOut;
             }
+            Act::Interrupt => return Heard::Interrupted,
+            Act::EndOfInput => return Heard::End,
             _ => board.moves()[0].clone(),
         };
         self.asks = Some(if act == Act::Exhausted { Act::Resign } else { act });

@@ -40,6 +40,22 @@ while IFS="$tab" read -r word spec position moves rest; do
 done
 "#;
 
+/// A bot of UGI that has no move: the simple dialect has no word for it.
+const WITHOUT_MOVE: &str = r#"
+while read -r word rest; do
+    case "$word" in
+    ugi) echo ugiok ;;
+    isready) echo readyok ;;
+    position) moves=${rest#*moves} ;;
+    go)
+        # In the second game of the pair it is asked before the first move.
+        [ "$moves" != startpos ] && echo 0 >> "$1/asked.$2"
+        echo "bestmove none" ;;
+    quit) exit 0 ;;
+    esac
+done
+"#;
+
 /// Plays a script as the first game of a match.
 pub fn play(script: &'static Script) -> Played {
     if script.exact {
@@ -48,6 +64,7 @@ pub fn play(script: &'static Script) -> Played {
     if script.start.is_some() {
         return Err("a match has no start position".into());
     }
+    script.expressible_for_programs()?;
     let folder = temp_folder();
     for side in Side::BOTH {
         let acts: Result<Vec<&str>, String> =
@@ -55,8 +72,10 @@ pub fn play(script: &'static Script) -> Played {
         folder.write(&side.to_string(), &(acts?.join("\n") + "\n"));
     }
     let bot = folder.write("bot.sh", BOT);
+    let without_move = folder.write("none.sh", WITHOUT_MOVE);
     let spec = |side: Side| match script.acts[side.index()].first() {
         Some(Act::NoStart) => format!("bot:{}/missing", folder.text()),
+        Some(Act::NoMove) => format!("ugi:sh {} {} {side}", without_move.display(), folder.text()),
         _ => format!("bot:sh {} {} {side}", bot.display(), folder.text()),
     };
     let (one, other) = (spec(Side::First), spec(Side::Second));
@@ -81,15 +100,14 @@ pub fn play(script: &'static Script) -> Played {
 fn word(act: Act) -> Result<&'static str, String> {
     Ok(match act {
         Act::Move(text) => text,
-        Act::First | Act::NoStart => "first",
+        Act::First | Act::NoStart | Act::NoMove => "first",
         Act::Resign | Act::Exhausted => "resign",
         Act::Claim => "claim",
         Act::Crash => "crash",
         Act::Garbage => "garbage",
         Act::Stall => "stall",
         Act::Timeout => return Err("the match itself times its programs: see the stalls".into()),
-        Act::NoMove => return Err("the simple dialect has no word for it".into()),
-        Act::Takeback => return Err("a program does not ask for a takeback".into()),
+        Act::Takeback | Act::Interrupt | Act::EndOfInput => unreachable!("no program does this"),
     })
 }
 

@@ -152,12 +152,17 @@ impl Player for Scripted {
                 }
                 first()
             }
-            Act::Takeback | Act::NoStart => panic!("no program answers {act:?}"),
+            Act::Takeback | Act::NoStart | Act::Interrupt | Act::EndOfInput => {
+                panic!("no program answers {act:?}")
+            }
         }
     }
 
     fn accepts(&mut self, _record: &Record, _offer: Offer) -> bool {
         lock(&self.log).offered[self.side.index()] += 1;
+        if let (true, Time::Manual(clock)) = (self.script.slow, &self.time) {
+            clock.advance(TOO_LONG);
+        }
         self.script.agrees[self.side.index()]
     }
 }

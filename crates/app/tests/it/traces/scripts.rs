@@ -2,8 +2,8 @@
 //! legal move each time, so every script ends.
 
 use Act::{
-    Claim, Crash, Exhausted, First, Garbage, Move, NoMove, NoStart, Resign, Stall, Takeback,
-    Timeout as TimedOut,
+    Claim, Crash, EndOfInput, Exhausted, First, Garbage, Interrupt, Move, NoMove, NoStart, Resign, Stall,
+    Takeback, Timeout as TimedOut,
 };
 use std::sync::OnceLock;
 
@@ -31,8 +31,23 @@ pub enum Act {
     Stall,
     /// The program cannot be started. Only as the first act of a side.
     NoStart,
+    /// A person interrupts the console.
+    Interrupt,
+    /// The input of the console ends.
+    EndOfInput,
     /// The end of a bounded list: the driver would ask without end, so the player resigns.
     Exhausted,
+}
+
+impl Act {
+    /// What a program can do, by any driver.
+    pub fn expressible_for_a_program(self) -> Result<(), String> {
+        match self {
+            Takeback => Err("a program does not ask for a takeback".into()),
+            Interrupt | EndOfInput => Err("only a person at a terminal does this".into()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A script.
@@ -52,6 +67,8 @@ pub struct Script {
     pub acts: [Vec<Act>; 2],
     /// Whether each side agrees to the other's offers.
     pub agrees: [bool; 2],
+    /// Whether offers are answered only after every clock has run out.
+    pub slow: bool,
 }
 
 impl Script {
@@ -65,6 +82,7 @@ impl Script {
             exact: false,
             acts: [first.to_vec(), second.to_vec()],
             agrees: [true, true],
+            slow: false,
         }
     }
 
@@ -81,13 +99,18 @@ impl Script {
         Script { exact: true, ..self }
     }
 
+    /// Offers are answered too late.
+    fn slow(self) -> Script {
+        Script { slow: true, ..self }
+    }
+
     fn declined(self) -> Script {
         Script { agrees: [false, false], ..self }
     }
 
-    /// The acts of both sides.
-    pub fn has(&self, act: Act) -> bool {
-        self.acts.iter().flatten().any(|each| *each == act)
+    /// Whether programs can play both sides.
+    pub fn expressible_for_programs(&self) -> Result<(), String> {
+        self.acts.iter().flatten().try_for_each(|act| act.expressible_for_a_program())
     }
 }
 
@@ -113,6 +136,8 @@ fn endings() -> Vec<Script> {
         Script::new("normal end, amazons", "amazons:4", &[], &[]),
         Script::new("first resigns at once", CONNECT, &[Resign], &[]),
         Script::new("second resigns", CONNECT, &[], &[Move("4"), Resign]),
+        Script::new("first interrupts", CONNECT, &[Move("1"), Interrupt], &[]),
+        Script::new("input ends", CONNECT, &[Move("1"), EndOfInput], &[]),
     ]
 }
 
@@ -158,6 +183,10 @@ fn takebacks() -> Vec<Script> {
         Script::new("takeback before the first move", CONNECT, &[Takeback], &[]),
         Script::new("takeback on a clock", CONNECT, &[Move("1"), Takeback, Move("2")], &[])
             .timed("10s+60s", 5000),
+        Script::new("takeback offer not answered in time", CONNECT, &[Move("1"), Takeback], &[])
+            .timed("2s", 0)
+            .declined()
+            .slow(),
     ]
 }
 

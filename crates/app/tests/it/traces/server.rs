@@ -134,17 +134,17 @@ fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
     if script.name == "stall at the first move" {
         return Err("the clock does not run before the first move, so the game waits".into());
     }
+    if script.slow && kinds != [SeatKind::Person; 2] {
+        return Err("a bot is not asked, so it cannot answer late".into());
+    }
     for (kind, acts) in kinds.iter().zip(&script.acts) {
         for act in acts {
             match (kind, act) {
                 (SeatKind::Person, Act::NoMove | Act::Crash | Act::Garbage | Act::Timeout | Act::NoStart) => {
                     return Err("only a program fails like this".into());
                 }
-                (SeatKind::House | SeatKind::Socket, Act::Takeback) => {
-                    return Err("a program does not ask for a takeback".into());
-                }
-                (SeatKind::Socket, Act::NoMove) => {
-                    return Err("the simple dialect has no word for it".into());
+                (SeatKind::Person, Act::Interrupt | Act::EndOfInput) => {
+                    return Err("only a person at a terminal does this".into());
                 }
                 (SeatKind::Socket, Act::NoStart | Act::Timeout) => {
                     return Err("the server does not start the bot or time its answers".into());
@@ -152,7 +152,8 @@ fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
                 (SeatKind::Socket, Act::Crash) if script.time.is_none() => {
                     return Err("the server waits for a bot that has gone".into());
                 }
-                _ => {}
+                (SeatKind::Person, _) => {}
+                (_, act) => act.expressible_for_a_program()?,
             }
         }
     }
@@ -254,7 +255,7 @@ impl Game<'_> {
         };
         if let Some(by) = side(&state["offer"]["by"]) {
             let asked = by.other();
-            if self.kinds[asked.index()] == SeatKind::Person {
+            if self.kinds[asked.index()] == SeatKind::Person && !self.script.slow {
                 log.offered[asked.index()] += 1;
                 let word = if self.script.agrees[asked.index()] { "accept" } else { "decline" };
                 statuses.push(self.action(asked, word));

@@ -1,10 +1,10 @@
-//! A bot of the simple dialect over a WebSocket, which follows a script.
+//! A bot over a WebSocket, which follows a script. It speaks the simple dialect, and UGI where only that has the word.
 
 use super::{
-    player::{SharedLog, lock},
+    player::{SharedLog, board_of, lock},
     scripts::{Act, Script},
 };
-use parlor_play::Side;
+use parlor_play::{Record, Side};
 use parlor_testkit::PATIENCE;
 use serde_json::{Value, json};
 use std::net::TcpStream;
@@ -16,6 +16,10 @@ pub struct Bot {
     script: &'static Script,
     side: Side,
     log: SharedLog,
+    /// Whether it speaks UGI: the simple dialect cannot say that there is no move.
+    ugi: bool,
+    /// The position of the last question, in UGI.
+    record: Record,
 }
 
 /// What the server did at the end of a bot's game.
@@ -29,9 +33,12 @@ impl Bot {
     pub fn connect(address: &str, name: &str, script: &'static Script, side: Side, log: SharedLog) -> Bot {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
-        let (socket, _) =
-            client(format!("ws://{address}/api/v1/bots?name={name}"), stream).expect("a WebSocket");
-        Bot { socket, script, side, log }
+        let ugi = script.acts[side.index()].contains(&Act::NoMove);
+        let dialect = if ugi { "ugi" } else { "simple" };
+        let url = format!("ws://{address}/api/v1/bots?name={name}&dialect={dialect}");
+        let (socket, _) = client(url, stream).expect("a WebSocket");
+        let record = Record { game: script.game.to_string(), ..Record::default() };
+        Bot { socket, script, side, log, ugi, record }
     }
 
     /// Plays one game: the fields of the `end` line, or the code with which the server closed the connection.
@@ -46,6 +53,7 @@ impl Bot {
                     told.end = json!(fields[1..]);
                     break;
                 }
+                line if self.ugi => self.hear_ugi(line),
                 _ => {}
             }
         }
@@ -65,6 +73,30 @@ impl Bot {
                 Err(_) => return None,
             }
         }
+    }
+
+    /// A line of UGI.
+    fn hear_ugi(&mut self, line: &str) {
+        match line.split_once(' ').unwrap_or((line, "")) {
+            ("ugi", _) => self.say("ugiok"),
+            ("isready", _) => self.say("readyok"),
+            ("position", text) => {
+                let moves = text.split_once(" moves ").map_or("", |(_, moves)| moves);
+                self.record.moves = moves.split_whitespace().map(String::from).collect();
+            }
+            ("go", _) => {
+                let act = lock(&self.log).next(self.script, self.side);
+                match act {
+                    Act::NoMove => self.say("bestmove none"),
+                    _ => self.say(&format!("bestmove {}", board_of(&self.record).moves()[0])),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).expect("the server listens");
     }
 
     /// Answers a question; false if the bot disconnects instead.
