@@ -70,7 +70,9 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     }
     drop(listener);
     tidy.abort();
+    // Waited for: the database is closed below, and a task that still reads it would log an error.
     waking.abort();
+    let _ = waking.await;
     service.stop();
     if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
         tracing::warn!(seconds = DRAIN.as_secs(), "connections cut off: responses not read in time");
