@@ -38,7 +38,7 @@ impl Component {
             Component::Chromium => "Chromium",
             Component::Postgres => "PostgreSQL 13 or newer",
             Component::Javac => "javac",
-            Component::Gxx => "g++",
+            Component::Gxx => "g++ and make",
         }
     }
 
@@ -66,7 +66,7 @@ impl Component {
             Component::Chromium => chromium().is_some(),
             Component::Postgres => postgres::is_available(),
             Component::Javac => ["javac", "java"].iter().all(|name| succeeds(program(name).arg("-version"))),
-            Component::Gxx => succeeds(program("g++").arg("--version")),
+            Component::Gxx => ["g++", "make"].iter().all(|name| succeeds(program(name).arg("--version"))),
         }
     }
 
@@ -79,7 +79,7 @@ impl Component {
             Component::Chromium => &["chromium", "chromium-sandbox", "fonts-dejavu-core"],
             Component::Postgres => &["postgresql"],
             Component::Javac => &["default-jdk-headless"],
-            Component::Gxx => &["g++"],
+            Component::Gxx => &["g++", "make"],
         }
     }
 }
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn the_remedy_is_one_command_for_all_components() {
         assert_eq!(remedy(&[Postgres]), "apt-get install -y postgresql");
-        assert_eq!(remedy(&[Javac, Gxx]), "apt-get install -y default-jdk-headless g++");
+        assert_eq!(remedy(&[Javac, Gxx]), "apt-get install -y default-jdk-headless g++ make");
         assert_eq!(
             remedy(&[Python, Node]),
             "apt-get install -y python3 python3-venv (Node.js is then downloaded from PyPI)"

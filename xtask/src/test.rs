@@ -20,7 +20,7 @@ const STAGES: [Stage; 9] = [
     Stage { name: "fmt", budget: 10, needs: &[], run: |_| passes(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
-        budget: 150,
+        budget: 200,
         needs: &[],
         run: |_| passes(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     },
