@@ -14,7 +14,7 @@ use std::cmp::{Ordering, Reverse};
 
 /// The node of an edge that leads to no node of the tree.
 const NO_NODE: u32 = u32::MAX;
-/// A tree holds at least so many edges, whatever its memory limit says: enough for the root and its
+/// The least number of edges of a tree, whatever its memory limit says: enough for the root and its
 /// best children.
 const MIN_EDGES: usize = 4096;
 

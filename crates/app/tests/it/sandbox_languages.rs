@@ -1,5 +1,5 @@
 //! A sandbox in which nothing runs protects nobody: interpreters and compiled programs must start in it, wherever they are
-//! installed and whoever owns their files.
+//! installed and to which user their files belong.
 #![cfg(target_os = "linux")]
 
 use crate::cage::{Run, parlor, run, run_in};

@@ -1,4 +1,4 @@
-//! `parlor serve` as a process: it says where it is, keeps what it acknowledged through a sudden end, and closes when it is told.
+//! `parlor serve` as a process: prints its address, keeps every acknowledged move through kill -9, and shuts down on SIGTERM.
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};

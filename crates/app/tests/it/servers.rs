@@ -42,7 +42,7 @@ fn games_go_on_through_another_server_when_one_is_killed(db: &Database) {
     let mut games: Vec<Game> = (0..4).map(|_| Game::new(&a)).collect();
     for _ in 0..3 {
         for game in &mut games {
-            // By way of either server, whoever owns it.
+            // Through either server, whichever owns the game.
             game.go_on(&a);
             game.go_on(&b);
         }

@@ -115,7 +115,7 @@ async fn a_flag_falls_though_nobody_asks(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4", "clock": "1s+0s"})).await;
     let first = server.post(&made.moves(), Some(&made.token), &json!({"ply": 0, "move": "1"})).await.json();
-    assert_eq!(first["clocks"]["left"], json!([1000, 1000]), "nobody pays for the first move");
+    assert_eq!(first["clocks"]["left"], json!([1000, 1000]), "the first move is not charged");
     let over = until(&server, &made.id, |state| !state["ending"].is_null()).await;
     assert_eq!((&over["ending"]["cause"], &over["ending"]["winner"]), (&json!("timeout"), &json!("first")));
     let late = server.post(&made.moves(), Some(&made.token), &json!({"ply": 1, "move": "1"})).await;

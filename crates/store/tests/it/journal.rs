@@ -90,7 +90,7 @@ async fn what_waits_is_written_though_nobody_waits_for_it(db: Database) {
     store.create_game(&game("a"), &[]).await.expect("made");
     let (journal, task) = Journal::start(store.clone());
     for seq in 0..9 {
-        // Once it stands in line, whoever brought it leaves.
+        // The caller leaves once the append is queued.
         tokio::select! {
             biased;
             answer = journal.append(move_of("a", seq)) => panic!("nothing is on the disk at once: {answer:?}"),
@@ -107,7 +107,7 @@ async fn without_its_task_an_append_fails(db: Database) {
     let (journal, task) = Journal::start(store);
     task.abort();
     let _ = task.await;
-    let sentence = journal.append(move_of("a", 0)).await.expect_err("nobody is there").to_string();
+    let sentence = journal.append(move_of("a", 0)).await.expect_err("the task is gone").to_string();
     assert_eq!(sentence, "the database failed: the journal has stopped");
 }
 
@@ -125,7 +125,7 @@ async fn append_for_ever(url: &str) {
             for seq in length.. {
                 journal.append(move_of(id, seq)).await.expect("written");
                 let line = format!("written {id} {seq}\n");
-                std::io::stdout().write_all(line.as_bytes()).expect("somebody listens");
+                std::io::stdout().write_all(line.as_bytes()).expect("the parent reads");
             }
         });
     }
