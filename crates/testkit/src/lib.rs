@@ -23,7 +23,7 @@ pub use http::{Client, Response};
 #[cfg(feature = "database")]
 pub use log::Log;
 pub use players::Scripted;
-pub use process::{Process, built_example, run};
+pub use process::{Process, built_example, is_running, run, send_signal};
 pub use random::{Random, seed};
 pub use wait::{PATIENCE, eventually};
 #[cfg(feature = "database")]

@@ -2,7 +2,7 @@
 
 use crate::wait::eventually;
 use std::{
-    env,
+    env, fs,
     io::{BufRead, BufReader, Read},
     path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
@@ -60,8 +60,7 @@ impl Process {
     /// Sends a signal, such as `TERM`.
     #[track_caller]
     pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill runs").success(), "no process {}", self.child.id());
+        send_signal(self.child.id(), signal);
     }
 
     /// Waits until it ends and returns its exit code, -1 after a signal.
@@ -89,6 +88,27 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Sends a signal, such as `INT`, to a process. By the shell's own `kill`: small systems have no program of that name.
+#[track_caller]
+pub fn send_signal(process: u32, signal: &str) {
+    let sent =
+        Command::new("sh").args(["-c", "kill -s \"$0\" \"$1\"", signal, &process.to_string()]).status();
+    assert!(sent.expect("a shell").success(), "no process {process}");
+}
+
+/// Whether a process runs. One that has ended and was not yet reaped by its parent does not.
+pub fn is_running(process: u32) -> bool {
+    let state = if cfg!(target_os = "linux") {
+        // The state follows the name, which is in brackets and may contain any character.
+        let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        text.rsplit_once(')').map_or(String::new(), |(_, rest)| rest.trim().to_string())
+    } else {
+        let output = Command::new("ps").args(["-o", "stat=", "-p", &process.to_string()]).output();
+        String::from_utf8_lossy(&output.expect("ps").stdout).trim().to_string()
+    };
+    !state.is_empty() && !state.starts_with('Z')
 }
 
 /// Runs a command to its end: exit code (-1 after a signal), standard output, standard error.

@@ -7,11 +7,10 @@ use parlor_arena::{Control, Foul, Referee};
 use parlor_catalog::{Hosted, Monotonic, Setting, game};
 use parlor_play::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
 use parlor_protocol::{Bot, Program, Terms};
-use parlor_testkit::{Folder, eventually, temp_folder};
+use parlor_testkit::{Folder, eventually, is_running, temp_folder};
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
@@ -69,11 +68,9 @@ impl Tested {
     }
 }
 
-/// Whether a process lives: the dead that nobody has buried yet do not.
-fn lives(number: &str) -> bool {
-    let output = Command::new("ps").args(["-o", "stat=", "-p", number]).output().expect("ps");
-    let state = String::from_utf8_lossy(&output.stdout).trim().to_string();
-    !state.is_empty() && !state.starts_with('Z')
+/// Whether the process with this id runs.
+fn lives(id: &str) -> bool {
+    is_running(id.parse().expect("a process id"))
 }
 
 /// The failure of a bot of each dialect that misbehaves, after which it has gone at once.

@@ -1,12 +1,12 @@
 //! The binary as its users meet it: exit codes, one-line errors, closed pipes, files.
 
 use crate::harness::parlor;
-use parlor_testkit::temp_folder;
+use parlor_testkit::{send_signal, temp_folder};
 use std::{
     fs,
     io::Write,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Output, Stdio},
 };
 
 fn run(arguments: &[&str]) -> Output {
@@ -447,8 +447,7 @@ fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
         std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut byte).expect("a prompt");
         said.push(char::from(byte[0]));
     }
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(interrupt.success());
+    send_signal(child.id(), "INT");
     let output = child.wait_with_output().expect("it ends");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");

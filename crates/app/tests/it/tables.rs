@@ -1,7 +1,7 @@
 //! `parlor table` as its users meet it, and a build that is killed.
 
 use crate::harness::PARLOR;
-use parlor_testkit::{eventually, temp_folder};
+use parlor_testkit::{eventually, send_signal, temp_folder};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -259,7 +259,7 @@ fn an_interrupted_build_says_how_far_it_came_and_how_to_go_on() {
         parlor(&build, &dir).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let begun = || fs::read_dir(&dir).expect("a folder").count() > 0;
     eventually("some layers are built", || begun() && inside(&dir).join("03.layer").exists());
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("it starts");
+    send_signal(child.id(), "INT");
     let output = child.wait_with_output().expect("it ends");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");

@@ -16,7 +16,7 @@ on_postgres! {
     workers_that_are_killed_at_random_play_every_game_once,
     a_conductor_that_is_killed_goes_on_where_the_queue_is,
     who_is_told_to_stop_hands_its_games_back,
-    a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen,
+    needs_python_a_bot_with_other_files_is_left_to_others_and_a_changed_one_is_found,
     what_waits_for_another_version_is_left_and_told,
 }
 
@@ -145,7 +145,7 @@ fn who_is_told_to_stop_hands_its_games_back(db: &Database) {
     drop(conductor);
 }
 
-fn a_bot_that_is_another_here_is_left_to_others_and_a_changed_one_is_seen(db: &Database) {
+fn needs_python_a_bot_with_other_files_is_left_to_others_and_a_changed_one_is_found(db: &Database) {
     let dir = temp_folder();
     let made =
         Command::new(PARLOR).args(["new-bot", "python"]).arg(dir.join("team7")).output().expect("it runs");
@@ -229,7 +229,8 @@ fn a_worker_wants_a_shared_database() {
 }
 
 #[test]
-fn a_changed_bot_is_seen_in_a_file_too() {
+#[ignore = "needs python3"]
+fn needs_python_a_changed_bot_is_found_with_a_database_in_a_file_too() {
     let dir = temp_folder();
     let made =
         Command::new(PARLOR).args(["new-bot", "python"]).arg(dir.join("team7")).output().expect("it runs");
