@@ -32,7 +32,7 @@ const STAGES: [Stage; 9] = [
     },
     Stage {
         name: "browser",
-        budget: 120,
+        budget: 240,
         needs: &[Component::Node, Component::Chromium],
         run: browser::check,
     },
