@@ -17,11 +17,3 @@ impl<F: FnMut(&Record) -> Result<Answer, Failure> + Send> Player for Scripted<F>
         (self.0)(record)
     }
 }
-
-impl Scripted<fn(&Record) -> Result<Answer, Failure>> {
-    /// A player that plays these moves, one each time it is asked, and then has no move.
-    pub fn moves(moves: &[&str]) -> Scripted<impl FnMut(&Record) -> Result<Answer, Failure> + Send + use<>> {
-        let mut moves: Vec<String> = moves.iter().rev().map(ToString::to_string).collect();
-        Scripted(move |_: &Record| Ok(moves.pop().map_or(Answer::NoMove, Answer::Move)))
-    }
-}

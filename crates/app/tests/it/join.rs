@@ -107,15 +107,15 @@ fn every_refusal_is_one_sentence() {
     let server = Server::start(&db.url);
     let made = server.make(&json!({"game": "oware", "second": {"kind": "open"}}));
     let game = server.url(&format!("/games/{}", text(&made, "id")));
-    let nobody = "0123456789abcdef0123456789abcdef";
-    let stranger = format!("{game}?invitation={nobody}");
-    let missing = server.url(&format!("/games/2222222222?invitation={nobody}"));
+    let unknown = "0123456789abcdef0123456789abcdef";
+    let stranger = format!("{game}?invitation={unknown}");
+    let missing = server.url(&format!("/games/2222222222?invitation={unknown}"));
     let waits = server.url("/");
     for (words, code, sentence) in [
         (vec!["https://games.example/"], 2, "tunnel"),
         (vec!["games.example"], 2, "http://"),
         (vec![game.as_str()], 2, "alone opens no seat"),
-        (vec![game.as_str(), "--token", nobody], 1, "do not sit at this board"),
+        (vec![game.as_str(), "--token", unknown], 1, "do not sit at this board"),
         (vec![stranger.as_str()], 1, "invitation has been used"),
         (vec![missing.as_str()], 1, "no such game"),
         (vec!["http://127.0.0.1:1/"], 1, "nobody answers"),

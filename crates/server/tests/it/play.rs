@@ -90,7 +90,7 @@ async fn a_stranger_sits_down_by_invitation_and_takebacks_need_both(db: Database
     let asked = server.post(&made.actions(), Some(&made.token), &act("takeback")).await.json();
     assert_eq!(asked["offer"], json!({"kind": "takeback", "by": "first"}));
     let own = server.post(&made.actions(), Some(&made.token), &act("accept")).await;
-    assert_eq!(own.status, 409, "nobody agrees with themselves");
+    assert_eq!(own.status, 409, "a player cannot accept their own offer");
     let declined = server.post(&made.actions(), Some(&guest), &act("decline")).await.json();
     assert_eq!((&declined["offer"], &declined["ply"]), (&Value::Null, &json!(1)));
     server.post(&made.actions(), Some(&made.token), &act("takeback")).await;
