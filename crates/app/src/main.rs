@@ -12,7 +12,6 @@ mod fault;
 mod files;
 mod games;
 mod join;
-mod keeper;
 mod kits;
 mod league;
 mod log;
@@ -30,6 +29,7 @@ mod show;
 mod solve;
 mod sprt;
 mod start;
+mod supervisor;
 mod table;
 mod terminal;
 mod worker;
@@ -40,7 +40,7 @@ use fault::Fault;
 use std::{io::Write, process::ExitCode};
 
 fn main() -> ExitCode {
-    if let Some(code) = keeper::run() {
+    if let Some(code) = supervisor::run() {
         return code;
     }
     let cli = match Cli::try_parse() {

@@ -1,13 +1,11 @@
-//! Programs of somebody else's that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may read. The catalogue's
-//! own players need none of this, and people are seated by the console.
+//! Foreign programs that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may read. The catalogue's own
+//! players need none of this, and the console seats people.
 
 use crate::fault::Fault;
 use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
 use parlor_play::{BadRecord, Failure, Player, Record};
-use parlor_protocol::{
-    BadProgram, Bot, Program, Replay, Terms,
-    sandbox::{self, Cage},
-};
+use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
+use parlor_sandbox::Sandbox;
 use std::{
     env,
     path::{Path, PathBuf},
@@ -21,20 +19,23 @@ pub struct Hall {
     pub dir: PathBuf,
     /// Whether the folder is where a bot's author works, and not where a league keeps its games.
     private: bool,
-    /// Our own executable, which keeps programs in a sandbox; none: they run as they are.
-    keeper: Option<PathBuf>,
+    /// The sandbox in which programs run; none: they run without one.
+    sandbox: Option<Sandbox>,
 }
 
 impl Hall {
     /// A hall in this folder.
     pub fn new(dir: &Path, private: bool, sandboxed: bool) -> Result<Hall, Fault> {
-        let keeper = match sandboxed {
-            false => None,
-            true => Some(env::current_exe().map_err(|error| {
-                Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox does without"))
-            })?),
-        };
-        Ok(Hall { dir: dir.to_path_buf(), private, keeper })
+        let sandbox = if sandboxed { Some(sandbox()?) } else { None };
+        Ok(Hall { dir: dir.to_path_buf(), private, sandbox })
+    }
+
+    /// The same, in which no program can read these files, though they lie in a folder of its own.
+    pub fn hiding(mut self, files: Vec<PathBuf>) -> Hall {
+        if let Some(sandbox) = &mut self.sandbox {
+            sandbox.hide = files;
+        }
+        self
     }
 
     /// The program of a spec; none where the spec speaks of none.
@@ -50,12 +51,12 @@ impl Hall {
         more: &[PathBuf],
         clock: &Arc<dyn Clock>,
     ) -> Bot {
-        let cage = self.keeper.as_ref().map(|keeper| {
+        let sandbox = self.sandbox.clone().map(|sandbox| {
             let read =
                 own_folders(program, others, self.private).into_iter().chain(more.iter().cloned()).collect();
-            Cage { read, ..Cage::new(keeper) }
+            Sandbox { read, ..sandbox }
         });
-        let terms = Terms { clock: clock.clone(), cage, ..Terms::default() };
+        let terms = Terms { clock: clock.clone(), sandbox, ..Terms::default() };
         Bot::new(program.clone(), replay(), terms)
     }
 
@@ -69,11 +70,26 @@ impl Hall {
 
     /// What is to be known before programs are run: what protects from them and what does not.
     pub fn remark(&self) -> String {
-        match &self.keeper {
+        match &self.sandbox {
             None => "programs run without a sandbox, as --no-sandbox says".to_string(),
-            Some(keeper) => format!("sandbox: {}", sandbox::offered(keeper)),
+            Some(sandbox) => format!("sandbox: {}", sandbox.probe()),
         }
     }
+}
+
+/// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP` names, lets the
+/// kernel bound memory.
+fn sandbox() -> Result<Sandbox, Fault> {
+    let supervisor = env::current_exe().map_err(|error| {
+        Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox runs programs without one"))
+    })?;
+    let given = env::var_os("PARLOR_CGROUP").map(PathBuf::from);
+    let cgroup = match parlor_sandbox::delegated_cgroup(given.as_deref()) {
+        Ok(group) => Some(group),
+        Err(why) if given.is_some() => return Err(Fault::Input(format!("PARLOR_CGROUP: {why}"))),
+        Err(_) => None,
+    };
+    Ok(Sandbox { cgroup, ..Sandbox::new(supervisor) })
 }
 
 /// The files and folders that a command names.

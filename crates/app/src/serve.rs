@@ -4,6 +4,7 @@
 use crate::{args::ServeOptions, fault::Fault, players::Hall, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::Player;
+use parlor_protocol::Program;
 use parlor_server::{Hire, Limits, MOST_CONNECTIONS, Service, Settings};
 use parlor_store::Store;
 use std::{
@@ -21,7 +22,7 @@ const MEMORY: usize = 16;
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     more_files();
     let place = database(options)?;
-    let staff = Staff::new(options)?;
+    let staff = Staff::new(options, &place)?;
     if let Some(remark) = staff.remark() {
         tracing::info!("{remark}");
     }
@@ -147,6 +148,16 @@ fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
     Ok(folder.join("games.db"))
 }
 
+/// A database file with the files that SQLite writes beside it.
+fn database_files(database: &Path) -> Vec<PathBuf> {
+    let beside = |suffix: &str| {
+        let mut name = database.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    ["", "-wal", "-shm", "-journal"].map(beside).into()
+}
+
 /// The players of the server: those of the catalogue, and the bots that it runs.
 struct Staff {
     hall: Hall,
@@ -155,8 +166,9 @@ struct Staff {
 }
 
 impl Staff {
-    fn new(options: &ServeOptions) -> Result<Staff, Fault> {
+    fn new(options: &ServeOptions, database: &Path) -> Result<Staff, Fault> {
         let hall = Hall::new(&env::current_dir()?, true, !options.no_sandbox)?;
+        let hall = hall.hiding(database_files(database));
         for (i, (name, spec)) in options.bot.iter().enumerate() {
             let flag = |fault: Fault| fault.of(&format!("--bot {name}"));
             if options.bot[..i].iter().any(|(other, _)| other == name) {
@@ -170,9 +182,13 @@ impl Staff {
         Ok(Staff { hall, bots: options.bot.clone(), tables: usual_dir().filter(|dir| dir.is_dir()) })
     }
 
+    /// The foreign programs: none of them may read another's files.
+    fn programs(&self) -> Vec<Program> {
+        self.bots.iter().filter_map(|(_, spec)| self.hall.program(spec)?.ok()).collect()
+    }
+
     fn remark(&self) -> Option<String> {
-        let foreign = self.bots.iter().any(|(_, spec)| self.hall.program(spec).is_some());
-        foreign.then(|| self.hall.remark())
+        (!self.programs().is_empty()).then(|| self.hall.remark())
     }
 }
 
@@ -188,7 +204,13 @@ impl Hire for Staff {
         if house {
             let bot = self.bots.iter().find(|(name, _)| name == spec);
             let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
-            return self.hall.make(game, spec, &setting).map_err(|fault| fault.to_string());
+            return match self.hall.program(spec) {
+                Some(program) => {
+                    let program = program.map_err(|bad| bad.to_string())?;
+                    Ok(Box::new(self.hall.seat(&program, &self.programs(), &[], &setting.clock)))
+                }
+                None => self.hall.make(game, spec, &setting).map_err(|fault| fault.to_string()),
+            };
         }
         let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
         spec.set_default_memory(MEMORY);

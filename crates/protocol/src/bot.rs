@@ -8,10 +8,10 @@ use crate::{
     greeting::Greeting,
     link::{Link, Running},
     notes, process,
-    sandbox::Cage,
 };
 use parlor_engine::{Clock, Monotonic};
 use parlor_play::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
+use parlor_sandbox::Sandbox;
 use std::{
     fmt,
     sync::{Arc, atomic::AtomicBool},
@@ -31,7 +31,7 @@ pub struct Terms {
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// The sandbox it runs in; none: it is started as it is.
-    pub cage: Option<Cage>,
+    pub sandbox: Option<Sandbox>,
 }
 
 impl Default for Terms {
@@ -41,7 +41,7 @@ impl Default for Terms {
             startup: Duration::from_secs(10),
             grace: Duration::from_millis(20),
             clock: Arc::new(Monotonic::start()),
-            cage: None,
+            sandbox: None,
         }
     }
 }
@@ -51,7 +51,7 @@ impl fmt::Debug for Terms {
         f.debug_struct("Terms")
             .field("startup", &self.startup)
             .field("grace", &self.grace)
-            .field("cage", &self.cage)
+            .field("sandbox", &self.sandbox)
             .finish_non_exhaustive()
     }
 }
@@ -78,10 +78,10 @@ pub struct Bot {
 impl Bot {
     /// A player that is this program. It is not started yet.
     pub fn new(program: Program, replay: Replay, terms: Terms) -> Bot {
-        let (dialect, cage) = (program.dialect, terms.cage.clone());
+        let (dialect, sandbox) = (program.dialect, terms.sandbox.clone());
         let start = move || {
             let name = program.command.first().map_or("", String::as_str);
-            process::start(&program, cage.as_ref()).map_err(|error| format!("'{name}': {error}"))
+            process::start(&program, sandbox.as_ref()).map_err(|error| format!("'{name}': {error}"))
         };
         Bot::over(dialect, Box::new(start), replay, terms)
     }

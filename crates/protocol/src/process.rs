@@ -4,8 +4,8 @@
 use crate::{
     Program,
     link::{Life, Running},
-    sandbox::{Cage, Enclosed, Fate},
 };
+use parlor_sandbox::{ExitReason, Sandbox, Sandboxed};
 use std::{
     io,
     process::{Child, ExitStatus, Stdio},
@@ -21,20 +21,20 @@ const TO_TERMINATE: Duration = Duration::from_millis(200);
 const TO_DIE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Starts a program, with pipes for all it reads and writes; in a cage if there is one.
-pub(crate) fn start(program: &Program, cage: Option<&Cage>) -> io::Result<Running> {
-    let (mut command, enclosed) = match cage {
+/// Starts a program, with pipes for all it reads and writes; in a sandbox if there is one.
+pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<Running> {
+    let (mut command, sandboxed) = match sandbox {
         None => (program.command(), None),
-        Some(cage) => {
-            let (command, enclosed) = cage.enclose(&program.command, &program.dir)?;
-            (command, Some(enclosed))
+        Some(sandbox) => {
+            let (command, sandboxed) = sandbox.command(&program.command, &program.dir)?;
+            (command, Some(sandboxed))
         }
     };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     let mut child = command.spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut life = Process { child, status: None, enclosed };
+    let mut life = Process { child, status: None, sandboxed };
     let (Some(input), Some(output), Some(error)) = pipes else {
         life.kill();
         return Err(io::Error::other("it has no pipes"));
@@ -55,8 +55,8 @@ struct Process {
     child: Child,
     /// How it ended, once it was waited for.
     status: Option<ExitStatus>,
-    /// The traces of its cage: who watched over it there knows more about its end.
-    enclosed: Option<Enclosed>,
+    /// The traces of its sandbox: who watched over it there knows more about its end.
+    sandboxed: Option<Sandboxed>,
 }
 
 impl Life for Process {
@@ -64,8 +64,10 @@ impl Life for Process {
         if self.status.is_none() && has_ended(&mut self.child) {
             self.bury();
         }
-        let fate = self.enclosed.as_ref().and_then(Enclosed::fate);
-        self.status.map(|status| fate.map_or_else(|| told(status), |fate| told_of_cage(&fate)))
+        let exit_reason = self.sandboxed.as_ref().and_then(Sandboxed::exit_reason);
+        self.status.map(|status| {
+            exit_reason.map_or_else(|| told(status), |exit_reason| told_of_sandbox(&exit_reason))
+        })
     }
 
     fn kill(&mut self) {
@@ -100,8 +102,8 @@ impl Process {
     /// Ends the group while the process, dead or alive, still holds its number: no stranger can have it yet. Then the
     /// process is waited for, though not for ever.
     fn bury(&mut self) {
-        if self.enclosed.is_some() {
-            // Whoever keeps the cage ends all that is in it before it goes itself.
+        if self.sandboxed.is_some() {
+            // Whoever keeps the sandbox ends all that is in it before it goes itself.
             ask_group_to_end(&self.child);
             self.goes_within(TO_DIE);
         }
@@ -123,12 +125,12 @@ impl Drop for Process {
     }
 }
 
-/// How a program in a cage ended, for people.
-fn told_of_cage(fate: &Fate) -> String {
-    match fate {
-        Fate::Exited(code) => format!("exit code {code}"),
-        Fate::Signal(signal) => told_signal(*signal),
-        Fate::NotStarted(why) => why.clone(),
+/// How a program in a sandbox ended, for people.
+fn told_of_sandbox(exit_reason: &ExitReason) -> String {
+    match exit_reason {
+        ExitReason::Exited(code) => format!("exit code {code}"),
+        ExitReason::Signal(signal) => told_signal(*signal),
+        ExitReason::NotStarted(why) => why.clone(),
         other => other.to_string(),
     }
 }

@@ -454,3 +454,12 @@ fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
     assert_eq!(error, "parlor: interrupted; to go on: parlor play kalah:6,4 --moves 1 --second human@Ben\n");
     assert!(out(&output).ends_with("The game was left unfinished.\n"), "{}", out(&output));
 }
+
+#[test]
+fn the_sandbox_supervisor_is_hidden_and_refuses_unknown_options() {
+    let typed = run(&["sandbox-supervisor", "--colour", "red"]);
+    assert_eq!(typed.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&typed.stderr).contains("unknown option --colour"), "{typed:?}");
+    let help = run(&["--help"]);
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("supervisor"));
+}

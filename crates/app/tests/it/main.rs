@@ -1,7 +1,6 @@
 //! Integration tests, one program for the crate.
 
 mod bots;
-mod cage;
 mod check;
 mod command_line;
 mod cosc;
@@ -13,8 +12,6 @@ mod join;
 mod log;
 mod new_bot;
 mod render;
-mod sandbox;
-mod sandbox_languages;
 mod serve;
 mod servers;
 mod tables;

@@ -1,7 +1,8 @@
-//! What a program needs to read in order to run: the system's folders, the installation of its interpreter, wherever that
-//! is, and its own files. Nothing else: not the home folder, not the folder it is started in, not its neighbours'.
+//! What a program needs to read in options to run: the system's folders, the installation of its interpreter, wherever that
+//! is, and its own files. Nothing else: not the home folder, not its working directory, not the programs beside it.
 
-use super::{super::order::Order, Why};
+use super::Why;
+use crate::options::Options;
 use std::{
     ffi::{OsStr, OsString},
     fs::{self, File},
@@ -19,13 +20,11 @@ const SYSTEM: &[&str] = &[
     "/lib32",
     "/lib64",
     "/libx32",
-    "/opt",
     "/nix/store",
     "/gnu/store",
     "/proc",
     "/sys/devices/system/cpu",
     "/sys/devices/system/node",
-    "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
 ];
 
@@ -57,10 +56,9 @@ const SETTINGS: &[&str] = &[
     "debian_version",
 ];
 
-/// Parts of an installation that lie beside its folder of programs.
+/// Parts of an installation that lie beside its folder of programs. The folder of programs itself is not one of them:
+/// other bots may lie there.
 const BESIDE: &[&str] = &[
-    "bin",
-    "sbin",
     "lib",
     "lib32",
     "lib64",
@@ -71,7 +69,6 @@ const BESIDE: &[&str] = &[
     "modules",
     "release",
     "pyvenv.cfg",
-    "shims",
     "versions",
     "plugins",
     "pyenv.d",
@@ -102,33 +99,36 @@ const VARIABLES: &[&str] = &[
     "VIRTUAL_ENV",
 ];
 
-/// How many links and interpreters are followed.
+/// The number of links and interpreters that are followed.
 const DEPTH: usize = 16;
 
-/// What may be read, and which program is meant.
+/// What a program may read, and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grants {
     /// The program, found but with its links as they are: an interpreter looks at the name it was called by.
     pub program: PathBuf,
     /// What belongs to the program: it does not run without.
     pub own: Vec<PathBuf>,
-    /// What is there for everybody, and its interpreter.
+    /// The system's folders and the installation of its interpreter.
     common: Vec<PathBuf>,
 }
 
 impl Grants {
     /// Finds the program and all that it needs.
-    pub fn find(order: &Order, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
-        let mut search = Search::new(order, environment);
-        let name = &order.command[0];
+    pub fn find(options: &Options, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
+        let mut search = Search::new(options, environment);
+        let name = &options.command[0];
         let program = search.lookup(name).ok_or_else(|| absent(name))?;
+        let hidden: Vec<PathBuf> = options.hide.iter().filter_map(|path| real(path)).collect();
         let mut own = Vec::new();
-        for path in &order.read {
-            own.push(real(path).ok_or_else(|| format!("there is no {} for it to read", path.display()))?);
+        for path in &options.read {
+            let path = real(path).ok_or_else(|| format!("there is no {} for it to read", path.display()))?;
+            grant_without(&path, &hidden, &mut own);
         }
-        let named = order.command[1..].iter().map(|argument| order.dir.join(argument));
+        let named = options.command[1..].iter().map(|argument| options.dir.join(argument));
         own.extend(named.filter(|path| path.is_file()).filter_map(|path| real(&path)));
-        search.installation(&program, 0);
+        let by_path = name.as_bytes().contains(&b'/');
+        search.installation(&program, by_path, 0);
         if !search.is_common(&program) {
             own.extend(real(&program));
         }
@@ -138,6 +138,19 @@ impl Grants {
     /// Everything that may be read.
     pub fn all(&self) -> impl Iterator<Item = &Path> {
         self.own.iter().chain(&self.common).map(PathBuf::as_path)
+    }
+}
+
+/// Grants a file or folder; of a folder in which something is hidden, only the rest.
+fn grant_without(path: &Path, hidden: &[PathBuf], granted: &mut Vec<PathBuf>) {
+    if hidden.iter().any(|hidden| path.starts_with(hidden)) {
+        return;
+    }
+    if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
+        return granted.push(path.to_path_buf());
+    }
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        grant_without(&entry.path(), hidden, granted);
     }
 }
 
@@ -155,7 +168,7 @@ fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// The way from a program to its interpreter's folders.
+/// The search from a program to the folders of its interpreter.
 struct Search<'a> {
     path: &'a OsStr,
     dir: &'a Path,
@@ -165,17 +178,17 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(order: &'a Order, environment: &'a [(OsString, OsString)]) -> Search<'a> {
+    fn new(options: &'a Options, environment: &'a [(OsString, OsString)]) -> Search<'a> {
         let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value);
         let home = value("HOME").map(Path::new);
-        let closed = [Some(Path::new("/")), home, Some(&order.dir)];
+        let closed = [Some(Path::new("/")), home, Some(&options.dir)];
         let settings = fs::read_dir("/etc").into_iter().flatten().flatten();
         let settings = settings.filter(|entry| {
             SETTINGS.iter().any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
         });
         let mut search = Search {
             path: value("PATH").map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), OsString::as_os_str),
-            dir: &order.dir,
+            dir: &options.dir,
             closed: closed.into_iter().flatten().filter_map(real).collect(),
             found: SYSTEM.iter().map(PathBuf::from).chain(settings.map(|entry| entry.path())).collect(),
         };
@@ -210,12 +223,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The folders of a program, of everything it is a link to, and of the interpreter that its first line names.
-    fn installation(&mut self, program: &Path, depth: usize) {
+    /// Grants the installation of a program: the program, everything it is a link to, what lies beside their folders, and
+    /// the same for the interpreter that its first line names. A program that the command names by its path may be a
+    /// bot in a folder called `bin`, so its folder has to look like an installation.
+    fn installation(&mut self, program: &Path, by_path: bool, depth: usize) {
         let mut at = program.to_path_buf();
         for _ in depth..DEPTH {
             let Some(folder) = at.parent().and_then(real) else { return };
-            self.around(&folder);
+            if let (true, Some(name)) = (depth > 0 || at != program, at.file_name()) {
+                self.folder(folder.join(name));
+            }
+            self.around(&folder, by_path && at == program);
             match fs::read_link(&at) {
                 Ok(target) => at = folder.join(target),
                 Err(_) => break,
@@ -224,23 +242,28 @@ impl<'a> Search<'a> {
         if depth < DEPTH
             && let Some(interpreter) = first_line(&at).and_then(|line| self.interpreter(&line))
         {
-            self.installation(&interpreter, depth + DEPTH / 4);
+            self.installation(&interpreter, false, depth + DEPTH / 4);
         }
     }
 
-    /// A program's folder says what belongs to it: beside `bin` lie the libraries. The program itself is granted anyway.
-    fn around(&mut self, folder: &Path) {
-        let customary = ["bin", "sbin", "shims", "libexec"].iter().any(|name| folder.ends_with(name));
-        if !customary {
+    /// Grants the libraries that lie beside a folder of programs.
+    fn around(&mut self, folder: &Path, by_path: bool) {
+        let shims = ["shims", "libexec"].iter().any(|name| folder.ends_with(name));
+        if !shims && !["bin", "sbin"].iter().any(|name| folder.ends_with(name)) {
             return;
         }
-        self.folder(folder.to_path_buf());
         let Some(parent) =
             folder.parent().filter(|parent| !self.closed.iter().any(|closed| closed == parent))
         else {
             return;
         };
-        for beside in BESIDE.iter().filter_map(|name| real(&parent.join(name))) {
+        let has = |name: &str| parent.join(name).exists();
+        if by_path && !["pyvenv.cfg", "lib", "lib64", "libexec"].into_iter().any(has) {
+            return;
+        }
+        // Version managers (pyenv, rbenv) have scripts that call each other in place of programs.
+        let scripts: &[&str] = if shims { &["shims", "bin"] } else { &[] };
+        for beside in BESIDE.iter().chain(scripts).filter_map(|name| real(&parent.join(name))) {
             self.folder(beside);
         }
     }
@@ -264,7 +287,7 @@ fn first_line(file: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// What a program sees of the environment: nothing that could be a secret, and its own folder as its home.
+/// The environment of a program: no variable that could hold a secret, and its scratch folder as its home.
 pub(super) fn environment(all: &[(OsString, OsString)], scratch: &Path) -> Vec<(OsString, OsString)> {
     let passed =
         |name: &OsStr| VARIABLES.iter().any(|known| name == *known) || name.as_bytes().starts_with(b"LC_");

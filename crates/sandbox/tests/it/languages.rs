@@ -1,9 +1,8 @@
-//! A sandbox in which nothing runs protects nobody: interpreters and compiled programs must start in it, wherever they are
-//! installed and to which user their files belong.
-#![cfg(target_os = "linux")]
+//! Honest programs in several languages run in the sandbox, wherever their interpreters are installed and whichever account
+//! owns their files.
 
-use crate::cage::{Run, parlor, run, run_in};
-use parlor_protocol::sandbox::{Cage, Fate, Protection, offered};
+use crate::harness::{Run, run, run_in, sandbox};
+use parlor_sandbox::{ExitReason, Protection, Sandbox};
 use parlor_testkit::{Folder, temp_folder};
 use std::{
     fs,
@@ -14,19 +13,19 @@ use std::{
 };
 
 /// Runs a command in a folder of which only the files that it names can be read.
-fn hello(program: &str, arguments: &[&str], folder: &Folder, cage: &Cage) -> Run {
+fn hello(program: &str, arguments: &[&str], folder: &Folder, sandbox: &Sandbox) -> Run {
     let command: Vec<&str> = [program].into_iter().chain(arguments.iter().copied()).collect();
-    run_in(cage, folder, &command, "bean\n", |_| {})
+    run_in(sandbox, folder, &command, "bean\n", |_| {})
 }
 
 fn greets(run: &Run) {
-    if matches!(&run.fate, Fate::NotStarted(why) if why.contains("its owner alone"))
-        && !offered(parlor()).holds(Protection::Mounts)
+    if matches!(&run.exit_reason, ExitReason::NotStarted(why) if why.contains("only root may read"))
+        && !sandbox().probe().holds(Protection::Root)
     {
-        let _ = writeln!(io::stderr(), "not tested: it {}", run.fate);
+        let _ = writeln!(io::stderr(), "not tested: it {}", run.exit_reason);
         return;
     }
-    assert_eq!((run.out.as_str(), &run.fate), ("hello bean\n", &Fate::Exited(0)), "{run:?}");
+    assert_eq!((run.out.as_str(), &run.exit_reason), ("hello bean\n", &ExitReason::Exited(0)), "{run:?}");
 }
 
 const PYTHON: &str =
@@ -41,7 +40,7 @@ fn needs_python_to_run() {
         .into_iter()
         .filter(|path| *path == "python3" || Path::new(path).exists())
     {
-        greets(&hello(python, &["bot.py"], &folder, &Cage::new(parlor())));
+        greets(&hello(python, &["bot.py"], &folder, &sandbox()));
     }
 }
 
@@ -56,9 +55,9 @@ fn needs_python_with_modules_and_several_processes() {
          if __name__ == '__main__':\n    \
              with multiprocessing.Pool(2) as pool: print(*pool.map(rules.greet, [input()]))\n",
     );
-    let cage = Cage { read: vec!["bot".into()], ..Cage::new(parlor()) };
-    let tried = hello("python3", &["bot/main.py"], &folder, &cage);
-    if tried.under(Protection::Mounts) {
+    let sandbox = Sandbox { read: vec!["bot".into()], ..sandbox() };
+    let tried = hello("python3", &["bot/main.py"], &folder, &sandbox);
+    if tried.under(Protection::Root) {
         greets(&tried);
     }
 }
@@ -72,7 +71,7 @@ fn needs_node_to_run() {
         "const lines = require('readline').createInterface({ input: process.stdin });\n\
          lines.on('line', line => console.log('hello ' + line));\n",
     );
-    greets(&hello("node", &["bot.js"], &folder, &Cage::new(parlor())));
+    greets(&hello("node", &["bot.js"], &folder, &sandbox()));
 }
 
 #[test]
@@ -85,8 +84,8 @@ fn needs_javac_to_run() {
          System.out.println(\"hello \" + new java.io.BufferedReader(new java.io.InputStreamReader(System.in)).readLine()); } }",
     );
     compile(Command::new("javac").arg("Bot.java"), &folder);
-    let cage = Cage { read: vec![folder.to_path_buf()], ..Cage::new(parlor()) };
-    greets(&hello("java", &["-cp", ".", "Bot"], &folder, &cage));
+    let sandbox = Sandbox { read: vec![folder.to_path_buf()], ..sandbox() };
+    greets(&hello("java", &["-cp", ".", "Bot"], &folder, &sandbox));
 }
 
 fn compile(compiler: &mut Command, folder: &Folder) {
@@ -104,7 +103,7 @@ fn needs_gxx_to_compile_and_run() {
          int main() { std::string s; std::thread([&] { std::cin >> s; }).join(); std::cout << \"hello \" << s << std::endl; }",
     );
     compile(Command::new("g++").args(["-pthread", "bot.cpp", "-o", "bot"]), &folder);
-    greets(&hello("./bot", &[], &folder, &Cage::new(parlor())));
+    greets(&hello("./bot", &[], &folder, &sandbox()));
 }
 
 #[test]
@@ -112,7 +111,7 @@ fn a_script_finds_its_interpreter() {
     let folder = temp_folder();
     let script = folder.write("bot", "#!/usr/bin/env sh\nread name\necho hello $name\n");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a program");
-    greets(&hello("./bot", &[], &folder, &Cage::new(parlor())));
+    greets(&hello("./bot", &[], &folder, &sandbox()));
 }
 
 /// Whether these tests can give files away.
@@ -125,7 +124,7 @@ fn as_root(folder: &Folder) -> bool {
 }
 
 #[test]
-fn a_bot_in_a_folder_of_root_alone_is_shown_what_is_its_own() {
+fn a_bot_in_a_folder_that_only_root_may_enter_sees_its_own_files() {
     let folder = temp_folder();
     folder.write("closed/bots/bot.sh", "read name; ls . ..; echo hello $name");
     folder.write("closed/bots/other.sh", "secret");
@@ -138,8 +137,8 @@ fn a_bot_in_a_folder_of_root_alone_is_shown_what_is_its_own() {
         return;
     }
     for (dir, bot) in [("bots", "bot.sh"), ("link", "bot.sh"), ("bots", "linked.sh")] {
-        let tried = run_in(&Cage::new(parlor()), &closed.join(dir), &["sh", bot], "bean\n", |_| {});
-        if tried.under(Protection::Mounts) {
+        let tried = run_in(&sandbox(), &closed.join(dir), &["sh", bot], "bean\n", |_| {});
+        if tried.under(Protection::Root) {
             assert!(tried.out.ends_with("hello bean\n") && !tried.out.contains("secret"), "{bot}: {tried:?}");
             assert!(!tried.out.contains("other"), "{tried:?}");
         }
@@ -147,28 +146,28 @@ fn a_bot_in_a_folder_of_root_alone_is_shown_what_is_its_own() {
 }
 
 #[test]
-fn a_file_that_its_owner_alone_may_read_is_read_as_its_owner_unless_that_is_root() {
+fn a_file_readable_by_its_owner_only_is_read_as_the_owner_but_never_as_root() {
     let folder = temp_folder();
     let bot = folder.write("bot.sh", "read name; id -u; echo hello $name");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o600)).expect("closed");
     if !as_root(&folder) {
         return;
     }
-    let tried = run_in(&Cage::new(parlor()), &folder, &["sh", "bot.sh"], "bean\n", |_| {});
-    assert!(matches!(&tried.fate, Fate::NotStarted(why) if why.contains("chmod")), "{tried:?}");
+    let tried = run_in(&sandbox(), &folder, &["sh", "bot.sh"], "bean\n", |_| {});
+    assert!(matches!(&tried.exit_reason, ExitReason::NotStarted(why) if why.contains("chmod")), "{tried:?}");
     chown(&bot, Some(4242), Some(4242)).expect("given away");
-    let tried = run_in(&Cage::new(parlor()), &folder, &["sh", "bot.sh"], "bean\n", |_| {});
+    let tried = run_in(&sandbox(), &folder, &["sh", "bot.sh"], "bean\n", |_| {});
     assert!(!tried.under(Protection::Privileges) || tried.out == "4242\nhello bean\n", "{tried:?}");
 }
 
 #[test]
-fn nobody_is_root_inside() {
-    let who = run(&Cage::new(parlor()), &["id", "-u"]);
+fn no_program_runs_as_root() {
+    let who = run(&sandbox(), &["id", "-u"]);
     assert!(!who.under(Protection::Privileges) || who.out.trim() != "0", "{who:?}");
 }
 
 #[test]
-fn an_interpreter_in_a_home_folder_brings_its_libraries_and_nothing_else() {
+fn an_interpreter_in_a_home_folder_brings_only_its_libraries() {
     let folder = temp_folder();
     let program = folder.join("home/lang/bin/lang");
     folder.write("home/lang/lib/library.sh", "greet() { echo hello $1; }");
@@ -180,7 +179,7 @@ fn an_interpreter_in_a_home_folder_brings_its_libraries_and_nothing_else() {
     folder.write("bot.lang", &format!("read name\ncat '{}'/home/letters\ngreet $name\n", folder.display()));
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
     let path = format!("{}:/usr/bin:/bin", program.parent().expect("bin").display());
-    let tried = run_in(&Cage::new(parlor()), &folder, &["lang", "./bot.lang"], "bean\n", |command| {
+    let tried = run_in(&sandbox(), &folder, &["lang", "./bot.lang"], "bean\n", |command| {
         command.env("PATH", path).env("HOME", folder.join("home"));
     });
     if tried.under(Protection::Files) {
@@ -205,7 +204,7 @@ for name, (intel, arm) in numbers.items():
 fn needs_python_dangerous_system_calls_are_refused() {
     let folder = temp_folder();
     folder.write("calls.py", CALLS);
-    let tried = hello("python3", &["calls.py"], &folder, &Cage::new(parlor()));
+    let tried = hello("python3", &["calls.py"], &folder, &sandbox());
     if tried.under(Protection::Calls) {
         let forbidden =
             ["socket", "unshare", "ptrace", "mount", "bpf", "keyctl"].map(|call| format!("{call} EPERM\n"));

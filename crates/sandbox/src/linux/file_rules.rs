@@ -1,20 +1,18 @@
 //! File rules by Landlock: the program reads and executes what it was granted and writes where it was allowed to, and
-//! everything else is closed to it whatever the permissions say. They also forbid it to signal anybody outside.
+//! everything else is refused whatever the permissions say. They also forbid it to signal processes outside. Landlock
+//! does not cover `stat`, chmod and the like: for those see `root` and `seccomp`.
 
-use super::{Why, grants::Grants};
+use super::{Why, grants::Grants, root::DEVICES};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
     Scope, make_bitflags, path_beneath_rules,
 };
 use std::path::PathBuf;
 
-/// The newest rules that are known to us; an older kernel takes those it knows.
+/// The newest rules that this program knows; an older kernel takes those it knows.
 const NEWEST: ABI = ABI::V6;
 
-/// Devices that are neither a place to keep anything nor a way to anybody.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-
-/// Closes everything else for this process and all that it starts.
+/// Refuses everything else to this process and all that it starts.
 pub(super) fn restrict(grants: &Grants, writable: &[PathBuf]) -> Result<(), Why> {
     match rules(grants, writable) {
         Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".to_string()),

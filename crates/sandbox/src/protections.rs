@@ -1,42 +1,46 @@
-//! Which protections are in force, and why one is not. A list of facts reported by the kernel, not of hopes: what a keeper
-//! did not report is not in force.
+//! Which protections are in force, and why one is not. The supervisor reports what the kernel granted; what it did not
+//! report is not in force.
 
 use std::fmt;
 
-/// One wall of the cage.
+/// One protection of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
-    /// It is nobody: no rights of the administrator, and no way to get any.
+    /// The program has no privileges of root, and no way to get any.
     Privileges,
-    /// It reaches no network, not even its own machine's.
+    /// It reaches no network, not even that of its own machine.
     Network,
-    /// It reads and writes only what it needs.
+    /// It has a root file system of its own in which only the files that it needs exist, read-only but for its scratch
+    /// folder, which has a bounded size; and its own `/proc`.
+    Root,
+    /// It reads and writes only what it needs, by rules of the kernel (Landlock).
     Files,
-    /// System calls that no player needs are refused.
+    /// System calls that no player needs are refused (seccomp).
     Calls,
     /// It sees its own processes only, and they die with it.
     Processes,
-    /// It sees its own `/proc`, and its folder has a bounded size.
-    Mounts,
     /// It shares no memory with other programs.
     Ipc,
-    /// The kernel bounds its files, its threads and its processor time.
+    /// The kernel bounds its files and threads.
     Limits,
-    /// Its memory and its processes are watched.
+    /// The kernel bounds its memory and processes (cgroup v2).
+    KernelLimits,
+    /// The supervisor measures its memory, processes and processor time and ends it beyond the limits.
     Watch,
 }
 
 impl Protection {
     /// All of them, the most important ones first.
-    pub const ALL: [Protection; 9] = [
+    pub const ALL: [Protection; 10] = [
         Protection::Privileges,
         Protection::Network,
+        Protection::Root,
         Protection::Files,
         Protection::Calls,
         Protection::Processes,
-        Protection::Mounts,
         Protection::Ipc,
         Protection::Limits,
+        Protection::KernelLimits,
         Protection::Watch,
     ];
 
@@ -45,13 +49,14 @@ impl Protection {
         match self {
             Protection::Privileges => "no privileges",
             Protection::Network => "no network",
-            Protection::Files => "no foreign files",
+            Protection::Root => "private root",
+            Protection::Files => "file rules",
             Protection::Calls => "no dangerous system calls",
             Protection::Processes => "own processes",
-            Protection::Mounts => "own mounts",
             Protection::Ipc => "own shared memory",
-            Protection::Limits => "limits",
-            Protection::Watch => "watched memory",
+            Protection::Limits => "file and thread limits",
+            Protection::KernelLimits => "memory limit by the kernel",
+            Protection::Watch => "watched memory, processes and processor time",
         }
     }
 
@@ -63,38 +68,33 @@ impl Protection {
 
 /// For each protection, whether it is in force or why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InForce {
-    protections: Vec<(Protection, Result<(), String>)>,
+pub struct Protections {
+    states: Vec<(Protection, Result<(), String>)>,
 }
 
-impl InForce {
+impl Protections {
     /// No protection at all, for one reason.
-    pub fn nothing(why: &str) -> InForce {
-        InForce { protections: Protection::ALL.map(|p| (p, Err(why.to_string()))).into() }
+    pub fn none(why: &str) -> Protections {
+        Protections { states: Protection::ALL.map(|p| (p, Err(why.to_string()))).into() }
     }
 
     /// Whether a protection is in force.
     pub fn holds(&self, protection: Protection) -> bool {
-        self.protections.iter().any(|(p, state)| *p == protection && state.is_ok())
-    }
-
-    /// Whether all are.
-    pub fn complete(&self) -> bool {
-        Protection::ALL.into_iter().all(|p| self.holds(p))
+        self.missing(protection).is_none()
     }
 
     /// Why a protection is not in force.
     pub fn missing(&self, protection: Protection) -> Option<&str> {
-        match self.protections.iter().find(|(p, _)| *p == protection) {
+        match self.states.iter().find(|(p, _)| *p == protection) {
             Some((_, Ok(()))) => None,
             Some((_, Err(why))) => Some(why),
-            None => Some("nothing is known of it"),
+            None => Some("not reported"),
         }
     }
 
-    /// Keepers' lines: `+ name` or `- name: why`, in any order.
-    pub(crate) fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> InForce {
-        let protections = lines.filter_map(|line| {
+    /// Lines of the status file: `+ name` or `- name: why`, in any order.
+    pub(crate) fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Protections {
+        let states = lines.filter_map(|line| {
             let (sign, rest) = line.split_once(' ')?;
             let (protection, why) = Protection::parse(rest)?;
             match sign {
@@ -103,10 +103,10 @@ impl InForce {
                 _ => None,
             }
         });
-        InForce { protections: protections.collect() }
+        Protections { states: states.collect() }
     }
 
-    /// One line without its end, as [`InForce::parse`] reads it.
+    /// One line without its end, as [`Protections::parse`] reads it.
     pub(crate) fn line(protection: Protection, state: &Result<(), String>) -> String {
         match state {
             Ok(()) => format!("+ {}", protection.name()),
@@ -115,13 +115,13 @@ impl InForce {
     }
 }
 
-impl fmt::Display for InForce {
+impl fmt::Display for Protections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (held, missing): (Vec<_>, Vec<_>) =
             Protection::ALL.into_iter().map(|p| (p, self.missing(p))).partition(|(_, why)| why.is_none());
         let held: Vec<&str> = held.into_iter().map(|(p, _)| p.name()).collect();
         write!(f, "in force: {}", if held.is_empty() { "nothing".to_string() } else { held.join(", ") })?;
-        // One reason for several walls is said once.
+        // One reason for several protections is written once.
         for (number, (protection, why)) in missing.iter().enumerate() {
             let lead = if number == 0 { "; not in force: " } else { ", " };
             write!(f, "{lead}{}", protection.name())?;
@@ -138,21 +138,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_a_keeper_say_what_is_in_force() {
+    fn status_lines_name_the_protections_in_force() {
         let lines = [
-            InForce::line(Protection::Network, &Ok(())),
-            InForce::line(Protection::Files, &Err("no Landlock: an old kernel".to_string())),
+            Protections::line(Protection::Network, &Ok(())),
+            Protections::line(Protection::Files, &Err("no Landlock: an old kernel".to_string())),
             "nonsense".to_string(),
         ];
-        let in_force = InForce::parse(lines.iter().map(String::as_str));
-        assert!(in_force.holds(Protection::Network) && !in_force.complete());
-        assert_eq!(in_force.missing(Protection::Files), Some("no Landlock: an old kernel"));
-        assert_eq!(in_force.missing(Protection::Ipc), Some("nothing is known of it"));
+        let protections = Protections::parse(lines.iter().map(String::as_str));
+        assert!(protections.holds(Protection::Network));
+        assert_eq!(protections.missing(Protection::Files), Some("no Landlock: an old kernel"));
+        assert_eq!(protections.missing(Protection::Ipc), Some("not reported"));
     }
 
     #[test]
-    fn one_reason_is_said_once() {
-        let text = InForce::nothing("no sandbox here").to_string();
+    fn a_shared_reason_is_written_once() {
+        let text = Protections::none("no sandbox here").to_string();
         assert_eq!(text.matches("no sandbox here").count(), 1, "{text}");
         assert!(text.starts_with("in force: nothing; not in force: no privileges, no network"), "{text}");
     }

@@ -1,7 +1,10 @@
-//! A program that tries what a bot must not do, one deed a run, and says how it went: `done`, or `refused` and why. The
-//! tests of the sandbox run it inside; outside it is harmless unless asked to eat memory or to fork.
+//! A hostile program: one attack per run, then a line with the result: `done`, or `refused` and why. The tests run it in
+//! the sandbox; outside it is harmless unless asked to use up memory or to fork. The word `-` in its arguments stands for a
+//! line of standard input: a path there is not granted, as one in the command would be.
 
-use parlor_protocol::sandbox::Cage;
+mod hostile;
+
+use parlor_sandbox::Sandbox;
 use std::{
     env,
     error::Error,
@@ -14,10 +17,11 @@ use std::{
     time::Duration,
 };
 
-type Deed = Result<(), Box<dyn Error>>;
+type Attempt = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<String> =
+        env::args().skip(1).map(|word| if word == "-" { line() } else { word }).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match attempt(&words) {
         Ok(()) => say("done"),
@@ -26,16 +30,22 @@ fn main() -> ExitCode {
     ExitCode::from(if words == ["echo"] { 7 } else { 0 })
 }
 
+fn line() -> String {
+    let mut line = String::new();
+    let _ = io::stdin().lock().read_line(&mut line);
+    line.trim_end().to_string()
+}
+
 fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
     let _ = io::stdout().flush();
 }
 
-fn attempt(words: &[&str]) -> Deed {
+fn attempt(words: &[&str]) -> Attempt {
     match words {
         ["tcp", address] => drop(TcpStream::connect(address)?),
         ["udp"] => drop(UdpSocket::bind("127.0.0.1:0")?),
-        ["unix", path] => unix(path)?,
+        ["unix", path] => drop(std::os::unix::net::UnixStream::connect(path)?),
         ["read", path] => drop(fs::read(path)?),
         ["list", path] => drop(fs::read_dir(path)?.count()),
         ["write", path] => fs::write(path, "I was here")?,
@@ -50,25 +60,23 @@ fn attempt(words: &[&str]) -> Deed {
         ["abort"] => abort(),
         ["environment"] => env::vars().for_each(|(name, value)| say(&format!("{name}={value}"))),
         ["processes"] => say(&processes()?.to_string()),
-        ["host", keeper, mark] => host(keeper, mark)?,
-        _ => return Err("this deed is unknown".into()),
+        ["host", supervisor, mark] => host(supervisor, mark)?,
+        ["stat", path] => fs::metadata(path).map(|_| ())?,
+        ["spin", count, mark] => spin(count.parse()?, mark)?,
+        ["burn", mark] => burn(mark)?,
+        ["burn-apart", mark] => {
+            hostile::leave_session();
+            burn(mark)?;
+        }
+        ["continue-parent", _] => hostile::continue_forever(std::os::unix::process::parent_id()),
+        ["resist", mark] => resist(mark)?,
+        _ => hostile::attempt(words)?,
     }
     Ok(())
 }
 
-#[cfg(unix)]
-fn unix(path: &str) -> Deed {
-    drop(std::os::unix::net::UnixStream::connect(path)?);
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn unix(_: &str) -> Deed {
-    Err("there are no such sockets here".into())
-}
-
 /// In one file, or in several that would each be allowed.
-fn fill(path: &str, megabytes: usize) -> Deed {
+fn fill(path: &str, megabytes: usize) -> Attempt {
     let mut file = File::create(path)?;
     for _ in 0..megabytes {
         file.write_all(&[7; 1 << 20])?;
@@ -101,19 +109,47 @@ fn start(deed: &str, mark: &str) -> io::Result<std::process::Child> {
 }
 
 /// Leaves a grandchild with a session of its own behind.
-fn daemon(mark: &str) -> Deed {
+fn daemon(mark: &str) -> Attempt {
     start("detach", mark)?.wait()?;
     Ok(())
 }
 
-fn detach(mark: &str) -> Deed {
-    #[cfg(target_os = "linux")]
-    rustix::process::setsid()?;
+fn detach(mark: &str) -> Attempt {
+    hostile::leave_session();
     start("sleep", mark)?;
     Ok(())
 }
 
-fn echo() -> Deed {
+/// Starts processes that compute without end, every other one in a session of its own, and waits.
+fn spin(count: usize, mark: &str) -> Attempt {
+    for number in 0..count {
+        start(if number % 2 == 0 { "burn" } else { "burn-apart" }, mark)?;
+    }
+    say("spinning");
+    hold();
+    Ok(())
+}
+
+/// Waits longer than any test.
+fn hold() {
+    thread::sleep(Duration::from_secs(30));
+}
+
+fn burn(mark: &str) -> Attempt {
+    while !mark.is_empty() {
+        std::hint::spin_loop();
+    }
+    Ok(())
+}
+
+/// Starts a copy; both continue each other all the time.
+fn resist(mark: &str) -> Attempt {
+    let other = start("continue-parent", mark)?;
+    say("spinning");
+    hostile::continue_forever(other.id());
+}
+
+fn echo() -> Attempt {
     for line in io::stdin().lock().lines() {
         say(&line?.to_uppercase());
     }
@@ -125,19 +161,19 @@ fn processes() -> io::Result<usize> {
     Ok(names.filter(|name| name.to_string_lossy().parse::<u32>().is_ok()).count())
 }
 
-/// What Parlor does: starts a sleeper in a cage and stays.
-fn host(keeper: &str, mark: &str) -> Deed {
+/// Does what Parlor does: starts a sleeper in a sandbox and waits.
+fn host(supervisor: &str, mark: &str) -> Attempt {
     let me = env::current_exe()?.to_string_lossy().into_owned();
     let command = [me, "sleep".to_string(), mark.to_string()];
-    let (mut command, enclosed) = Cage::new(keeper).enclose(&command, Path::new("/"))?;
+    let (mut command, sandboxed) = Sandbox::new(supervisor).command(&command, Path::new("/"))?;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
-    while enclosed.in_force().is_none() {
+    while sandboxed.protections().is_none() {
         if child.try_wait()?.is_some() {
-            return Err("the keeper has left".into());
+            return Err("the supervisor has ended".into());
         }
         thread::sleep(Duration::from_millis(5));
     }
-    say("kept");
+    say("running");
     child.wait()?;
     Ok(())
 }

@@ -1,10 +1,11 @@
-//! As whom the program runs. Root gives it an account that nobody else has, so that it owns no file and no process of
-//! anybody; other people can only run it as themselves, without capabilities.
+//! The account of the program. Root gives it an account that no other process has, so that it owns no file and no process;
+//! an ordinary user can only run it under their own account, without capabilities.
 //!
-//! Files that others may not read are a matter of their owner: if that is not root, the program runs as the owner; if it is
-//! root, it is said clearly, for a program of root's own would not be kept by any limit.
+//! If a file of the program is readable by its owner only, the program runs as the owner; but never as root: no limit
+//! would hold for it.
 
-use super::{super::kernel, Why, inner::says};
+use super::{Why, reason};
+use crate::kernel;
 use rustix::{
     fs::{Access, access},
     process::{Gid, Uid, WaitOptions, getegid, geteuid, waitpid},
@@ -25,12 +26,12 @@ const PRIVATE: u32 = 0x7000_0000;
 /// Where those do not exist, as in some containers.
 const NOBODY: u32 = 65534;
 
-/// Whose rights the program has.
+/// The account whose rights the program has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Account {
-    /// Those of whoever runs Parlor.
+    /// The account that runs Parlor.
     Same { uid: u32, gid: u32 },
-    /// Somebody else's; root alone can give them.
+    /// Another one; only root can change to it.
     Foreign { uid: u32, gid: u32 },
 }
 
@@ -53,7 +54,7 @@ impl Account {
 
     fn fresh() -> Account {
         let id = PRIVATE + process::id();
-        // A user namespace that knows a part of the numbers only, knows these hardly ever.
+        // In a user namespace that maps only some numbers, these are rarely among them.
         let known = fs::read_to_string("/proc/self/uid_map").is_ok_and(|map| holds(&map, id));
         let id = if known { id } else { NOBODY };
         Account::Foreign { uid: id, gid: id }
@@ -76,7 +77,7 @@ impl Account {
         matches!(self, Account::Foreign { .. })
     }
 
-    /// Whether nobody else has it.
+    /// Whether no other process has it.
     pub fn is_private(&self) -> bool {
         self.is_foreign() && self.uid() >= PRIVATE
     }
@@ -89,23 +90,23 @@ impl Account {
         }
     }
 
-    /// Gives up all rights but its own, as far as it can.
-    pub fn become_it(&self) -> Result<(), Why> {
+    /// Changes this process to the account and drops all capabilities.
+    pub fn assume(&self) -> Result<(), Why> {
         let left = if self.is_foreign() { self.change() } else { Ok(()) };
         let none = CapabilitySet::empty();
         let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
-        let given_up = set_capabilities(None, sets).and_then(|()| set_no_new_privs(true)).map_err(says);
-        left.map_err(|why| format!("root's account cannot be left: {why}")).and(given_up)
+        let given_up = set_capabilities(None, sets).and_then(|()| set_no_new_privs(true)).map_err(reason);
+        left.map_err(|why| format!("the account of root cannot be left: {why}")).and(given_up)
     }
 
     fn change(&self) -> Result<(), Why> {
         let (uid, gid) = (Uid::from_raw(self.uid()), Gid::from_raw(self.gid()));
-        set_thread_groups(&[]).map_err(says)?;
-        set_thread_res_gid(gid, gid, gid).map_err(says)?;
-        set_thread_res_uid(uid, uid, uid).map_err(says)
+        set_thread_groups(&[]).map_err(reason)?;
+        set_thread_res_gid(gid, gid, gid).map_err(reason)?;
+        set_thread_res_uid(uid, uid, uid).map_err(reason)
     }
 
-    /// Whether the program can be reached, and what belongs to it be read; called by the keeper that has become it.
+    /// Whether the account may reach the program and read its files; called by the process that has assumed it.
     pub fn check(&self, program: &Path, own: &[PathBuf]) -> Result<(), Why> {
         let needs = own.iter().map(|path| (path.as_path(), Access::READ_OK));
         let Some((path, _)) =
@@ -117,27 +118,27 @@ impl Account {
         above.reverse();
         let closed = above.into_iter().find(|folder| access(*folder, Access::EXEC_OK).is_err());
         let what = match closed {
-            Some(folder) => format!("{} lies in {}, which", path.display(), folder.display()),
+            Some(folder) => format!("{} (in {})", path.display(), folder.display()),
             None => path.display().to_string(),
         };
         Err(if self.is_foreign() {
             format!(
-                "{what} is open to its owner alone, and no foreign program runs as root; let others read it (chmod o+rX)"
+                "only root may read {what}, and no foreign program runs as root; let others read it (chmod o+rX)"
             )
         } else {
-            format!("{what} is closed to user {}", self.uid())
+            format!("user {} may not read {what}", self.uid())
         })
     }
 
-    /// Ends all processes of an account that nobody else has, in one stroke.
-    pub fn end_all(&self) {
+    /// Kills all processes of an account that no other process has, at once.
+    pub fn kill_all(&self) {
         if !self.is_private() {
             return;
         }
         match kernel::fork() {
             Ok(None) => {
                 if self.change().is_ok() {
-                    kernel::end_all_of_this_account();
+                    kernel::signal_all(libc::SIGKILL);
                 }
                 process::exit(0)
             }
@@ -149,7 +150,7 @@ impl Account {
     }
 }
 
-/// Whether a map of numbers (first inside, first outside, how many) knows this one.
+/// Whether a map of account numbers (first inside, first outside, count) has this one.
 fn holds(map: &str, id: u32) -> bool {
     map.lines().any(|line| {
         let numbers: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_of_numbers_is_understood() {
+    fn a_map_of_account_numbers_is_parsed() {
         assert!(holds("         0          0 4294967295\n", PRIVATE + 1));
         assert!(!holds("0 100000 65536\n", PRIVATE + 1));
         assert!(holds("0 100000 65536\n", NOBODY));

@@ -1,0 +1,117 @@
+//! How a sandboxed program ended, as a sentence for people and as a line of the status file. It does not say who has lost:
+//! that is the referee's decision.
+
+use std::{fmt, time::Duration};
+
+/// How a sandboxed program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExitReason {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signal(i32),
+    /// It was ended because it used this many bytes of memory.
+    Memory(u64),
+    /// It was ended because it had this many processes.
+    Processes(u64),
+    /// It was ended because it used this much processor time in all.
+    Cpu(Duration),
+    /// It was ended from outside: the supervisor was asked to, or Parlor is gone.
+    Stopped,
+    /// It never ran, for this reason.
+    NotStarted(String),
+}
+
+impl ExitReason {
+    /// One line without its end.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            ExitReason::Exited(code) => format!("exited {code}"),
+            ExitReason::Signal(signal) => format!("signal {signal}"),
+            ExitReason::Memory(bytes) => format!("memory {bytes}"),
+            ExitReason::Processes(count) => format!("processes {count}"),
+            ExitReason::Cpu(time) => format!("cpu {}", time.as_millis()),
+            ExitReason::Stopped => "stopped".to_string(),
+            ExitReason::NotStarted(why) => format!("not-started {why}"),
+        }
+    }
+
+    /// Reads what [`ExitReason::line`] wrote.
+    pub(crate) fn parse(line: &str) -> Option<ExitReason> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        Some(match word {
+            "exited" => ExitReason::Exited(rest.parse().ok()?),
+            "signal" => ExitReason::Signal(rest.parse().ok()?),
+            "memory" => ExitReason::Memory(rest.parse().ok()?),
+            "processes" => ExitReason::Processes(rest.parse().ok()?),
+            "cpu" => ExitReason::Cpu(Duration::from_millis(rest.parse().ok()?)),
+            "stopped" => ExitReason::Stopped,
+            "not-started" => ExitReason::NotStarted(rest.to_string()),
+            _ => return None,
+        })
+    }
+}
+
+/// The names of common signals.
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        1 => " (hangup)",
+        2 => " (interrupt)",
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        8 => " (arithmetic error)",
+        9 => " (kill)",
+        11 => " (segmentation fault)",
+        13 => " (broken pipe)",
+        15 => " (termination)",
+        24 => " (processor time limit exceeded)",
+        25 => " (file size limit exceeded)",
+        31 => " (forbidden system call)",
+        _ => "",
+    }
+}
+
+impl fmt::Display for ExitReason {
+    /// Completes a sentence that begins with the program's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExitReason::Exited(code) => write!(f, "exited with code {code}"),
+            ExitReason::Signal(signal) => write!(f, "was ended by signal {signal}{}", signal_name(*signal)),
+            ExitReason::Memory(bytes) => write!(f, "was ended because it used {} MiB of memory", bytes >> 20),
+            ExitReason::Processes(count) => write!(f, "was ended because it had {count} processes"),
+            ExitReason::Cpu(time) => {
+                write!(f, "was ended because it used {} s of processor time", time.as_secs())
+            }
+            ExitReason::Stopped => write!(f, "was stopped"),
+            ExitReason::NotStarted(why) => write!(f, "could not be started: {why}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_status_file_round_trip() {
+        let reasons = [
+            ExitReason::Exited(3),
+            ExitReason::Signal(11),
+            ExitReason::Memory(1 << 33),
+            ExitReason::Processes(65),
+            ExitReason::Cpu(Duration::from_secs(3601)),
+            ExitReason::Stopped,
+            ExitReason::NotStarted("no program of this name".to_string()),
+        ];
+        for reason in reasons {
+            assert_eq!(ExitReason::parse(&reason.line()), Some(reason));
+        }
+        assert_eq!(ExitReason::parse("exited soon"), None);
+    }
+
+    #[test]
+    fn a_reason_is_a_sentence() {
+        assert_eq!(ExitReason::Signal(11).to_string(), "was ended by signal 11 (segmentation fault)");
+        assert_eq!(ExitReason::Memory(3 << 20).to_string(), "was ended because it used 3 MiB of memory");
+    }
+}

@@ -1,0 +1,186 @@
+//! The options of a supervisor, as arguments of a command line. Both ends are ours; the parser is strict all the same,
+//! because the hidden subcommand can be typed by anyone.
+
+use crate::ResourceLimits;
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Arguments that no sandbox has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadOptions(String);
+
+impl fmt::Display for BadOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {}; Parlor starts this subcommand itself, it is not for use by hand",
+            crate::SUBCOMMAND,
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for BadOptions {}
+
+/// How the names of sandbox folders begin.
+pub(crate) const FOLDER: &str = "parlor-sandbox-";
+
+/// The file of the supervisor's reports, in such a folder.
+pub(crate) fn status(folder: &Path) -> PathBuf {
+    folder.join("status")
+}
+
+/// The program's own folder, in such a folder.
+pub(crate) fn scratch(folder: &Path) -> PathBuf {
+    folder.join("scratch")
+}
+
+/// One program to supervise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// The process that started the supervisor: when it is gone, the program is ended.
+    pub parent: u32,
+    /// The sandbox folder; its name begins with [`FOLDER`], because a supervisor may have to remove it.
+    pub folder: PathBuf,
+    pub dir: PathBuf,
+    pub limits: ResourceLimits,
+    pub read: Vec<PathBuf>,
+    pub hide: Vec<PathBuf>,
+    pub cgroup: Option<PathBuf>,
+    pub namespaces: bool,
+    /// The program and its arguments; never empty.
+    pub command: Vec<OsString>,
+}
+
+impl Options {
+    pub fn status(&self) -> PathBuf {
+        status(&self.folder)
+    }
+
+    pub fn scratch(&self) -> PathBuf {
+        scratch(&self.folder)
+    }
+
+    /// The arguments after the subcommand.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        let mut option = |name: &str, value: OsString| arguments.extend([OsString::from(name), value]);
+        option("--parent", self.parent.to_string().into());
+        option("--folder", self.folder.clone().into());
+        option("--dir", self.dir.clone().into());
+        option("--memory", self.limits.memory.to_string().into());
+        option("--processes", self.limits.processes.to_string().into());
+        option("--file-size", self.limits.file_size.to_string().into());
+        option("--cpu-ms", self.limits.cpu.as_millis().to_string().into());
+        option("--namespaces", self.namespaces.to_string().into());
+        for path in &self.read {
+            option("--read", path.clone().into());
+        }
+        for path in &self.hide {
+            option("--hide", path.clone().into());
+        }
+        if let Some(group) = &self.cgroup {
+            option("--cgroup", group.clone().into());
+        }
+        arguments.push("--".into());
+        arguments.extend(self.command.iter().cloned());
+        arguments
+    }
+
+    /// Reads what [`Options::arguments`] wrote.
+    pub fn parse(arguments: Vec<OsString>) -> Result<Options, BadOptions> {
+        let mut options = Options {
+            parent: 0,
+            folder: PathBuf::new(),
+            dir: PathBuf::new(),
+            limits: ResourceLimits::default(),
+            read: Vec::new(),
+            hide: Vec::new(),
+            cgroup: None,
+            namespaces: true,
+            command: Vec::new(),
+        };
+        let mut words = arguments.into_iter();
+        while let Some(name) = words.next() {
+            if name == "--" {
+                options.command = words.by_ref().collect();
+                break;
+            }
+            let name = name.to_string_lossy().into_owned();
+            let value = words.next().ok_or_else(|| BadOptions(format!("{name} has no value")))?;
+            options.set(&name, value)?;
+        }
+        options.checked()
+    }
+
+    fn set(&mut self, name: &str, value: OsString) -> Result<(), BadOptions> {
+        match name {
+            "--folder" => self.folder = value.into(),
+            "--dir" => self.dir = value.into(),
+            "--read" => self.read.push(value.into()),
+            "--hide" => self.hide.push(value.into()),
+            "--cgroup" => self.cgroup = Some(value.into()),
+            "--parent" => self.parent = parsed(name, &value)?,
+            "--memory" => self.limits.memory = parsed(name, &value)?,
+            "--processes" => self.limits.processes = parsed(name, &value)?,
+            "--file-size" => self.limits.file_size = parsed(name, &value)?,
+            "--cpu-ms" => self.limits.cpu = Duration::from_millis(parsed(name, &value)?),
+            "--namespaces" => self.namespaces = parsed(name, &value)?,
+            _ => return Err(BadOptions(format!("unknown option {name}"))),
+        }
+        Ok(())
+    }
+
+    fn checked(self) -> Result<Options, BadOptions> {
+        let ours = self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FOLDER));
+        let absolute = self.folder.is_absolute() && self.dir.is_absolute();
+        if self.parent == 0 || self.command.is_empty() || !ours || !absolute {
+            return Err(BadOptions("options are missing".to_string()));
+        }
+        Ok(self)
+    }
+}
+
+fn parsed<N: std::str::FromStr>(name: &str, value: &OsString) -> Result<N, BadOptions> {
+    let parsed = value.to_str().and_then(|text| text.parse().ok());
+    parsed.ok_or_else(|| BadOptions(format!("{name} has the invalid value {}", value.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn options_round_trip_through_the_command_line() {
+        let root = std::env::temp_dir();
+        let options = Options {
+            parent: 77,
+            folder: root.join("parlor-sandbox-1"),
+            dir: root.clone(),
+            limits: ResourceLimits { processes: 3, ..ResourceLimits::default() },
+            read: vec![root.join("a file"), root.join("-b")],
+            hide: vec![root.join("secret")],
+            cgroup: Some(root.join("group")),
+            namespaces: false,
+            command: words("bot --read -- x"),
+        };
+        assert_eq!(Options::parse(options.arguments()), Ok(options));
+    }
+
+    #[test]
+    fn other_arguments_are_refused() {
+        let home = "--parent 3 --folder /home --dir / -- x";
+        for text in [home, "--memory much", "--parent", "--colour red", "--parent 3 -- x", "x"] {
+            let refused = Options::parse(words(text)).expect_err(text);
+            assert!(refused.to_string().starts_with("sandbox-supervisor: "), "{refused}");
+        }
+    }
+}

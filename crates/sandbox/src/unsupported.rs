@@ -1,0 +1,63 @@
+//! Systems without a sandbox: the program is started as it is, and the status says that no protection is in force.
+
+use crate::{Protection, options::Options, status::StatusWriter};
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::Duration,
+};
+
+/// The program's own command.
+pub(crate) fn command(_supervisor: &Path, options: &Options) -> Command {
+    let why = Err("Parlor has a sandbox on Linux only".to_string());
+    let mut status = StatusWriter::open(&options.status());
+    for protection in Protection::ALL {
+        let _ = status.as_mut().map(|status| status.protection(protection, &why));
+    }
+    // Without the file nothing is known to be in force, which is true as well.
+    let _ = status.map(|mut status| status.ready());
+    let mut command = Command::new(&options.command[0]);
+    command.args(&options.command[1..]).current_dir(&options.dir);
+    let scratch = options.scratch();
+    command.env("TMPDIR", &scratch).env("TEMP", &scratch).env("TMP", &scratch);
+    command
+}
+
+/// Nothing to do: the program runs as the same account.
+pub(crate) fn allow_passage(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// No supervisor is ever started here.
+pub(crate) fn supervise(_options: Options, _environment: Vec<(OsString, OsString)>) -> ExitCode {
+    ExitCode::from(127)
+}
+
+/// There are no cgroups.
+pub fn delegated_cgroup(_given: Option<&Path>) -> Result<PathBuf, String> {
+    Err("cgroups exist on Linux only".to_string())
+}
+
+/// What an init process can be asked.
+#[derive(Clone, Copy)]
+pub(crate) enum Request {
+    Freeze,
+    Thaw,
+    CpuTime,
+}
+
+/// No init process is there to be asked.
+#[derive(Debug)]
+pub(crate) struct Control;
+
+impl Control {
+    pub fn create(_folder: &Path) -> io::Result<Control> {
+        Ok(Control)
+    }
+
+    pub fn ask(&mut self, _request: Request, _has_ended: impl Fn() -> bool) -> io::Result<Duration> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

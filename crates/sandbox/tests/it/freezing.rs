@@ -1,0 +1,86 @@
+//! A frozen program computes nothing, whatever processes it has started.
+
+use crate::harness::{Running, Setting, intruder, mark, marked, sandbox, settings};
+use parlor_testkit::eventually;
+use std::{fs, path::Path, time::Duration};
+
+/// The states of the processes with a mark, supervisor and init left out: those sleep.
+fn states(mark: &str) -> Vec<char> {
+    let stats = marked(mark).into_iter().filter_map(|path| {
+        let line = fs::read_to_string(path.join("cmdline")).ok()?;
+        let stat = fs::read_to_string(path.join("stat")).ok()?;
+        (!line.contains("sandbox-supervisor")).then_some(stat)
+    });
+    stats.filter_map(|stat| stat.rsplit_once(") ")?.1.chars().next()).collect()
+}
+
+fn start(setting: Setting, attack: &[&str]) -> Running {
+    let program = intruder();
+    let command: Vec<&str> = [program.as_str()].into_iter().chain(attack.iter().copied()).collect();
+    let mut running = Running::start(setting, &sandbox(), Path::new("/"), &command, "");
+    running.wait_for_line("spinning");
+    running
+}
+
+fn is_stopped(state: &char) -> bool {
+    *state == 'T'
+}
+
+#[test]
+fn all_processes_stop_and_go_on() {
+    for setting in settings() {
+        let mark = mark();
+        let running = start(setting, &["spin", "12", &mark]);
+        for _ in 0..3 {
+            running.sandboxed.freeze().expect("frozen");
+            let frozen = states(&mark);
+            assert!(frozen.len() >= 13 && frozen.iter().all(is_stopped), "{setting}: {frozen:?}");
+            running.sandboxed.thaw().expect("thawed");
+            eventually("they run", || !states(&mark).iter().any(is_stopped));
+        }
+        // Frozen, it still ends when it is killed.
+        running.sandboxed.freeze().expect("frozen");
+        let mut child = running.child;
+        child.kill().expect("a supervisor");
+        child.wait().expect("its end");
+        eventually("all are gone", || marked(&mark).is_empty());
+    }
+}
+
+#[test]
+fn processes_that_continue_each_other_stop_too() {
+    for setting in settings() {
+        let mark = mark();
+        let running = start(setting, &["resist", &mark]);
+        eventually("both run", || states(&mark).len() == 2);
+        for _ in 0..20 {
+            running.sandboxed.freeze().expect("frozen");
+            let frozen = states(&mark);
+            assert!(frozen.iter().all(is_stopped), "{setting}: {frozen:?}");
+            running.sandboxed.thaw().expect("thawed");
+        }
+        let mut child = running.child;
+        child.kill().expect("a supervisor");
+        child.wait().expect("its end");
+    }
+}
+
+#[test]
+fn processor_time_grows_while_it_runs_and_stays_while_it_is_frozen() {
+    for setting in settings() {
+        let mark = mark();
+        let running = start(setting, &["spin", "2", &mark]);
+        let time = || running.sandboxed.cpu_time().expect("a time");
+        eventually("it computes", || time() > Duration::from_millis(50));
+        running.sandboxed.freeze().expect("frozen");
+        let frozen = time();
+        assert_eq!(time(), frozen, "{setting}");
+        running.sandboxed.thaw().expect("thawed");
+        eventually("it computes again", || time() > frozen);
+        let mut child = running.child;
+        child.kill().expect("a supervisor");
+        child.wait().expect("its end");
+        let ended = running.sandboxed.freeze().expect_err("nothing to freeze");
+        assert_ne!(ended.to_string(), "", "{setting}");
+    }
+}
