@@ -95,7 +95,7 @@ impl Sandboxed {
 
     fn ask(&self, request: system::Request) -> io::Result<Duration> {
         let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        control.ask(request, || self.exit_reason().is_some())
+        control.ask(request, || Status::has_ended(&options::status(&self.folder)))
     }
 }
 

@@ -27,6 +27,13 @@ impl Status {
         Status(text.rfind('\n').map(|end| text[..end].to_string()).unwrap_or_default())
     }
 
+    /// Whether the program has ended, even if its supervisor was killed before it could report that.
+    pub fn has_ended(file: &Path) -> bool {
+        let status = Status::read(file);
+        let is_unlocked = || File::open(file).is_ok_and(|file| file.try_lock().is_ok());
+        status.exit_reason().is_some() || (status.protections().is_some() && is_unlocked())
+    }
+
     pub fn exit_reason(&self) -> Option<ExitReason> {
         self.0.lines().find_map(|line| line.strip_prefix(EXIT)).and_then(ExitReason::parse)
     }
@@ -42,8 +49,11 @@ impl Status {
 pub(crate) struct StatusWriter(File);
 
 impl StatusWriter {
+    /// Opens the file and locks it: the lock is free again when supervisor and init, which inherits it, have ended.
     pub fn open(file: &Path) -> io::Result<StatusWriter> {
-        File::options().append(true).read(true).open(file).map(StatusWriter)
+        let file = File::options().append(true).read(true).open(file)?;
+        file.lock_shared()?;
+        Ok(StatusWriter(file))
     }
 
     fn add(&mut self, text: &str) {

@@ -61,7 +61,7 @@ fn group_path(groups: &str, mounts: &str) -> Option<PathBuf> {
 /// group of their own first. What cannot be switched on is reported by each sandbox.
 fn switch_controllers_on(group: &Path) {
     let switch = || write(&group.join("cgroup.subtree_control"), "+memory +pids");
-    if switch().is_ok() {
+    if switch().map_err(|error| error.kind()) != Err(io::ErrorKind::ResourceBusy) {
         return;
     }
     let own = group.join(PARLOR);

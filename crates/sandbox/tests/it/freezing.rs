@@ -1,8 +1,14 @@
 //! A frozen program computes nothing, whatever processes it has started.
 
 use crate::harness::{Running, Setting, intruder, mark, marked, sandbox, settings};
+use parlor_sandbox::Sandbox;
 use parlor_testkit::eventually;
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The states of the processes with a mark, supervisor and init left out: those sleep.
 fn states(mark: &str) -> Vec<char> {
@@ -82,5 +88,55 @@ fn processor_time_grows_while_it_runs_and_stays_while_it_is_frozen() {
         child.wait().expect("its end");
         let ended = running.sandboxed.freeze().expect_err("nothing to freeze");
         assert_ne!(ended.to_string(), "", "{setting}");
+    }
+}
+
+/// A cgroup v2 for this test, where the system lets root make one; it is removed with this value.
+struct TestGroup(PathBuf);
+
+impl TestGroup {
+    fn create() -> Option<TestGroup> {
+        let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+        let mount = mounts.lines().find(|line| line.contains(" - cgroup2 "))?.split(' ').nth(4)?;
+        let folder = Path::new(mount).join(format!("parlor-test-{}", std::process::id()));
+        fs::create_dir(&folder).ok()?;
+        Some(TestGroup(folder))
+    }
+}
+
+impl Drop for TestGroup {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn the_freezer_of_a_cgroup_stops_all_processes() {
+    let Some(group) = TestGroup::create() else {
+        let _ = writeln!(io::stderr(), "not tested: no cgroup v2 can be made here");
+        return;
+    };
+    for setting in settings().into_iter().filter(|setting| !setting.as_user) {
+        let mark = mark();
+        let cgroup = parlor_sandbox::delegated_cgroup(Some(&group.0)).expect("a cgroup");
+        let sandbox = Sandbox { cgroup: Some(cgroup), ..sandbox() };
+        let command = [&intruder(), "spin", "6", &mark].map(String::from);
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let mut running = Running::start(setting, &sandbox, Path::new("/"), &command, "");
+        running.wait_for_line("spinning");
+        running.sandboxed.freeze().expect("frozen");
+        let frozen = running.sandboxed.cpu_time().expect("a time");
+        assert!(frozen > Duration::ZERO, "{setting}");
+        assert_eq!(running.sandboxed.cpu_time(), Some(frozen), "{setting}");
+        assert!(!states(&mark).iter().any(is_stopped), "{setting}: stopped by signals, not by the freezer");
+        running.sandboxed.thaw().expect("thawed");
+        eventually("it computes again", || running.sandboxed.cpu_time() > Some(frozen));
+        let mut child = running.child;
+        rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM)
+            .expect("a supervisor");
+        child.wait().expect("its end");
+        eventually("all are gone", || marked(&mark).is_empty());
+        let left = fs::read_dir(&group.0).expect("the group").flatten().filter(|entry| entry.path().is_dir());
+        assert_eq!(left.count(), 0, "{setting}: its group is left");
     }
 }
