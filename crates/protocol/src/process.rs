@@ -4,6 +4,7 @@
 use crate::{
     Program,
     link::{Life, Running},
+    process_tree::ProcessTree,
     sandbox::{Cage, Enclosed, Fate},
 };
 use std::{
@@ -34,7 +35,7 @@ pub(crate) fn start(program: &Program, cage: Option<&Cage>) -> io::Result<Runnin
     own_group(&mut command);
     let mut child = command.spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut life = Process { child, status: None, enclosed };
+    let mut life = Process { tree: ProcessTree::of(&child), child, status: None, enclosed };
     let (Some(input), Some(output), Some(error)) = pipes else {
         life.kill();
         return Err(io::Error::other("it has no pipes"));
@@ -55,6 +56,8 @@ struct Process {
     child: Child,
     /// How it ended, once it was waited for.
     status: Option<ExitStatus>,
+    /// All processes of a program without a sandbox.
+    tree: ProcessTree,
     /// The traces of its cage: who watched over it there knows more about its end.
     enclosed: Option<Enclosed>,
 }
@@ -83,6 +86,38 @@ impl Life for Process {
         self.kill();
         by_itself
     }
+
+    fn freeze(&mut self) {
+        match &self.enclosed {
+            Some(enclosed) => freeze_sandboxed(enclosed),
+            None => self.tree.stop(),
+        }
+    }
+
+    fn thaw(&mut self) {
+        match &self.enclosed {
+            Some(enclosed) => thaw_sandboxed(enclosed),
+            None => self.tree.resume(),
+        }
+    }
+
+    fn cpu_time(&mut self) -> Option<Duration> {
+        match &self.enclosed {
+            Some(enclosed) => cpu_time_sandboxed(enclosed),
+            None => self.tree.cpu_time(),
+        }
+    }
+}
+
+/// The sandbox supervisor does not freeze programs yet.
+fn freeze_sandboxed(_enclosed: &Enclosed) {}
+
+/// The sandbox supervisor does not freeze programs yet.
+fn thaw_sandboxed(_enclosed: &Enclosed) {}
+
+/// The sandbox supervisor does not report processor time yet.
+fn cpu_time_sandboxed(_enclosed: &Enclosed) -> Option<Duration> {
+    None
 }
 
 impl Process {
@@ -104,6 +139,8 @@ impl Process {
             // Whoever keeps the cage ends all that is in it before it goes itself.
             ask_group_to_end(&self.child);
             self.goes_within(TO_DIE);
+        } else {
+            self.tree.kill();
         }
         kill_group(&mut self.child);
         let begun = Instant::now();
