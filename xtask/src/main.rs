@@ -10,6 +10,7 @@ mod check;
 mod command;
 mod cross_check;
 mod dist;
+mod fair_time;
 mod fuzz;
 mod licences;
 mod nightly;

@@ -5,7 +5,7 @@ use crate::{
     args::Args,
     command::{cargo, run as run_command, xtask_in_release},
     cross_check::{self, Plan},
-    dist, fuzz,
+    dist, fair_time, fuzz,
     provision::Component,
     python::BITBULLY,
     sanitize,
@@ -17,7 +17,7 @@ use anyhow::Result;
 /// How long each target is fuzzed.
 const FUZZ_SECONDS: u64 = 60;
 
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run(Args::none())) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
     Stage { name: "sanitizer", budget: 600, needs: &[], run: |_| passed(sanitize::all()) },
@@ -26,6 +26,7 @@ const STAGES: [Stage; 8] = [
     Stage { name: "check-connect", budget: 1800, needs: &[Component::Python], run: check_connect },
     Stage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
     Stage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
+    Stage { name: "fair-time", budget: 300, needs: &[], run: |_| passed(fair_time::check()) },
 ];
 
 pub fn run(args: Args) -> Result<()> {

@@ -1,6 +1,9 @@
 //! A bot that misbehaves as its first argument says, for tests of those who have to bear it: `misbehaving [--ugi] HOW [FILE]`.
 //! It starts well, answers the practice question of its dialect, and goes wrong at the first question that counts. Into the
 //! file it writes its process number and those of its children.
+//!
+//! Two ways to behave are legal: `thief` keeps 60 processes busy from its first question on, and `busy` thinks for 60 % of its
+//! time, as an honest bot does.
 
 use parlor_play::{Audience, Board};
 use std::{
@@ -9,7 +12,7 @@ use std::{
     io::{self, BufRead, Write},
     process::{self, Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 fn main() -> io::Result<()> {
@@ -17,10 +20,13 @@ fn main() -> io::Result<()> {
     let ugi = words.first().is_some_and(|word| word == "--ugi");
     words.drain(..usize::from(ugi));
     let mut words = words.into_iter();
-    let bot = Misbehaving { ugi, how: words.next().unwrap_or_default(), file: words.next() };
-    bot.note(process::id())?;
+    let mut bot = Misbehaving { ugi, how: words.next().unwrap_or_default(), file: words.next(), has_children: false };
+    if !bot.how.starts_with("spin") {
+        bot.note(process::id())?;
+    }
     match bot.how.as_str() {
         "silent" => stall(),
+        "spin" | "spin-alone" => spin(bot.how == "spin-alone"),
         // Says what a practice question wants without having read it.
         "deaf" => {
             bot.say("1\n")?;
@@ -35,6 +41,29 @@ struct Misbehaving {
     ugi: bool,
     how: String,
     file: Option<String>,
+    has_children: bool,
+}
+
+/// How many processes a thief keeps busy, and for how long at most, should no referee end them.
+const SPINNING: u32 = 60;
+const LONGEST_SPIN: Duration = Duration::from_secs(600);
+
+/// Keeps a processor busy; alone, out of the reach of signals to the bot's process group.
+fn spin(alone: bool) -> ! {
+    #[cfg(unix)]
+    if alone {
+        let _ = rustix::process::setsid();
+    }
+    work(LONGEST_SPIN);
+    process::exit(i32::from(alone))
+}
+
+/// Computes for so long.
+fn work(time: Duration) {
+    let begun = Instant::now();
+    while begun.elapsed() < time {
+        std::hint::spin_loop();
+    }
 }
 
 fn stall() -> ! {
@@ -59,7 +88,21 @@ impl Misbehaving {
         out.flush()
     }
 
-    fn simple(&self) -> io::Result<()> {
+    /// Starts what a thief starts, once.
+    fn steal(&mut self) -> io::Result<()> {
+        if self.how != "thief" || std::mem::replace(&mut self.has_children, true) {
+            return Ok(());
+        }
+        for number in 0..SPINNING {
+            let how = if number % 3 == 0 { "spin-alone" } else { "spin" };
+            let mut command = Command::new(env::current_exe()?);
+            let child = command.arg(how).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+            self.note(child.id())?;
+        }
+        Ok(())
+    }
+
+    fn simple(&mut self) -> io::Result<()> {
         let mut practised = false;
         for line in io::stdin().lock().lines() {
             let line = line?;
@@ -67,8 +110,12 @@ impl Misbehaving {
             let first = fields.get(3).and_then(|moves| moves.split(' ').next()).unwrap_or_default();
             match fields[0] {
                 "quit" => break,
-                "turn" if practised => self.answer(first)?,
+                "turn" if practised => {
+                    let millis = fields.get(5).and_then(|time| time.parse().ok()).unwrap_or(0);
+                    self.answer(first, Duration::from_millis(millis))?;
+                }
                 "turn" => {
+                    self.steal()?;
                     practised = true;
                     self.say(&format!("{first}\n"))?;
                 }
@@ -78,7 +125,7 @@ impl Misbehaving {
         Ok(())
     }
 
-    fn engine(&self) -> io::Result<()> {
+    fn engine(&mut self) -> io::Result<()> {
         let mut board: Option<Box<dyn Board>> = None;
         for line in io::stdin().lock().lines() {
             let line = line?;
@@ -87,9 +134,12 @@ impl Misbehaving {
                 ("isready", _) => self.say("readyok\n")?,
                 ("game", spec) => board = parlor_catalog::game(spec).ok().map(|game| game.board()),
                 ("position", rest) => board = board.take().map(|board| set(board, rest)),
-                ("go", _) => {
+                ("go", limits) => {
+                    self.steal()?;
+                    let millis = limits.strip_prefix("movetime ").and_then(|time| time.parse().ok());
                     let moves = board.as_ref().map_or(Vec::new(), |board| board.moves());
-                    self.answer(moves.first().map_or("", String::as_str))?;
+                    let time = Duration::from_millis(millis.unwrap_or(0));
+                    self.answer(moves.first().map_or("", String::as_str), time)?;
                 }
                 ("quit", _) => break,
                 _ => (),
@@ -103,8 +153,12 @@ impl Misbehaving {
         self.say(&format!("{}{text}\n", if self.ugi { "bestmove " } else { "" }))
     }
 
-    fn answer(&self, legal: &str) -> io::Result<()> {
+    fn answer(&self, legal: &str, time: Duration) -> io::Result<()> {
         match self.how.as_str() {
+            "busy" => {
+                work(time * 3 / 5);
+                self.moves(legal)
+            }
             "illegal" => self.moves("zz"),
             "stall" => stall(),
             "exit" => {

@@ -31,6 +31,8 @@ struct Exam<'a> {
     seed: u64,
     /// How long it thought about each answer.
     times: Vec<Duration>,
+    /// The processor time of each answer, where it is measured.
+    cpu_times: Vec<Duration>,
 }
 
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
@@ -44,7 +46,7 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let bot = hall.seat(&program, &[], &[], &clock);
     let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
-    let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new() };
+    let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
     if !options.json {
         writeln!(out, "{}", hall.remark())?;
     }
@@ -53,18 +55,25 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
         bad += u32::from(verdict.wrong.is_some());
         tell(&verdict, options.json, out)?;
     }
-    if !options.json && !exam.times.is_empty() {
-        exam.times.sort();
-        let millis = |time: &Duration| time.as_secs_f64() * 1000.0;
-        let (middle, last) = (exam.times.len() / 2, exam.times.len() - 1);
-        let [median, worst] = [&exam.times[middle], &exam.times[last]].map(millis);
-        writeln!(out, "{} answers, {median:.1} ms in the median, {worst:.1} ms at most", exam.times.len())?;
+    if let Some([median, worst]) = median_and_worst(&mut exam.times).filter(|_| !options.json) {
+        let count = exam.times.len();
+        writeln!(out, "{count} answers, {median:.1} ms in the median, {worst:.1} ms at most")?;
+        if let Some([median, worst]) = median_and_worst(&mut exam.cpu_times) {
+            writeln!(out, "processor time {median:.1} ms in the median, {worst:.1} ms at most")?;
+        }
     }
     match bad {
         0 => Ok(()),
         1 => Err(Fault::Failed("1 thing is wrong with the bot".to_string())),
         _ => Err(Fault::Failed(format!("{bad} things are wrong with the bot"))),
     }
+}
+
+/// In milliseconds; none where there are no times.
+fn median_and_worst(times: &mut [Duration]) -> Option<[f64; 2]> {
+    times.sort();
+    let last = times.last()?;
+    Some([times[times.len() / 2], *last].map(|time| time.as_secs_f64() * 1000.0))
 }
 
 fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
@@ -157,6 +166,7 @@ impl Exam<'_> {
         let answer = self.bot.choose(&board.record(), &limits, &self.stop, &mut |_| ());
         let thought = self.bot.thought().unwrap_or_default();
         self.times.push(thought);
+        self.cpu_times.extend(self.bot.cpu_time());
         let answer = answer.map_err(|failure| wrong((&failure).into(), &failure.to_string()))?;
         if thought > self.options.time + GRACE {
             return Err(wrong(FoulKind::Timeout, &Failure::Timeout(thought).to_string()));

@@ -5,7 +5,7 @@ use crate::{
     start,
 };
 use parlor_arena::{
-    Control, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
+    Control, Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
 };
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_protocol::Program;
@@ -25,6 +25,9 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
     let plan = plan(options, &game.spec())?;
     plan.check().map_err(|bad| Fault::Input(bad.0))?;
+    if plan.pin {
+        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+    }
     let company = Company::of(&plan, Hall::new(".".as_ref(), true, !options.no_sandbox)?, Vec::new())?;
     if let Some(remark) = company.remark() {
         let _ = writeln!(io::stderr(), "{remark}");
@@ -34,7 +37,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         Some(file) => Some(files::append(file)?),
     };
     let stop = start::interruptible();
-    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let referee = Referee::of(&plan, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, referee };
     let mut trouble = None;
     let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
@@ -86,7 +89,10 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
         format: Format::RoundRobin,
         rounds: options.rounds,
         control: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { Control::Free }),
+        ponder: options.ponder,
+        cpu_limit: options.cpu_limit,
         concurrency: options.concurrency,
+        pin: options.pin,
         openings: Openings::Random { plies: options.opening, seed },
         adjudicate: options.adjudicate,
         sprt: options.sprt.map(|[elo0, elo1]| Sprt { elo0, elo1, ..Sprt::default() }),
@@ -129,6 +135,9 @@ fn each(
             "result": result, "termination": cause, "moves": record.moves,
             "seconds": entry.thought.map(|time| time.as_secs_f64()),
         });
+        if entry.cpu.iter().any(Option::is_some) {
+            line["cpu_seconds"] = json!(entry.cpu.map(|time| time.map(|time| time.as_secs_f64())));
+        }
         if let Some(foul) = &entry.foul {
             line["failure"] =
                 json!({"side": foul.side.to_string(), "kind": foul.kind.to_string(), "why": foul.why});

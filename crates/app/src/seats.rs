@@ -20,6 +20,8 @@ pub struct Company {
     /// What each player may read beside its own files.
     reads: Vec<Vec<PathBuf>>,
     tables: Option<PathBuf>,
+    /// Whether programs may think while the other side does.
+    ponder: bool,
 }
 
 impl Company {
@@ -40,7 +42,8 @@ impl Company {
             Kind::Theirs(program) => Some(program.clone()),
             Kind::Ours(_) => None,
         });
-        Ok(Company { programs: programs.collect(), kinds, hall, reads, tables: table::usual_dir() })
+        let (programs, tables) = (programs.collect(), table::usual_dir());
+        Ok(Company { programs, kinds, hall, reads, tables, ponder: plan.ponder })
     }
 
     /// What the programs are made of, by the players' names.
@@ -77,7 +80,8 @@ impl Seats for Company {
             }
             Kind::Theirs(program) => {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                Ok(Box::new(self.hall.seat(program, &self.programs, more, &setting.clock)))
+                let bot = self.hall.seat(program, &self.programs, more, &setting.clock);
+                Ok(Box::new(bot.with_ponder(self.ponder)))
             }
         }
     }

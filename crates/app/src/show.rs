@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, terminal::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{Stage, tell, tell_strong};
-use parlor_play::{Audience, Board, Face, Record, Side};
+use parlor_play::{Audience, MoveTime, Board, Face, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
@@ -139,6 +139,12 @@ impl Replay<'_> {
                 }
                 if let Some(comment) = self.record.comments.get(&ply) {
                     line["comment"] = json!(comment);
+                    if let Some(time) = MoveTime::in_comment(comment) {
+                        line["seconds"] = json!(time.wall.as_secs_f64());
+                        if let Some(cpu) = time.cpu {
+                            line["cpu_seconds"] = json!(cpu.as_secs_f64());
+                        }
+                    }
                 }
                 if let (true, Some(ending)) = (ply == self.record.moves.len(), self.record.ending) {
                     line["result"] =

@@ -14,6 +14,8 @@ pub struct Entry {
     pub record: Record,
     /// What each side thought in all.
     pub thought: [Duration; 2],
+    /// Processor time of each side in all; none where it was not measured.
+    pub cpu: [Option<Duration>; 2],
     /// Who failed, and how.
     pub foul: Option<Foul>,
     /// What the players' programs wrote on the side, where one failed: hostile text.
@@ -24,8 +26,8 @@ pub struct Entry {
 
 impl Entry {
     pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> Entry {
-        let Played { record, thought, foul, delays } = played;
-        Entry { slot, record, thought, foul, asides, delays }
+        let Played { record, thought, cpu, foul, delays } = played;
+        Entry { slot, record, thought, cpu, foul, asides, delays }
     }
 
     /// What the first side got, in half points; none without an outcome.

@@ -4,6 +4,7 @@
 //! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
 
 mod control;
+mod cores;
 mod delays;
 mod desk;
 mod floor;
@@ -23,6 +24,7 @@ mod state;
 mod tournament;
 
 pub use control::{BadControl, Control};
+pub use cores::Cores;
 pub use delays::Delays;
 pub use floor::Floor;
 pub use foul::{Foul, FoulKind};

@@ -1,8 +1,9 @@
 //! A tournament as it is planned: plain values, whoever read them from where. What they must keep is checked here, in sentences.
 
 use crate::{Control, Sprt};
+use parlor_catalog::write_duration;
 use parlor_play::{Record, is_unseen};
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,8 +80,14 @@ pub struct Plan {
     pub rounds: u64,
     /// How long players may think.
     pub control: Control,
+    /// Whether programs may think while the other side does; otherwise they are frozen then.
+    pub ponder: bool,
+    /// Processor time that a program may use for a move.
+    pub cpu_limit: Option<Duration>,
     /// How many games are played at the same time.
     pub concurrency: usize,
+    /// Whether each of them has a processor core of its own.
+    pub pin: bool,
     /// How games begin.
     pub openings: Openings,
     /// Whether a game ends as soon as its result is proved.
@@ -161,6 +168,9 @@ impl Plan {
         if !(1..=MOST_CONCURRENCY).contains(&self.concurrency) {
             return bad(format!("concurrency: {} is not from 1 to {MOST_CONCURRENCY}", self.concurrency));
         }
+        if self.cpu_limit.is_some_and(|limit| limit.is_zero()) {
+            return bad("cpu_limit: a time like \"500ms\" is wanted, more than 0".into());
+        }
         let players = self.players.len() as u64;
         let meetings = match self.format {
             Format::RoundRobin => players * (players - 1) / 2,
@@ -177,8 +187,15 @@ impl Plan {
         Ok(())
     }
 
+    /// How many games a plan plays at the same time if it does not say so: each has a core for the side that thinks, and where
+    /// programs may think all the time, one for each side.
+    pub fn usual_concurrency(ponder: bool) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        (if ponder { cores / 2 } else { cores }).clamp(1, MOST_CONCURRENCY)
+    }
+
     /// Everything that the games depend on, as text: two plans with the same text play the same games. How many are played
-    /// at a time does not count, nor, where every pairing is known from the beginning, how many rounds there are.
+    /// at a time and on which core does not count, nor, where every pairing is known from the beginning, how many rounds there are.
     pub fn fingerprint(&self) -> String {
         let fixed = matches!(self.format, Format::RoundRobin | Format::Gauntlet);
         let rounds = if fixed { "any".to_string() } else { self.rounds.to_string() };
@@ -188,10 +205,14 @@ impl Plan {
                 records.iter().map(|record| format!("{} {} ", record.game, record.moves.join(" "))).collect()
             }
         };
+        // Absent where it is as it always was, so that plans of earlier versions keep their text.
+        let ponder = if self.ponder { "\nponder true" } else { "" };
+        let cpu_limit =
+            self.cpu_limit.map_or(String::new(), |limit| format!("\ncpu_limit {}", write_duration(limit)));
         let players: String =
             self.players.iter().map(|player| format!("\nplayer {} = {}", player.name, player.spec)).collect();
         format!(
-            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{players}",
+            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{ponder}{cpu_limit}{players}",
             self.games.join(" "),
             self.format,
             self.control,

@@ -1,10 +1,10 @@
 //! Plays one game between two players and trusts neither: every move is checked, every move is timed, and a game that
 //! repeats itself ends. Whoever fails loses; the referee never does, and its own delays are charged to nobody.
 
-use crate::{Control, Delays, Foul, control::Watch};
+use crate::{Control, Delays, Foul, FoulKind, Plan, control::Watch};
 use parlor_catalog::{Clock, Solving};
 use parlor_play::{
-    Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, Offer, Outcome, Player, Record,
+    Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, MoveTime, Offer, Outcome, Player, Record,
     Report, Side, is_finished, margin_of, shortened,
 };
 use std::{
@@ -30,6 +30,8 @@ pub struct Referee {
     pub control: Control,
     /// How much later than its time an answer may come.
     pub grace: Duration,
+    /// Processor time that a player may use for a move; players whose processor time is not measured have no such limit.
+    pub cpu_limit: Option<Duration>,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
@@ -41,6 +43,8 @@ pub struct Played {
     pub record: Record,
     /// What each side thought in all.
     pub thought: [Duration; 2],
+    /// Processor time of each side in all, where it is measured.
+    pub cpu: [Option<Duration>; 2],
     /// Who failed, and how.
     pub foul: Option<Foul>,
     /// What the referee took for itself, move by move.
@@ -67,7 +71,12 @@ enum Turn {
 impl Referee {
     /// A referee who allows 20 ms of lateness.
     pub fn new(control: Control, clock: Arc<dyn Clock>) -> Referee {
-        Referee { control, grace: GRACE, clock }
+        Referee { control, grace: GRACE, cpu_limit: None, clock }
+    }
+
+    /// The referee of a plan's games.
+    pub fn of(plan: &Plan, clock: Arc<dyn Clock>) -> Referee {
+        Referee { cpu_limit: plan.cpu_limit, ..Referee::new(plan.control, clock) }
     }
 
     /// Plays to the end, or until the result is proved by whoever is asked for proofs. When told to stop, the game is
@@ -80,7 +89,8 @@ impl Referee {
         prover: Option<&mut dyn Solving>,
     ) -> Played {
         let delays = Delays::default();
-        let played = Played { record: Record::default(), thought: [Duration::ZERO; 2], foul: None, delays };
+        let (record, thought) = (Record::default(), [Duration::ZERO; 2]);
+        let played = Played { record, thought, cpu: [None; 2], foul: None, delays };
         let watch = Watch::new(self.control);
         let mut sitting = Sitting { referee: self, board, players, stop, watch, played };
         sitting.begin();
@@ -164,7 +174,11 @@ impl Sitting<'_, '_> {
             .unwrap_or_else(|_| Err(Failure::Crash("the player panicked".to_string())));
         let taken = self.referee.clock.now().saturating_sub(begun);
         let thought = self.players[side.index()].thought().unwrap_or(taken).min(taken);
+        let cpu = self.players[side.index()].cpu_time();
         self.played.thought[side.index()] += thought;
+        if let Some(cpu) = cpu {
+            *self.played.cpu[side.index()].get_or_insert_default() += cpu;
+        }
         let answer = match answer {
             Err(Failure::Timeout(after)) => return Turn::Fails(late(side, after, &limits)),
             Err(failure) => return Turn::Fails(Foul::new(side, &failure)),
@@ -173,10 +187,13 @@ impl Sitting<'_, '_> {
             }
             Ok(answer) => answer,
         };
+        if let Some((cpu, limit)) = cpu.zip(self.referee.cpu_limit).filter(|(cpu, limit)| cpu > limit) {
+            return Turn::Fails(too_busy(side, cpu, limit));
+        }
         let outcome = self.judged(side, answer, &record);
         if matches!(outcome, Turn::GoesOn) {
             self.watch.pressed(side, thought);
-            self.played.record.comments.insert(self.board.ply(), remark(&last, thought));
+            self.played.record.comments.insert(self.board.ply(), remark(&last, MoveTime { wall: thought, cpu }));
         }
         outcome
     }
@@ -234,6 +251,13 @@ fn late(side: Side, after: Duration, limits: &Limits) -> Foul {
     foul
 }
 
+/// A player that answered in time and used too much processor time for it.
+fn too_busy(side: Side, cpu: Duration, limit: Duration) -> Foul {
+    let (cpu, limit) = (cpu.as_millis(), limit.as_millis());
+    let why = format!("used too much processor time ({cpu} ms; {limit} ms are allowed)");
+    Foul { side, kind: FoulKind::Timeout, why }
+}
+
 /// A game between programs ends when a position stands for the second time, in games that know what that pays.
 fn cycle(board: &dyn Board) -> Option<Ending> {
     let again = board.ending().is_none() && board.occurrences() > 1;
@@ -241,14 +265,13 @@ fn cycle(board: &dyn Board) -> Option<Ending> {
     Some(Ending { cause: Cause::Cycle, outcome: Some(outcome) })
 }
 
-/// What a player said of its move, as records have it: `+8 exact 0.01s`.
-fn remark(report: &Report, thought: Duration) -> String {
-    let time = format!("{:.3}s", thought.as_secs_f64());
+/// What a player said of its move and how long it took, as records have it: `+8 exact 0.010s cpu 0.009s`.
+fn remark(report: &Report, time: MoveTime) -> String {
     match report.proved.filter(|bounds| bounds.are_exact()) {
         Some(bounds) => format!("{:+} exact {time}", bounds.lo.0),
         None if is_finished(report.value) => format!("{:+} {time}", margin_of(report.value).0),
         None if report.nodes > 0 => format!("{:+} {time}", report.value),
-        None => time,
+        None => time.to_string(),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Line {
     pub rating: Elo,
     /// What it thought in all, and in how many games.
     pub thought: Duration,
+    /// Processor time that it used in all; none where it was measured in no game.
+    pub cpu: Option<Duration>,
     /// How often it failed, by kind.
     pub fouls: BTreeMap<FoulKind, u64>,
 }
@@ -83,6 +85,9 @@ impl Standings {
             let line = &mut self.lines[own];
             line.tally = line.tally.and(tally);
             line.thought += entry.thought[side.index()];
+            if let Some(cpu) = entry.cpu[side.index()] {
+                *line.cpu.get_or_insert_default() += cpu;
+            }
             if let Some(foul) = entry.foul.as_ref().filter(|foul| foul.side == side) {
                 *line.fouls.entry(foul.kind).or_default() += 1;
             }

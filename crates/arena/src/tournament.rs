@@ -3,7 +3,7 @@
 //! games' numbers alone, however the games happened to end.
 
 use crate::{
-    Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
+    Cores, Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
     desk::Desk,
     floor::{self, Threads},
 };
@@ -95,13 +95,19 @@ impl Tournament<'_> {
         if state.is_over() {
             return Ok(state);
         }
+        let cores = self.plan.pin.then(|| Cores::for_games(self.plan.concurrency)).transpose();
+        let cores = cores.map_err(Halt::Floor)?;
         self.try_out()?;
         let (desk, halt) = (Desk::new(), AtomicBool::new(false));
         let (send, finished) = mpsc::channel();
         thread::scope(|scope| {
-            for _ in 0..self.plan.concurrency {
-                let (send, desk, halt) = (send.clone(), &desk, &halt);
-                scope.spawn(move || floor::work(self, desk, halt, &send));
+            for worker in 0..self.plan.concurrency {
+                let (send, desk, halt, cores) = (send.clone(), &desk, &halt, &cores);
+                scope.spawn(move || match cores.as_ref().map_or(Ok(()), |cores| cores.pin(worker)) {
+                    Ok(()) => floor::work(self, desk, halt, &send),
+                    // The tournament may have ended already.
+                    Err(why) => drop(send.send(Err(Halt::Floor(why)))),
+                });
             }
             drop(send);
             let mut floor = Threads { desk: &desk, finished, ledger };

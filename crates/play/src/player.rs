@@ -130,6 +130,10 @@ pub trait Player: Send {
     fn thought(&self) -> Option<Duration> {
         None
     }
+    /// Processor time that its last answer took, if it is measured: that of a local program and all that it started.
+    fn cpu_time(&self) -> Option<Duration> {
+        None
+    }
     /// What it wrote aside since this was asked last, such as a program's standard error: hostile text, 64 KiB at most.
     fn aside(&mut self) -> String {
         String::new()

@@ -5,7 +5,7 @@
 //! [Game "kalah:6,4"]
 //! [First "ours"] [Second "team7"] [Result "first by 8"] [Termination "normal"]
 //!
-//! 3 {+8 exact 0.01s} 6 2
+//! 3 {+8 exact 0.010s cpu 0.009s} 6 {0.120s} 2
 //! ```
 //!
 //! Several games follow one another; each begins with its `Game` tag. Whether the moves are legal is not decided here but by
@@ -331,6 +331,7 @@ mod tests {
         resigned.start = Some("4,4/4,4 0/0 s".into());
         resigned.ending = Some(Ending::lost_by(Side::First, Cause::Resigned));
         resigned.comments.insert(0, "before".into());
+        resigned.comments.insert(2, "+8 0.010s cpu 0.009s".into());
         let all = [sample(), unfinished, bare, resigned];
         for record in &all {
             assert_eq!(Record::parse(&record.to_string()).as_ref(), Ok(record));

@@ -39,6 +39,8 @@ pub(crate) struct Asking<'a> {
 pub(crate) struct Turn {
     pub answer: Result<Answer, Failure>,
     pub thought: Duration,
+    /// Processor time that it took, where that is measured.
+    pub cpu: Option<Duration>,
     /// Whether the program may be asked again: not if it still thinks about this.
     pub keeps: bool,
 }
@@ -57,9 +59,14 @@ struct Waiting {
 }
 
 impl Asking<'_> {
-    /// Asks and waits.
+    /// Asks and waits. The program is frozen after its answer and goes on with the next question: its time runs from the moment
+    /// at which it can go on. How long freezing and thawing take is the referee's own delay.
     pub fn ask(&self, link: &mut Link, question: &[String], report: &mut dyn FnMut(&Report)) -> Turn {
-        self.settle(link);
+        if !link.is_frozen() {
+            settle(link, self.terms);
+        }
+        let before = link.cpu_time();
+        link.thaw();
         link.inbox.listen();
         let mut waiting = Waiting { asked: self.terms.clock.now(), ..Waiting::default() };
         for line in question {
@@ -67,20 +74,11 @@ impl Asking<'_> {
         }
         let turn = self.wait(link, &mut waiting, report);
         link.inbox.rest();
-        turn
-    }
-
-    /// Waits until the program has said all that belongs to its last turn, though not for ever.
-    fn settle(&self, link: &Link) {
-        let begun = self.terms.clock.now();
-        for _ in 0..MOST_SETTLING {
-            let now = self.terms.clock.now();
-            let rest = link.inbox.unsettled(now);
-            if rest.is_zero() || now.saturating_sub(begun) > TO_SETTLE {
-                return;
-            }
-            thread::sleep(rest.min(LOOK));
+        if turn.keeps {
+            freeze(link, self.terms);
         }
+        let cpu = link.cpu_time().zip(before).map(|(after, before)| after.saturating_sub(before));
+        Turn { cpu, ..turn }
     }
 
     fn wait(&self, link: &mut Link, waiting: &mut Waiting, report: &mut dyn FnMut(&Report)) -> Turn {
@@ -94,7 +92,7 @@ impl Asking<'_> {
                     }
                     match self.dialect.read(&line.text) {
                         Said::Answer(answer) => {
-                            return Turn { answer: Ok(answer), thought: taken, keeps: true };
+                            return Turn { answer: Ok(answer), thought: taken, cpu: None, keeps: true };
                         }
                         Said::Try(text) => waiting.tried = Some(text),
                         Said::Report(told) => report(&told),
@@ -159,7 +157,7 @@ impl Asking<'_> {
             let until = *waiting.patience.get_or_insert(now + patience);
             if now >= until {
                 let answer = waiting.tried.take().map(Answer::Move).ok_or(Failure::Timeout(taken));
-                return Some(Turn { answer, thought: taken, keeps: false });
+                return Some(Turn { answer, thought: taken, cpu: None, keeps: false });
             }
         }
         // A line that came in time may still wait to be read: only silence is overdue.
@@ -173,7 +171,7 @@ impl Asking<'_> {
             Some(tried) => {
                 // Its last word may be on the way: it is waited for before the next question.
                 link.inbox.expect_more(self.terms.clock.now() + LAST_WORD);
-                Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), keeps: true }
+                Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), cpu: None, keeps: true }
             }
             None if link.inbox.is_mid_line() => {
                 let why = "it began an answer and did not end the line".to_string();
@@ -185,5 +183,27 @@ impl Asking<'_> {
 }
 
 fn failed(failure: Failure, thought: Duration) -> Turn {
-    Turn { answer: Err(failure), thought, keeps: false }
+    Turn { answer: Err(failure), thought, cpu: None, keeps: false }
+}
+
+/// Freezes a program that has answered, unless it may go on thinking. What it writes after its answer comes first, so that it is
+/// not taken for the next one.
+pub(crate) fn freeze(link: &mut Link, terms: &Terms) {
+    if !terms.ponder {
+        settle(link, terms);
+        link.freeze();
+    }
+}
+
+/// Waits until the program has said all that belongs to its last turn, though not for ever.
+fn settle(link: &Link, terms: &Terms) {
+    let begun = terms.clock.now();
+    for _ in 0..MOST_SETTLING {
+        let now = terms.clock.now();
+        let rest = link.inbox.unsettled(now);
+        if rest.is_zero() || now.saturating_sub(begun) > TO_SETTLE {
+            return;
+        }
+        thread::sleep(rest.min(LOOK));
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     Dialect, Program,
-    asking::Asking,
+    asking::{self, Asking},
     dialects::{simple, ugi},
     greeting::Greeting,
     link::{Link, Running},
@@ -30,17 +30,20 @@ pub struct Terms {
     pub grace: Duration,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
+    /// Whether it may think while the other side does. Otherwise it is frozen from its answer to its next message.
+    pub ponder: bool,
     /// The sandbox it runs in; none: it is started as it is.
     pub sandbox: Option<Sandbox>,
 }
 
 impl Default for Terms {
-    /// Ten seconds to start, 20 ms of lateness, the real clock, no sandbox.
+    /// Ten seconds to start, 20 ms of lateness, the real clock, frozen between its turns, no sandbox.
     fn default() -> Terms {
         Terms {
             startup: Duration::from_secs(10),
             grace: Duration::from_millis(20),
             clock: Arc::new(Monotonic::start()),
+            ponder: false,
             sandbox: None,
         }
     }
@@ -51,6 +54,7 @@ impl fmt::Debug for Terms {
         f.debug_struct("Terms")
             .field("startup", &self.startup)
             .field("grace", &self.grace)
+            .field("ponder", &self.ponder)
             .field("sandbox", &self.sandbox)
             .finish_non_exhaustive()
     }
@@ -71,6 +75,7 @@ pub struct Bot {
     failed: Option<Failure>,
     side: Side,
     thought: Option<Duration>,
+    cpu_time: Option<Duration>,
     /// What programs that have gone wrote aside and nobody has asked for.
     left: String,
 }
@@ -98,8 +103,16 @@ impl Bot {
             failed: None,
             side: Side::First,
             thought: None,
+            cpu_time: None,
             left: String::new(),
         }
+    }
+
+    /// The same player, which may or may not think while the other side does.
+    #[must_use]
+    pub fn with_ponder(mut self, ponder: bool) -> Bot {
+        self.terms.ponder = ponder;
+        self
     }
 
     /// The running program, made ready for this game; started if it is not running.
@@ -107,7 +120,7 @@ impl Bot {
         if self.link.as_mut().is_some_and(|link| link.inbox.trouble().is_some() || link.ended().is_some()) {
             self.let_go(Link::kill);
         }
-        (self.failed, self.is_ready, self.thought) = (None, true, None);
+        (self.failed, self.is_ready, self.thought, self.cpu_time) = (None, true, None, None);
         let is_new = self.link.is_none();
         let made = self.running().and_then(|()| self.greet(game, is_new));
         made.map_err(|why| self.fail(Failure::Start(why)))
@@ -126,14 +139,16 @@ impl Bot {
         let Some(link) = &mut self.link else { return Ok(()) };
         let mut greeting = Greeting { link, terms: &self.terms };
         match self.dialect {
-            Dialect::Ugi => greeting.engine(game, is_new),
+            Dialect::Ugi => greeting.engine(game, is_new)?,
             Dialect::Simple if is_new => {
                 let record = Record { game: game.to_string(), ..Record::default() };
                 let board = (self.replay)(&record).map_err(|bad| bad.to_string())?;
-                greeting.simple(board.as_ref())
+                greeting.simple(board.as_ref())?;
             }
-            Dialect::Simple => Ok(()),
+            Dialect::Simple => (),
         }
+        asking::freeze(link, &self.terms);
+        Ok(())
     }
 
     /// The program has failed: it is ended, and plays no more in this game.
@@ -212,7 +227,7 @@ impl Player for Bot {
         };
         let asking = Asking { dialect: self.dialect, terms: &self.terms, limits, stop };
         let turn = asking.ask(link, &question, report);
-        self.thought = Some(turn.thought);
+        (self.thought, self.cpu_time) = (Some(turn.thought), turn.cpu);
         if turn.answer.is_ok() && !turn.keeps {
             self.let_go(Link::kill);
             self.is_ready = false;
@@ -222,13 +237,22 @@ impl Player for Bot {
 
     fn end(&mut self, ending: &Ending) {
         if let (Dialect::Simple, Some(link)) = (self.dialect, &mut self.link) {
-            link.outbox.send(&simple::end(ending, self.side));
+            let line = simple::end(ending, self.side);
+            if self.terms.ponder {
+                link.outbox.send(&line);
+            } else {
+                link.finish(&line);
+            }
         }
         self.is_ready = false;
     }
 
     fn thought(&self) -> Option<Duration> {
         self.thought
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        self.cpu_time
     }
 
     fn aside(&mut self) -> String {

@@ -14,7 +14,7 @@ mod tests {
         io::{self, ErrorKind, Read, Write},
         sync::{
             Arc, Condvar, Mutex,
-            atomic::{AtomicBool, AtomicUsize, Ordering},
+            atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
         },
         time::Duration,
     };
@@ -27,10 +27,12 @@ mod tests {
         Says(&'static str),
         /// So many milliseconds pass.
         Passes(u64),
+        /// It uses a processor for so many milliseconds.
+        Computes(u64),
         /// Says nothing more until it is ended.
         Stays,
     }
-    use Step::{Hears, Passes, Says, Stays};
+    use Step::{Computes, Hears, Passes, Says, Stays};
 
     /// What both ends know.
     #[derive(Default)]
@@ -38,6 +40,13 @@ mod tests {
         sent: Mutex<(String, bool)>,
         news: Condvar,
         kills: AtomicUsize,
+        is_frozen: AtomicBool,
+        /// How often it was frozen.
+        freezes: AtomicUsize,
+        /// How long a thaw takes, in milliseconds.
+        thaw: AtomicU64,
+        /// Processor time in milliseconds.
+        cpu: AtomicU64,
     }
 
     impl Shared {
@@ -95,6 +104,7 @@ mod tests {
                         None => return Ok(0),
                     },
                     Passes(millis) => self.clock.advance(Duration::from_millis(millis)),
+                    Computes(millis) => drop(self.shared.cpu.fetch_add(millis, Ordering::Relaxed)),
                     Stays => drop(self.shared.wait(self.heard, "\0")),
                     Says(text) => {
                         bytes[..text.len()].copy_from_slice(text.as_bytes());
@@ -106,7 +116,7 @@ mod tests {
         }
     }
 
-    struct Fate(Arc<Shared>);
+    struct Fate(Arc<Shared>, Arc<Manual>);
 
     impl Life for Fate {
         fn ended(&mut self) -> Option<String> {
@@ -115,12 +125,28 @@ mod tests {
 
         fn kill(&mut self) {
             self.0.kills.fetch_add(1, Ordering::Relaxed);
+            self.0.is_frozen.store(false, Ordering::Relaxed);
             self.0.close();
         }
 
         fn part(&mut self) -> bool {
+            assert!(!self.0.is_frozen.load(Ordering::Relaxed), "a frozen program cannot go");
             self.0.close();
             true
+        }
+
+        fn freeze(&mut self) {
+            assert!(!self.0.is_frozen.swap(true, Ordering::Relaxed), "it was frozen twice");
+            self.0.freezes.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn thaw(&mut self) {
+            self.1.advance(Duration::from_millis(self.0.thaw.load(Ordering::Relaxed)));
+            assert!(self.0.is_frozen.swap(false, Ordering::Relaxed), "it was not frozen");
+        }
+
+        fn cpu_time(&mut self) -> Option<Duration> {
+            Some(Duration::from_millis(self.0.cpu.load(Ordering::Relaxed)))
         }
     }
 
@@ -146,7 +172,7 @@ mod tests {
                 input: if deaf { Box::new(Wall) } else { Box::new(Ear(one.clone())) },
                 output: Box::new(Mouth { steps, shared: one.clone(), clock: time.clone(), heard }),
                 error: Box::new(io::empty()),
-                life: Box::new(Fate(one.clone())),
+                life: Box::new(Fate(one.clone(), time.clone())),
             })
         };
         let replay = Arc::new(|record: &Record| Match::replay(kalah(), record).map(|m| Box::new(m) as _));
@@ -360,5 +386,65 @@ mod tests {
         assert_eq!(scene.ask_within(None, &stop), plays("3"));
         let mut scene = engine(&[Hears("go"), Hears("stop"), Passes(200), Stays]);
         assert!(matches!(scene.ask_within(None, &stop), Err(Failure::Timeout(_))));
+    }
+
+    fn is_frozen(scene: &Scene) -> bool {
+        scene.shared.is_frozen.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn a_bot_is_frozen_from_its_answer_to_its_next_message() {
+        let mut scene = simple(&[Hears("turn"), Says("3\n"), Hears("turn"), Says("2\n"), Stays]);
+        assert!(is_frozen(&scene), "after the practice question");
+        assert_eq!(scene.ask(), plays("3"));
+        assert!(is_frozen(&scene), "after its answer");
+        assert_eq!(scene.ask(), plays("2"));
+        assert!(is_frozen(&scene));
+        assert_eq!(scene.bot.quit(), Some(true), "it is thawed to go by itself");
+    }
+
+    #[test]
+    fn an_engine_is_frozen_only_when_it_is_ready() {
+        let mut scene = engine(&[Hears("go"), Says("bestmove 3\n"), Stays]);
+        assert_eq!(scene.shared.freezes.load(Ordering::Relaxed), 1, "not during the handshake");
+        assert_eq!(scene.ask(), plays("3"));
+        assert!(is_frozen(&scene));
+    }
+
+    #[test]
+    fn a_bot_that_may_ponder_is_never_frozen() {
+        let steps = [Hears("turn"), Says("1\n"), Hears("turn"), Says("3\n"), Hears("end"), Stays];
+        let mut scene = scene_with(Dialect::Simple, &steps, false);
+        scene.bot = scene.bot.with_ponder(true);
+        assert_eq!(scene.ask(), plays("3"));
+        scene.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
+        assert_eq!(scene.shared.freezes.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_thaw_is_not_charged() {
+        let mut scene = simple(&[Hears("turn"), Passes(7), Says("3\n"), Stays]);
+        scene.shared.thaw.store(500, Ordering::Relaxed);
+        assert_eq!(scene.ask(), plays("3"), "though the thaw alone takes longer than its time");
+        assert_eq!(scene.bot.thought(), Some(Duration::from_millis(7)));
+        scene.shared.thaw.store(0, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn processor_time_is_that_of_the_answer() {
+        let steps = [Hears("turn"), Computes(9), Passes(10), Says("3\n"), Stays];
+        let mut scene = simple(&steps);
+        scene.shared.cpu.store(50, Ordering::Relaxed);
+        assert_eq!(scene.ask(), plays("3"));
+        assert_eq!(scene.bot.cpu_time(), Some(Duration::from_millis(9)));
+    }
+
+    #[test]
+    fn a_bot_is_frozen_between_games_after_it_has_handled_the_end() {
+        let mut scene = simple(&[Hears("turn"), Says("3\n"), Hears("end"), Computes(5), Stays]);
+        assert_eq!(scene.ask(), plays("3"));
+        scene.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
+        assert!(is_frozen(&scene));
+        assert_eq!(scene.shared.cpu.load(Ordering::Relaxed), 5, "it had time for that");
     }
 }

@@ -33,6 +33,7 @@ impl Greeting<'_> {
             let greeted = self.wait(until, |line| (line.trim() == "ugiok").then_some(()))?;
             greeted.ok_or_else(|| self.silence("'ugiok'"))?;
         } else {
+            self.link.thaw();
             self.link.inbox.listen();
         }
         for line in [&format!("game {game}"), "uginewgame", "isready"] {

@@ -14,6 +14,7 @@ mod link;
 mod notes;
 mod outbox;
 mod process;
+mod process_tree;
 mod program;
 mod serve;
 

@@ -18,6 +18,8 @@ use std::{
 const LAST_BREATH: Duration = Duration::from_millis(100);
 /// How often something that cannot wake us is looked at.
 const LOOK: Duration = Duration::from_millis(1);
+/// How long a program may go on working after the end of a game before it is frozen.
+const CLEAN_UP: Duration = Duration::from_millis(100);
 
 /// The life of a program.
 pub(crate) trait Life: Send {
@@ -27,6 +29,12 @@ pub(crate) trait Life: Send {
     fn kill(&mut self);
     /// Lets it go by itself, then asks it to, then ends it; and all it started in any case. Whether it went by itself.
     fn part(&mut self) -> bool;
+    /// Stops it and all it started, until `thaw`.
+    fn freeze(&mut self);
+    /// Lets it go on.
+    fn thaw(&mut self);
+    /// Processor time of it and all it started, from the beginning; none where that is not measured.
+    fn cpu_time(&mut self) -> Option<Duration>;
 }
 
 /// A program that was started.
@@ -43,6 +51,7 @@ pub(crate) struct Link {
     pub outbox: Outbox,
     pub notes: Arc<Notes>,
     life: Box<dyn Life>,
+    frozen: bool,
 }
 
 impl Link {
@@ -57,7 +66,7 @@ impl Link {
             program.life.kill();
             return Err(error);
         }
-        Ok(Link { inbox, outbox: Outbox::new(program.input), notes, life: program.life })
+        Ok(Link { inbox, outbox: Outbox::new(program.input), notes, life: program.life, frozen: false })
     }
 
     /// The next line, waited for no longer than this. What could not be told before is tried again.
@@ -85,6 +94,52 @@ impl Link {
         if words.is_empty() { how } else { format!("{how}; it said: {words}") }
     }
 
+    /// Whether it is stopped until its next message.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// Stops the program until its next message: it uses no processor time meanwhile.
+    pub fn freeze(&mut self) {
+        if !self.frozen {
+            self.life.freeze();
+            self.frozen = true;
+        }
+    }
+
+    /// Lets the program go on.
+    pub fn thaw(&mut self) {
+        if self.frozen {
+            self.frozen = false;
+            self.life.thaw();
+        }
+    }
+
+    /// Processor time of the program since it was started, where that is measured.
+    pub fn cpu_time(&mut self) -> Option<Duration> {
+        self.life.cpu_time()
+    }
+
+    /// Sends the last line of a game, and lets the program work on it until it waits for input or 100 ms have passed. Then it
+    /// is frozen. A program whose processor time is not measured goes on.
+    pub fn finish(&mut self, line: &str) {
+        let before = self.life.cpu_time();
+        self.outbox.send(line);
+        self.thaw();
+        let (begun, mut last) = (Instant::now(), before);
+        while last.is_some() && begun.elapsed() < CLEAN_UP {
+            thread::sleep(LOOK);
+            let now = self.life.cpu_time();
+            if now > before && now == last {
+                break;
+            }
+            last = now;
+        }
+        if last.is_some() {
+            self.freeze();
+        }
+    }
+
     /// Ends it at once.
     pub fn kill(&mut self) {
         self.life.kill();
@@ -93,6 +148,7 @@ impl Link {
 
     /// Says goodbye. Whether it went by itself.
     pub fn part(&mut self) -> bool {
+        self.thaw();
         self.outbox.send("quit");
         self.outbox.close();
         self.life.part()

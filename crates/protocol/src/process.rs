@@ -4,6 +4,7 @@
 use crate::{
     Program,
     link::{Life, Running},
+    process_tree::ProcessTree,
 };
 use parlor_sandbox::{ExitReason, Sandbox, Sandboxed};
 use std::{
@@ -34,7 +35,7 @@ pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<
     own_group(&mut command);
     let mut child = command.spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut life = Process { child, status: None, sandboxed };
+    let mut life = Process { tree: ProcessTree::of(&child), child, status: None, sandboxed };
     let (Some(input), Some(output), Some(error)) = pipes else {
         life.kill();
         return Err(io::Error::other("it has no pipes"));
@@ -55,7 +56,9 @@ struct Process {
     child: Child,
     /// How it ended, once it was waited for.
     status: Option<ExitStatus>,
-    /// The traces of its sandbox: who watched over it there knows more about its end.
+    /// All processes of a program without a sandbox.
+    tree: ProcessTree,
+    /// The sandbox of the program: its supervisor reports how the program ended.
     sandboxed: Option<Sandboxed>,
 }
 
@@ -85,6 +88,28 @@ impl Life for Process {
         self.kill();
         by_itself
     }
+
+    fn freeze(&mut self) {
+        match &self.sandboxed {
+            // A program that cannot be asked has ended, which the next question finds out.
+            Some(sandboxed) => drop(sandboxed.freeze()),
+            None => self.tree.stop(),
+        }
+    }
+
+    fn thaw(&mut self) {
+        match &self.sandboxed {
+            Some(sandboxed) => drop(sandboxed.thaw()),
+            None => self.tree.resume(),
+        }
+    }
+
+    fn cpu_time(&mut self) -> Option<Duration> {
+        match &self.sandboxed {
+            Some(sandboxed) => sandboxed.cpu_time(),
+            None => self.tree.cpu_time(),
+        }
+    }
 }
 
 impl Process {
@@ -103,9 +128,11 @@ impl Process {
     /// process is waited for, though not for ever.
     fn bury(&mut self) {
         if self.sandboxed.is_some() {
-            // Whoever keeps the sandbox ends all that is in it before it goes itself.
+            // The supervisor ends every process in the sandbox before it exits.
             ask_group_to_end(&self.child);
             self.goes_within(TO_DIE);
+        } else {
+            self.tree.kill();
         }
         kill_group(&mut self.child);
         let begun = Instant::now();

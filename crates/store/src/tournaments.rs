@@ -38,6 +38,8 @@ pub struct GameRow {
     pub record: String,
     /// What both sides thought, in billionths of a second.
     pub nanos: [i64; 2],
+    /// Processor time of both sides in billionths of a second, where it was measured.
+    pub cpu_nanos: [Option<i64>; 2],
     /// Who failed, and how.
     pub foul: Option<FoulRow>,
     /// What both sides' programs wrote on the side.
@@ -65,7 +67,7 @@ const SUMMARY: &str = "SELECT name, fingerprint, begun, plan, changes, \
                        (SELECT COUNT(*) FROM tournament_game WHERE tournament_game.tournament = tournament.name) AS games \
                        FROM tournament";
 pub(crate) const COLUMNS: &str = "number, game, round, first, second, record, first_nanos, second_nanos, foul_side, foul_kind, \
-                       foul_why, first_aside, second_aside";
+                       foul_why, first_aside, second_aside, first_cpu_nanos, second_cpu_nanos";
 
 impl Store {
     /// Begins a tournament, or goes on with the one of this name, which must have the same plan.
@@ -144,7 +146,7 @@ impl Store {
         for game in games {
             let text = format!(
                 "INSERT INTO tournament_game (tournament, {COLUMNS}) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
             );
             let foul = game.foul.as_ref();
             let insert = sqlx::query(sqlx::AssertSqlSafe(text))
@@ -161,7 +163,9 @@ impl Store {
                 .bind(foul.map(|foul| kept(&foul.kind)))
                 .bind(foul.map(|foul| kept(&foul.why)))
                 .bind(kept(&game.asides[0]))
-                .bind(kept(&game.asides[1]));
+                .bind(kept(&game.asides[1]))
+                .bind(game.cpu_nanos[0])
+                .bind(game.cpu_nanos[1]);
             let done = insert.execute(&mut *transaction).await;
             done.map_err(|error| match error.as_database_error() {
                 Some(database) if database.is_unique_violation() => {
@@ -235,6 +239,7 @@ pub(crate) fn read<'r, R: Row>(row: &'r R, tournament: &str) -> Result<GameRow, 
 where
     &'static str: ColumnIndex<R>,
     i64: Decode<'r, R::Database> + Type<R::Database>,
+    Option<i64>: Decode<'r, R::Database> + Type<R::Database>,
     String: Decode<'r, R::Database> + Type<R::Database>,
     Option<String>: Decode<'r, R::Database> + Type<R::Database>,
 {
@@ -249,6 +254,7 @@ fn read_columns<'r, R: Row>(row: &'r R) -> Result<GameRow, StoreError>
 where
     &'static str: ColumnIndex<R>,
     i64: Decode<'r, R::Database> + Type<R::Database>,
+    Option<i64>: Decode<'r, R::Database> + Type<R::Database>,
     String: Decode<'r, R::Database> + Type<R::Database>,
     Option<String>: Decode<'r, R::Database> + Type<R::Database>,
 {
@@ -265,6 +271,7 @@ where
         players: [row.try_get("first")?, row.try_get("second")?],
         record: row.try_get("record")?,
         nanos: [row.try_get("first_nanos")?, row.try_get("second_nanos")?],
+        cpu_nanos: [row.try_get("first_cpu_nanos")?, row.try_get("second_cpu_nanos")?],
         foul,
         asides: [row.try_get("first_aside")?, row.try_get("second_aside")?],
     })

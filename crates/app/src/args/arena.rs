@@ -27,12 +27,21 @@ pub struct MatchOptions {
     /// How long players may think: 100ms a move, a clock like 10s+100ms, nodes=10000 or depth=6
     #[arg(long, value_name = "TIME", value_parser = control)]
     pub time: Option<Control>,
+    /// Let programs think while the other side does, instead of stopping them between their turns
+    #[arg(long)]
+    pub ponder: bool,
+    /// Processor time that a program may use for a move, like 500ms; more loses the game
+    #[arg(long, value_name = "TIME", value_parser = super::time)]
+    pub cpu_limit: Option<Duration>,
     /// Random moves at the beginning of each pair
     #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = plies)]
     pub opening: usize,
     /// Games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub concurrency: usize,
+    /// Pin each game to a processor core of its own
+    #[arg(long)]
+    pub pin: bool,
     /// End a game as soon as its result is proved
     #[arg(long)]
     pub adjudicate: bool,

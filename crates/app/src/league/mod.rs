@@ -13,7 +13,7 @@ use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company
 use inside::Inside;
 use ledger::Kept;
 use live::Live;
-use parlor_arena::{Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
+use parlor_arena::{Cores, Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_server::tournament::plan_text;
 use parlor_store::{Begun, Blocking, StoreError};
@@ -35,6 +35,9 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
     let hall = Hall::new(&planned.folder, false, !options.no_sandbox)?;
+    if plan.pin && !options.workers_only {
+        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+    }
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
     let database = options.database.clone().unwrap_or_else(|| folder.join("games.db"));
@@ -43,7 +46,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         None => Blocking::open(&database)?,
     };
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
-    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
+    let referee = Referee::of(plan, Arc::new(Monotonic::start()));
     let tournament = Tournament { plan, games, seats: &company, referee };
     if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
         // Nothing is forgotten for a player that cannot play.

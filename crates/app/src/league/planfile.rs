@@ -4,7 +4,10 @@ use crate::{fault::Fault, files};
 use parlor_arena::{Control, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
 use parlor_play::Record;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The file as it is written.
 #[derive(Deserialize)]
@@ -18,8 +21,12 @@ struct File {
     rounds: u64,
     #[serde(default = "a_second")]
     time: String,
-    #[serde(default = "one")]
-    concurrency: u64,
+    #[serde(default)]
+    ponder: bool,
+    cpu_limit: Option<String>,
+    concurrency: Option<u64>,
+    #[serde(default)]
+    pin: bool,
     openings: Option<Opening>,
     adjudicate: Option<Adjudicate>,
     sprt: Option<Test>,
@@ -119,6 +126,8 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         format!("format: '{}' is not one of {}", file.format, known.join(", "))
     })?;
     let control: Control = file.time.parse().map_err(|bad: parlor_arena::BadControl| bad.0)?;
+    let cpu_limit = file.cpu_limit.map(|text| cpu_limit(&text)).transpose()?;
+    let usual = Plan::usual_concurrency(file.ponder);
     let openings = openings(file.openings, file.seed, &games, &folder)?;
     let (players, reads) = file
         .player
@@ -139,7 +148,10 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         format,
         rounds: file.rounds,
         control,
-        concurrency: file.concurrency.min(u64::from(u32::MAX)) as usize,
+        ponder: file.ponder,
+        cpu_limit,
+        concurrency: file.concurrency.map_or(usual, |games| games.min(u64::from(u32::MAX)) as usize),
+        pin: file.pin,
         openings,
         adjudicate: file.adjudicate.is_some_and(|adjudicate| adjudicate.proven),
         sprt,
@@ -147,6 +159,15 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         players,
     };
     Ok(Planned { plan, folder, reads })
+}
+
+/// Reads a limit of processor time. The error is a sentence.
+fn cpu_limit(text: &str) -> Result<Duration, String> {
+    let limit = parlor_catalog::duration(text).filter(|limit| !limit.is_zero());
+    limit.ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        format!("cpu_limit: '{shown}' is not a time like 500ms")
+    })
 }
 
 fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) -> Result<Openings, String> {
@@ -218,6 +239,24 @@ mod tests {
     }
 
     #[test]
+    fn processor_time_is_planned() {
+        let plan = |keys: &str| {
+            let text = LEAGUE.replace("concurrency = 2", keys);
+            reading(&text).map_err(|why| panic!("{why}")).map(|planned| planned.plan).expect("a plan")
+        };
+        let usual = plan("");
+        assert_eq!((usual.ponder, usual.cpu_limit, usual.pin), (false, None, false));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        assert_eq!(usual.concurrency, cores, "a core for each game");
+        assert_eq!(plan("ponder = true").concurrency, (cores / 2).max(1), "a core for each side");
+        let given = plan("ponder = true\ncpu_limit = \"500ms\"\npin = true\nconcurrency = 3");
+        assert_eq!((given.ponder, given.pin, given.concurrency), (true, true, 3));
+        assert_eq!(given.cpu_limit, Some(Duration::from_millis(500)));
+        let added = given.fingerprint().replace("\nponder true\ncpu_limit 500ms", "");
+        assert_eq!(added, usual.fingerprint(), "what is not set leaves no trace");
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for (from, to, part) in [
             ("round-robin", "cup", "format: 'cup' is not one of round-robin, gauntlet"),
@@ -227,6 +266,9 @@ mod tests {
             ("plies = 3", "plies = 300", "plies 300 is more than 60"),
             ("plies = 3, seed = 7", "file = \"nowhere.parlor\"", "openings: nowhere.parlor: "),
             ("rounds = 10", "rounds = -1", "invalid value"),
+            ("rounds = 10", "cpu_limit = \"much\"", "cpu_limit: 'much' is not a time like 500ms"),
+            ("rounds = 10", "cpu_limit = \"0s\"", "cpu_limit: '0s' is not a time like 500ms"),
+            ("rounds = 10", "ponder = 1", "invalid type"),
         ] {
             let sentence = reading(&LEAGUE.replace(from, to)).err().unwrap_or_default();
             assert!(sentence.contains(part), "{to}: {sentence}");

@@ -45,7 +45,7 @@ fn csv(cells: &[String]) -> String {
 }
 
 fn standings(plan: &Plan, table: &Standings) -> String {
-    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes\n";
+    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds\n";
     let line = |(place, line): (usize, &parlor_arena::Line)| {
         let (player, tally) = (&plan.players[line.player], line.tally);
         let mut cells = vec![
@@ -64,6 +64,7 @@ fn standings(plan: &Plan, table: &Standings) -> String {
         cells.push(format!("{:.3}", line.thought.as_secs_f64()));
         cells.push(line.fouls.iter().map(|(kind, n)| format!("{kind}:{n}")).collect::<Vec<_>>().join(" "));
         cells.push(line.byes.to_string());
+        cells.push(line.cpu.map_or(String::new(), |time| format!("{:.3}", time.as_secs_f64())));
         csv(&cells)
     };
     head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
@@ -71,11 +72,13 @@ fn standings(plan: &Plan, table: &Standings) -> String {
 
 fn games(plan: &Plan, state: &State) -> String {
     let head =
-        "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why\n";
+        "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
     let line = |entry: &Entry| {
         let ending = entry.record.ending;
         let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());
         let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
+        let [one_cpu, other_cpu] =
+            entry.cpu.map(|time| time.map_or(String::new(), |time| format!("{:.6}", time.as_secs_f64())));
         let foul = entry.foul.as_ref();
         csv(&[
             (entry.slot.number + 1).to_string(),
@@ -90,6 +93,8 @@ fn games(plan: &Plan, state: &State) -> String {
             other,
             foul.map_or(String::new(), |foul| format!("{} {}", foul.side, foul.kind)),
             foul.map_or(String::new(), |foul| foul.why.clone()),
+            one_cpu,
+            other_cpu,
         ])
     };
     head.to_string() + &state.entries.values().map(line).collect::<String>()

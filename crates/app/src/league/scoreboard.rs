@@ -28,9 +28,23 @@ pub fn title(plan: &Plan, state: &State) -> String {
 pub fn standings(plan: &Plan, table: &Standings) -> String {
     let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(6);
+    // Processor time is measured of programs only.
+    let measured = table.lines.iter().any(|line| line.cpu.is_some());
+    let cpu = if measured { 8 } else { 0 };
     let mut text = format!(
-        "{:>3}  {:<width$} {:>7} {:>5} {:>5} {:>5}  {:>6} {:>5} {:>6}  {:<19} {:>7}  failures\n",
-        "", "player", "points", "won", "drawn", "lost", "Elo", "+/-", "LOS", "pairs 0 ½ 1 1½ 2", "time"
+        "{:>3}  {:<width$} {:>7} {:>5} {:>5} {:>5}  {:>6} {:>5} {:>6}  {:<19} {:>7}{:>cpu$}  failures\n",
+        "",
+        "player",
+        "points",
+        "won",
+        "drawn",
+        "lost",
+        "Elo",
+        "+/-",
+        "LOS",
+        "pairs 0 ½ 1 1½ 2",
+        "time",
+        if measured { "cpu" } else { "" }
     );
     for (place, line) in (1..).zip(&table.lines) {
         let Tally { wins, draws, losses, pairs } = line.tally;
@@ -50,11 +64,12 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
         };
         let _ = writeln!(
             text,
-            "{place:>3}  {:<width$} {:>7} {wins:>5} {draws:>5} {losses:>5}  {rating}  {:<19} {:>7}  {}",
+            "{place:>3}  {:<width$} {:>7} {wins:>5} {draws:>5} {losses:>5}  {rating}  {:<19} {:>7}{:>cpu$}  {}",
             name(line),
             points(line.halves),
             pairs.map(|count| count.to_string()).join(" "),
             seconds(line.thought),
+            line.cpu.map_or(String::new(), seconds),
             notes.join(", ")
         );
     }

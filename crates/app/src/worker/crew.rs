@@ -2,7 +2,7 @@
 //! A thread that is told to stop a game gives it back without a result, and a panic takes nobody along.
 
 use super::{bench::Bench, field::Field};
-use parlor_arena::{Entry, Halt, Slot, Table};
+use parlor_arena::{Cores, Entry, Halt, Slot, Table};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -58,9 +58,11 @@ impl Crew {
         let (orders, taken) = mpsc::channel();
         let (send, done) = unbounded_channel();
         let taken = Arc::new(Mutex::new(taken));
-        let one = |_| {
+        let cores = Cores::available();
+        let one = |number| {
             let (taken, send, bench) = (taken.clone(), send.clone(), bench.clone());
-            thread::spawn(move || work(&taken, &send, &bench))
+            let core = Core { number, cores: cores.clone() };
+            thread::spawn(move || work(&taken, &send, &bench, &core))
         };
         Crew { orders: Some(orders), threads: (0..threads).map(one).collect(), done }
     }
@@ -93,15 +95,39 @@ impl Crew {
     }
 }
 
-fn work(taken: &Mutex<Receiver<Order>>, send: &UnboundedSender<Done>, bench: &Bench) {
+/// The core of a thread, for games that are pinned to one.
+struct Core {
+    number: usize,
+    cores: Result<Cores, String>,
+}
+
+impl Core {
+    /// Prepares the calling thread for a game that is pinned or not. The error is a sentence.
+    fn prepare(&self, pin: bool) -> Result<(), String> {
+        match &self.cores {
+            Ok(cores) if pin => cores.pin(self.number),
+            Ok(cores) => {
+                cores.release();
+                Ok(())
+            }
+            Err(why) if pin => Err(why.clone()),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+fn work(taken: &Mutex<Receiver<Order>>, send: &UnboundedSender<Done>, bench: &Bench, core: &Core) {
     let mut tables: Vec<(Arc<Field>, Table)> = Vec::new();
     loop {
         let order = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Order { id, halt, work }) = order else { return };
         let begun = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| match work {
-            Work::Game(field, slot) => play(field, slot, &mut tables, &halt),
-            Work::Question(text) => match bench.answer(&text, &halt) {
+            Work::Game(field, slot) => match core.prepare(field.plan.pin) {
+                Ok(()) => play(field, slot, &mut tables, &halt),
+                Err(why) => Outcome::Failed(why),
+            },
+            Work::Question(text) => match core.prepare(false).and_then(|()| bench.answer(&text, &halt)) {
                 Ok(answer) => Outcome::Answered(answer),
                 Err(why) => Outcome::Failed(why),
             },

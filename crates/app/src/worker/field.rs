@@ -151,7 +151,7 @@ impl Field {
 
     /// What its games are played with.
     pub fn tournament(&self) -> Tournament<'_> {
-        let referee = Referee::new(self.plan.control, self.clock.clone());
+        let referee = Referee::of(&self.plan, self.clock.clone());
         Tournament { plan: &self.plan, games: self.games.clone(), seats: &self.company, referee }
     }
 }

@@ -15,14 +15,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-const GAME: &str = "kalah:3,2";
-const LONG: Duration = Duration::from_secs(20);
+pub const GAME: &str = "kalah:3,2";
+pub const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(150);
 
 /// A bot, and the file with the ids of its processes.
-struct Tested {
-    bot: Bot,
-    file: PathBuf,
+pub struct Tested {
+    pub bot: Bot,
+    pub file: PathBuf,
     _folder: Folder,
 }
 
@@ -31,7 +31,7 @@ fn bot(spec: &str, terms: Terms) -> Bot {
     Bot::new(Program::parse(spec, Path::new(".")).expect(spec), Arc::new(replay), terms)
 }
 
-fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
+pub fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
     let folder = temp_folder();
     let file = folder.join("processes");
     let flag = if dialect == "ugi" { "--ugi " } else { "" };
@@ -40,27 +40,27 @@ fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
 }
 
 impl Tested {
-    fn ask(&mut self, time: Duration) -> Result<Answer, Failure> {
+    pub fn ask(&mut self, time: Duration) -> Result<Answer, Failure> {
         let record = Record { game: GAME.to_string(), ..Record::default() };
         let limits = Limits { time: Some(time), ..Limits::default() };
         self.bot.choose(&record, &limits, &AtomicBool::new(false), &mut |_| ())
     }
 
     /// The answer to the first question of a game.
-    fn first(&mut self, time: Duration) -> Result<Answer, Failure> {
+    pub fn first(&mut self, time: Duration) -> Result<Answer, Failure> {
         self.bot.ready(GAME).expect("it starts");
         self.bot.begin(GAME, Side::First);
         self.ask(time)
     }
 
     /// Whether all processes that were noted have gone.
-    fn has_gone(&self) -> bool {
+    pub fn has_gone(&self) -> bool {
         let noted = fs::read_to_string(&self.file).expect("numbers");
         noted.lines().all(|number| !lives(number))
     }
 
     /// Drops it and waits until none of its processes is left.
-    fn part(self) {
+    pub fn part(self) {
         drop(self.bot);
         let noted = fs::read_to_string(&self.file).expect("process ids");
         // The process that adopts orphans may take a moment to reap them.
@@ -208,7 +208,7 @@ fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
     }
 }
 
-fn plays(game: &dyn Hosted, players: [&mut dyn Player; 2], control: Control) -> (Cause, Option<Foul>) {
+pub fn plays(game: &dyn Hosted, players: [&mut dyn Player; 2], control: Control) -> (Cause, Option<Foul>) {
     let referee = Referee::new(control, Arc::new(Monotonic::start()));
     let played = referee.play(game.board(), players, &AtomicBool::new(false), None);
     (played.record.ending.expect("an end").cause, played.foul)

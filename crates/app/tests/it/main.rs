@@ -6,6 +6,7 @@ mod command_line;
 mod cosc;
 mod durable;
 mod engine_commands;
+mod fair_time;
 mod fixtures;
 mod harness;
 mod join;

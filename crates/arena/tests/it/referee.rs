@@ -182,6 +182,56 @@ fn a_clock_runs_down_over_the_whole_game() {
     assert_eq!(played.foul.map(|foul| foul.kind), Some(FoulKind::Timeout));
 }
 
+/// Plays the first legal move, and says that it used this much processor time for it.
+struct Measured(Duration);
+
+impl Player for Measured {
+    fn choose(
+        &mut self,
+        record: &Record,
+        _: &Limits,
+        _: &AtomicBool,
+        _: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let board = game(&record.game).expect("a game").replay(record).expect("a record");
+        Ok(Answer::Move(board.moves()[0].clone()))
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        Some(self.0)
+    }
+}
+
+/// A game between this player and one of ours, at most half a second of processor time a move.
+fn measured(cpu: Duration) -> parlor_arena::Played {
+    let game = game("kalah:3,2").expect("a game");
+    let bad = game.player(&"bad".parse().expect("a spec"), &parlor_catalog::Setting::seeded(1));
+    let cpu_limit = Some(Duration::from_millis(500));
+    let referee = Referee { cpu_limit, ..referee(Control::Free, &still()) };
+    let stop = AtomicBool::new(false);
+    referee.play(game.board(), [&mut Measured(cpu), bad.expect("bad").as_mut()], &stop, None)
+}
+
+#[test]
+fn too_much_processor_time_loses_on_time() {
+    let played = measured(Duration::from_millis(612));
+    let foul = played.foul.expect("a failure");
+    assert_eq!((foul.side, foul.kind), (Side::First, FoulKind::Timeout));
+    assert_eq!(foul.why, "used too much processor time (612 ms; 500 ms are allowed)");
+    assert_eq!(played.record.ending.map(|ending| ending.cause), Some(Cause::Timeout));
+    assert_eq!(played.cpu, [Some(Duration::from_millis(612)), None]);
+}
+
+#[test]
+fn processor_time_within_the_limit_is_recorded_with_each_move() {
+    let played = measured(Duration::from_millis(500));
+    assert_eq!(played.foul, None);
+    assert_eq!(played.record.comments[&1], "0.000s cpu 0.500s");
+    let written = played.record.to_string();
+    assert_eq!(Record::parse(&written).map(|record| record.comments), Ok(played.record.comments));
+    assert_eq!(played.cpu[1], None, "it is not measured of our own players");
+}
+
 #[test]
 fn a_proved_game_ends_and_the_winner_is_the_proved_one() {
     let game = game("connect:4,4,3").expect("a game");

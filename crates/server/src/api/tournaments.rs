@@ -87,6 +87,9 @@ pub struct Played {
     plies: usize,
     /// What both sides thought in all.
     seconds: [f64; 2],
+    /// Processor time of both sides in all; absent, or null for a side, where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<[Option<f64>; 2]>,
     /// Who failed, and how.
     failure: Option<Failed>,
 }
@@ -123,6 +126,11 @@ impl Played {
             termination: ending.map_or(String::new(), |ending| ending.cause.to_string()),
             plies: entry.record.moves.len(),
             seconds: entry.thought.map(|time| time.as_secs_f64()),
+            cpu_seconds: entry
+                .cpu
+                .iter()
+                .any(Option::is_some)
+                .then(|| entry.cpu.map(|time| time.map(|time| time.as_secs_f64()))),
             failure: failed,
         }
     }

@@ -2,6 +2,7 @@
 //! somebody wrote. It is JSON that this program writes for itself, not what people write.
 
 use parlor_arena::{Entrant, Format, Openings, Plan, Sprt};
+use parlor_catalog::{duration, write_duration};
 use parlor_play::Record;
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +13,23 @@ struct Written {
     format: String,
     rounds: u64,
     time: String,
+    #[serde(default, skip_serializing_if = "is_false")]
+    ponder: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpu_limit: Option<String>,
     concurrency: usize,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pin: bool,
     openings: Beginnings,
     adjudicate: bool,
     sprt: Option<Test>,
     seed: u64,
     players: Vec<Who>,
+}
+
+/// What earlier versions did not write is left out, so that they read a plan that needs nothing new.
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,7 +61,10 @@ pub fn plan_text(plan: &Plan) -> String {
         format: plan.format.to_string(),
         rounds: plan.rounds,
         time: plan.control.to_string(),
+        ponder: plan.ponder,
+        cpu_limit: plan.cpu_limit.map(write_duration),
         concurrency: plan.concurrency,
+        pin: plan.pin,
         openings: match &plan.openings {
             Openings::Random { plies, seed } => Beginnings::Random { plies: *plies, seed: *seed },
             Openings::Given(records) => Beginnings::Given(records.iter().map(Record::to_string).collect()),
@@ -85,7 +100,15 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
             .ok_or_else(|| format!("unknown format '{}'", written.format))?,
         rounds: written.rounds,
         control: written.time.parse().map_err(|bad| format!("the time control: {bad}"))?,
+        ponder: written.ponder,
+        cpu_limit: match written.cpu_limit {
+            Some(text) => {
+                Some(duration(&text).ok_or_else(|| format!("the limit of processor time '{text}'"))?)
+            }
+            None => None,
+        },
         concurrency: written.concurrency,
+        pin: written.pin,
         openings,
         adjudicate: written.adjudicate,
         sprt: written.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta }),
@@ -99,6 +122,7 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn plan() -> Plan {
         let player = |name: &str| Entrant { name: name.into(), spec: format!("bot:./{name} \"x\"") };
@@ -108,7 +132,10 @@ mod tests {
             format: Format::Swiss,
             rounds: 3,
             control: "200ms+2ms".parse().expect("a control"),
+            ponder: false,
+            cpu_limit: None,
             concurrency: 2,
+            pin: false,
             openings: Openings::Random { plies: 3, seed: u64::MAX },
             adjudicate: true,
             sprt: None,
@@ -123,9 +150,18 @@ mod tests {
         let given = Plan { openings: Openings::Given(vec![record]), ..plan() };
         let mut test = Plan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
         test.players.pop();
-        for plan in [plan(), given, test] {
+        let cpu_limit = Some(Duration::from_millis(500));
+        let measured = Plan { ponder: true, cpu_limit, pin: true, ..plan() };
+        for plan in [plan(), given, test, measured] {
             assert_eq!(read_plan(&plan_text(&plan)), Ok(plan));
         }
+    }
+
+    #[test]
+    fn a_plan_of_an_earlier_version_is_read_as_it_was_meant() {
+        let text = plan_text(&plan());
+        assert!(!["ponder", "cpu_limit", "pin"].iter().any(|key| text.contains(key)), "{text}");
+        assert_eq!(read_plan(&text).map(|plan| plan.fingerprint()), Ok(plan().fingerprint()));
     }
 
     #[test]

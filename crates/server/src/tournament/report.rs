@@ -47,6 +47,9 @@ pub struct Place {
     superiority: f64,
     /// What it thought in all.
     seconds: f64,
+    /// Processor time that it used in all; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<f64>,
     /// How often it failed, by kind.
     failures: BTreeMap<String, u64>,
     byes: u64,
@@ -109,6 +112,7 @@ impl Place {
             error: line.rating.error,
             superiority: line.tally.superiority(),
             seconds: line.thought.as_secs_f64(),
+            cpu_seconds: line.cpu.map(|time| time.as_secs_f64()),
             failures: line.fouls.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
             byes: line.byes,
             against: met.map(|(other, tally)| (other.name.clone(), Against::from(tally))).collect(),

@@ -7,14 +7,16 @@ use std::time::Duration;
 
 /// A finished game as a row.
 pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
-    let Entry { slot, record, thought, foul, asides, .. } = entry;
+    let Entry { slot, record, thought, cpu, foul, asides, .. } = entry;
+    let nanos = |time: Duration| time.as_nanos().min(i64::MAX as u128) as i64;
     GameRow {
         number: slot.number as i64,
         game: plan.games[slot.game].clone(),
         round: slot.round as i64,
         players: slot.seats.map(|seat| plan.players[seat].name.clone()),
         record: record.to_string(),
-        nanos: thought.map(|time| time.as_nanos().min(i64::MAX as u128) as i64),
+        nanos: thought.map(nanos),
+        cpu_nanos: cpu.map(|time| time.map(nanos)),
         foul: foul.as_ref().map(|foul| FoulRow {
             side: foul.side.to_string(),
             kind: foul.kind.to_string(),
@@ -48,10 +50,12 @@ pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
             Some(Foul { side, kind, why })
         }
     };
+    let time = |nanos: i64| Duration::from_nanos(nanos.max(0) as u64);
     Ok(Entry {
         slot,
         record: Record::parse(&row.record).map_err(|bad| format!("its record: {}", bad.0))?,
-        thought: row.nanos.map(|nanos| Duration::from_nanos(nanos.max(0) as u64)),
+        thought: row.nanos.map(time),
+        cpu: row.cpu_nanos.map(|nanos| nanos.map(time)),
         foul,
         asides: row.asides,
         delays: Delays::default(),

@@ -50,7 +50,10 @@ fn plan(name: &str, players: &[&str]) -> Plan {
         format: Format::RoundRobin,
         rounds: 1,
         control: "move=100ms".parse().expect("a control"),
+        ponder: false,
+        cpu_limit: None,
         concurrency: 1,
+        pin: false,
         openings: Openings::Random { plies: 0, seed: 1 },
         adjudicate: false,
         sprt: None,
@@ -70,6 +73,7 @@ fn game(number: i64, players: [&str; 2]) -> GameRow {
         players: players.map(String::from),
         record,
         nanos: [1_500_000_000, 20_000_000],
+        cpu_nanos: [None, None],
         foul: None,
         asides: [String::new(), String::new()],
     }

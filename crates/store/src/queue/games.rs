@@ -184,7 +184,7 @@ async fn insert(
     let text = format!(
         "INSERT INTO tournament_game (tournament, {COLUMNS}) SELECT $1, g.* FROM UNNEST($2::BIGINT[], $3::TEXT[], $4::BIGINT[], \
          $5::TEXT[], $6::TEXT[], $7::TEXT[], $8::BIGINT[], $9::BIGINT[], $10::TEXT[], $11::TEXT[], $12::TEXT[], $13::TEXT[], \
-         $14::TEXT[]) AS g ON CONFLICT DO NOTHING"
+         $14::TEXT[], $15::BIGINT[], $16::BIGINT[]) AS g ON CONFLICT DO NOTHING"
     );
     let numbers = |number: fn(&GameRow) -> i64| rows.iter().map(|row| number(row)).collect::<Vec<i64>>();
     let texts = |text: fn(&GameRow) -> &str| rows.iter().map(|row| kept(text(row))).collect::<Vec<String>>();
@@ -205,6 +205,8 @@ async fn insert(
         .bind(foul(|foul| &foul.kind))
         .bind(foul(|foul| &foul.why))
         .bind(texts(|row| &row.asides[0]))
-        .bind(texts(|row| &row.asides[1]));
+        .bind(texts(|row| &row.asides[1]))
+        .bind(rows.iter().map(|row| row.cpu_nanos[0]).collect::<Vec<Option<i64>>>())
+        .bind(rows.iter().map(|row| row.cpu_nanos[1]).collect::<Vec<Option<i64>>>());
     Ok(insert.execute(connection).await.map(drop)?)
 }

@@ -39,6 +39,7 @@ fn game(number: i64, by: &str) -> GameRow {
         players: ["ann".into(), "bob".into()],
         record: format!("by {by}\0"),
         nanos: [1, 2],
+        cpu_nanos: [None, None],
         foul: None,
         asides: Default::default(),
     }

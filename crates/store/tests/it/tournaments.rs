@@ -25,6 +25,7 @@ fn game(number: i64) -> GameRow {
         players: ["Ann's \"bot\"".into(), "Bob; DROP TABLE tournament".into()],
         record: "[Game \"kalah:6,4\"]\n\n3 6 2\n".into(),
         nanos: [1, i64::MAX],
+        cpu_nanos: [Some(1_000_000 + number), None],
         foul: (number == 1).then(|| FoulRow {
             side: "second".into(),
             kind: "crash".into(),

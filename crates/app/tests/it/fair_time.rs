@@ -1,0 +1,127 @@
+//! A program uses the processors on its own turns only: it is stopped from its answer to its next message, with all that it
+//! started. The thief of the examples keeps 60 processes busy, a third of them in sessions of their own.
+#![cfg(target_os = "linux")]
+
+use crate::{
+    bots::{GAME, LONG, Tested, plays, tested},
+    harness::{misbehaving, parlor, run},
+};
+use parlor_arena::Control;
+use parlor_catalog::game;
+use parlor_play::{Cause, Ending, Player, Side};
+use parlor_protocol::Terms;
+use parlor_testkit::{Process, eventually, is_running, temp_folder};
+use std::{fs, path::Path, time::Duration};
+
+/// The states of all noted processes that are there, as `/proc` has them: `R` runs, `T` is stopped.
+fn states(file: &Path) -> Vec<char> {
+    let noted = fs::read_to_string(file).expect("process ids");
+    let state = |id: &str| {
+        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        text.rsplit_once(')')?.1.trim().chars().next()
+    };
+    noted.lines().filter_map(state).collect()
+}
+
+fn stopped(tested: &Tested) -> usize {
+    states(&tested.file).into_iter().filter(|&state| state == 'T').count()
+}
+
+const WHOLE: usize = 61;
+
+#[test]
+fn no_process_of_a_bot_runs_between_its_turns() {
+    for dialect in ["bot", "ugi"] {
+        let mut thief = tested(dialect, "thief", Terms::default());
+        assert!(thief.first(LONG).is_ok());
+        assert_eq!(states(&thief.file), vec!['T'; WHOLE], "{dialect}");
+        assert!(thief.ask(LONG).is_ok(), "it goes on with the next question");
+        assert_eq!(states(&thief.file), vec!['T'; WHOLE], "{dialect}");
+        thief.part();
+    }
+}
+
+#[test]
+fn a_bot_that_may_ponder_is_not_stopped() {
+    let mut thief = tested("bot", "thief", Terms { ponder: true, ..Terms::default() });
+    assert!(thief.first(LONG).is_ok());
+    assert_eq!((stopped(&thief), states(&thief.file).len()), (0, WHOLE));
+    thief.part();
+}
+
+#[test]
+fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
+    let mut thief = tested("bot", "thief", Terms::default());
+    assert!(thief.first(LONG).is_ok());
+    thief.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
+    assert_eq!(stopped(&thief), WHOLE);
+    thief.part();
+}
+
+#[test]
+fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
+    let mut thief = tested("bot", "thief", Terms::default());
+    assert!(thief.first(LONG).is_ok());
+    assert_eq!(thief.bot.quit(), Some(true));
+    assert!(thief.has_gone(), "and nothing that it started is left, stopped or not");
+}
+
+#[test]
+fn the_opponent_of_a_thief_plays_to_the_end() {
+    let game = game(GAME).expect("a game");
+    let mut thief = tested("bot", "thief", Terms::default());
+    let mut honest = tested("bot", "busy", Terms::default());
+    let control = Control::Move(Duration::from_millis(500));
+    let (cause, foul) = plays(game.as_ref(), [&mut thief.bot, &mut honest.bot], control);
+    assert!(foul.is_none_or(|foul| foul.side == Side::First), "{cause}");
+    thief.part();
+    honest.part();
+}
+
+#[test]
+fn too_much_processor_time_loses_a_match() {
+    let [thief, honest] = ["thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
+    let limits = ["--time", "20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
+    let (code, out, err) = run(&[&["match", &thief, &honest, "--game", GAME][..], &limits].concat());
+    assert_eq!(code, 0, "{err}");
+    let lost = out.lines().find(|line| line.contains("used too much processor time (")).expect(&out);
+    assert!(lost.contains(" ms; 1 ms are allowed)") && lost.contains(r#""kind":"timeout""#), "{lost}");
+    assert!(lost.contains(r#""cpu_seconds":["#), "{lost}");
+}
+
+#[test]
+fn a_match_records_the_processor_time_of_each_move() {
+    let folder = temp_folder();
+    let saved = folder.join("games.parlor");
+    let bot = format!("bot:'{}' busy", misbehaving().display());
+    let limits = ["--time", "50ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
+    let players = ["match", &bot, "random", "--game", GAME];
+    let (code, _, err) = run(&[&players[..], &limits, &[saved.to_str().expect("text")]].concat());
+    assert_eq!(code, 0, "{err}");
+    let text = fs::read_to_string(saved).expect("records");
+    assert!(text.contains("s cpu 0.0"), "{text}");
+    let records = parlor_play::Record::parse_many(&text).expect("records");
+    let times = records[0].comments.values().filter_map(|text| parlor_play::MoveTime::in_comment(text));
+    let times: Vec<_> = times.collect();
+    assert_eq!(times.len(), records[0].moves.len(), "{text}");
+    let measured = |cpu: &Duration| *cpu >= Duration::from_millis(5) && *cpu < Duration::from_millis(70);
+    assert!(times.iter().filter_map(|time| time.cpu.as_ref()).any(measured), "{text}");
+}
+
+#[test]
+fn stopped_bots_end_with_a_referee_that_is_killed() {
+    let folder = temp_folder();
+    let file = folder.join("processes");
+    let waiting = format!("bot:'{}' children '{}'", misbehaving().display(), file.display());
+    let thinking = format!("bot:'{}' stall", misbehaving().display());
+    let settings = ["--game", GAME, "--time", "60s", "--opening", "0", "--no-sandbox"];
+    let mut referee = Process::start(&mut parlor(&[&["match", &waiting, &thinking][..], &settings].concat()));
+    eventually("the bot and its child are stopped", || {
+        file.exists() && states(&file).into_iter().filter(|&state| state == 'T').count() >= 2
+    });
+    let noted = fs::read_to_string(&file).expect("process ids");
+    referee.kill();
+    eventually("all processes have ended", || {
+        !noted.lines().any(|id| is_running(id.parse().expect("a process id")))
+    });
+}

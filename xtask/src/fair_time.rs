@@ -1,0 +1,54 @@
+//! Whether a bot that keeps 60 processes busy takes processor time from its opponent: 20 games against an honest bot that
+//! thinks for 60 % of its 100 ms, two games at a time. The honest bot must not lose a game on time.
+
+use crate::{
+    command::{cargo, output, run},
+    workspace::target,
+};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+/// Plays the games and prints who failed how often.
+pub fn check() -> Result<()> {
+    run(cargo().args(["build", "--package", "parlor-app", "--bin", "parlor", "--example", "misbehaving"]))?;
+    let bot = target().join("debug/examples/misbehaving");
+    let [thief, honest] = ["thief", "busy"].map(|how| format!("bot:'{}' {how}", bot.display()));
+    let parlor = target().join("debug/parlor");
+    let text = output(crate::command::program(parlor).args([
+        "match",
+        &thief,
+        &honest,
+        "--first-name",
+        "thief",
+        "--second-name",
+        "honest",
+        "--game",
+        "kalah:6,4",
+        "--rounds",
+        "10",
+        "--time",
+        "100ms",
+        "--concurrency",
+        "2",
+        "--pin",
+        "--no-sandbox",
+        "--seed",
+        "1",
+        "--json",
+    ]))?;
+    let (mut games, mut lost) = (0, 0);
+    for line in text.lines() {
+        let game: Value = serde_json::from_str(line).context("a line of the match is not JSON")?;
+        let Some(first) = game["first"].as_str() else { continue };
+        games += 1;
+        let failed = &game["failure"];
+        let is_first = failed["side"] == "first";
+        if failed["kind"] == "timeout" && (first == "honest") == is_first {
+            lost += 1;
+        }
+    }
+    println!("{games} games; the honest bot lost {lost} on time");
+    ensure!(games == 20, "20 games were wanted");
+    ensure!(lost == 0, "the honest bot lost {lost} of {games} games on time");
+    Ok(())
+}
