@@ -97,7 +97,7 @@ const TASKS: [Task; 12] = [
     Task {
         name: "sanitize",
         usage: "[CRATE…]",
-        about: "the tests of the crates with unsafe files under AddressSanitizer: tables engine games experts protocol",
+        about: "the tests of the crates with unsafe files under AddressSanitizer: tables engine games experts sandbox",
         run: sanitize::run,
     },
     Task {

@@ -23,7 +23,7 @@ const CRATES: [UnsafeCrate; 5] = [
     UnsafeCrate { name: "games", file: "simd.rs", tests: &["--lib"] },
     UnsafeCrate { name: "experts", file: "connect/kernel.rs", tests: &["--lib"] },
     // The integration tests of the sandbox start other processes, which are not sanitized.
-    UnsafeCrate { name: "protocol", file: "sandbox.rs", tests: &["--lib"] },
+    UnsafeCrate { name: "sandbox", file: "kernel.rs", tests: &["--lib"] },
 ];
 
 pub fn run(args: Args) -> Result<()> {
