@@ -2,8 +2,8 @@
 //! It starts well, answers the practice question of its dialect, and goes wrong at the first question that counts. Into the
 //! file it writes its process number and those of its children.
 //!
-//! Two ways to behave are legal: `thief` keeps 60 processes busy from its first question on, and `busy` thinks for 60 % of its
-//! time, as an honest bot does.
+//! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on and `small-thief` six of them, and
+//! `busy` thinks for 60 % of its time, as an honest bot does.
 
 use parlor_play::{Audience, Board};
 use std::{
@@ -44,8 +44,7 @@ struct Misbehaving {
     has_children: bool,
 }
 
-/// How many processes a thief keeps busy, and for how long at most, should no referee end them.
-const SPINNING: u32 = 60;
+/// How long a thief's process is busy at most, should no referee end it.
 const LONGEST_SPIN: Duration = Duration::from_secs(600);
 
 /// Keeps a processor busy; alone, out of the reach of signals to the bot's process group.
@@ -54,6 +53,7 @@ fn spin(alone: bool) -> ! {
     if alone {
         let _ = rustix::process::setsid();
     }
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
     work(LONGEST_SPIN);
     process::exit(i32::from(alone))
 }
@@ -90,15 +90,24 @@ impl Misbehaving {
 
     /// Starts what a thief starts, once.
     fn steal(&mut self) -> io::Result<()> {
-        if self.how != "thief" || std::mem::replace(&mut self.has_children, true) {
+        let count = match self.how.as_str() {
+            "thief" => 60,
+            "small-thief" => 6,
+            _ => return Ok(()),
+        };
+        if std::mem::replace(&mut self.has_children, true) {
             return Ok(());
         }
-        for number in 0..SPINNING {
-            let how = if number % 3 == 0 { "spin-alone" } else { "spin" };
+        let mut waiting = Vec::new();
+        for number in 0..count {
+            let how = if number % 5 == 0 { "spin-alone" } else { "spin" };
             let mut command = Command::new(env::current_exe()?);
-            let child = command.arg(how).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+            let mut child = command.arg(how).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
             self.note(child.id())?;
+            waiting.push(child.stdin.take());
         }
+        // They begin when their input ends: all together, so that the last one is started as quickly as the first.
+        drop(waiting);
         Ok(())
     }
 

@@ -24,8 +24,10 @@ mod linux {
         time::{Duration, Instant},
     };
 
-    /// How long stopping may take. The processes have the signal by then; only the check gives up.
+    /// How long processes that have the signal to stop may take for it.
     const TO_STOP: Duration = Duration::from_millis(50);
+    /// How often processes that were started meanwhile are looked for.
+    const MOST_ROUNDS: u32 = 10;
     /// How long to wait before the state of processes is read again.
     const LOOK: Duration = Duration::from_micros(50);
     /// All processes of the system are listed no more often than this, so that moves of a millisecond are not slowed down.
@@ -52,23 +54,26 @@ mod linux {
 
         /// Stops all processes. Returns when none of them runs any more.
         pub fn stop(&mut self) {
-            let until = Instant::now() + TO_STOP;
             let list = self.listed.is_none_or(|at| at.elapsed() >= LIST);
-            loop {
+            for _ in 0..MOST_ROUNDS {
                 self.signal(Signal::STOP);
-                self.refresh();
-                while !self.members.values().all(Stat::is_stopped) && Instant::now() < until {
-                    thread::sleep(LOOK);
-                    self.refresh();
-                }
+                self.wait_until_stopped();
                 // A process that ran until now may have started others.
                 if list {
                     self.list();
                 }
-                let is_done = self.members.values().all(Stat::is_stopped);
-                if is_done || Instant::now() >= until {
+                if self.members.values().all(Stat::is_stopped) {
                     return;
                 }
+            }
+        }
+
+        fn wait_until_stopped(&mut self) {
+            let begun = Instant::now();
+            self.refresh();
+            while !self.members.values().all(Stat::is_stopped) && begun.elapsed() < TO_STOP {
+                thread::sleep(LOOK);
+                self.refresh();
             }
         }
 

@@ -1,5 +1,6 @@
 //! A program uses the processors on its own turns only: it is stopped from its answer to its next message, with all that it
-//! started. The thief of the examples keeps 60 processes busy, a third of them in sessions of their own.
+//! started. The small thief of the examples keeps six processes busy, two of them in sessions of their own; `cargo xtask nightly
+//! fair-time` plays against one that keeps 60 busy.
 #![cfg(target_os = "linux")]
 
 use crate::{
@@ -11,7 +12,12 @@ use parlor_catalog::game;
 use parlor_play::{Cause, Ending, Player, Side};
 use parlor_protocol::Terms;
 use parlor_testkit::{Process, eventually, is_running, temp_folder};
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 /// The states of all noted processes that are there, as `/proc` has them: `R` runs, `T` is stopped.
 fn states(file: &Path) -> Vec<char> {
@@ -27,12 +33,20 @@ fn stopped(tested: &Tested) -> usize {
     states(&tested.file).into_iter().filter(|&state| state == 'T').count()
 }
 
-const WHOLE: usize = 61;
+/// The thief and the processes that it keeps busy.
+const WHOLE: usize = 7;
+
+/// One test at a time: beside a thief that runs, others take long.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[test]
 fn no_process_of_a_bot_runs_between_its_turns() {
+    let _alone = alone();
     for dialect in ["bot", "ugi"] {
-        let mut thief = tested(dialect, "thief", Terms::default());
+        let mut thief = tested(dialect, "small-thief", Terms::default());
         assert!(thief.first(LONG).is_ok());
         assert_eq!(states(&thief.file), vec!['T'; WHOLE], "{dialect}");
         assert!(thief.ask(LONG).is_ok(), "it goes on with the next question");
@@ -43,7 +57,8 @@ fn no_process_of_a_bot_runs_between_its_turns() {
 
 #[test]
 fn a_bot_that_may_ponder_is_not_stopped() {
-    let mut thief = tested("bot", "thief", Terms { ponder: true, ..Terms::default() });
+    let _alone = alone();
+    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
     assert!(thief.first(LONG).is_ok());
     assert_eq!((stopped(&thief), states(&thief.file).len()), (0, WHOLE));
     thief.part();
@@ -51,7 +66,8 @@ fn a_bot_that_may_ponder_is_not_stopped() {
 
 #[test]
 fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
-    let mut thief = tested("bot", "thief", Terms::default());
+    let _alone = alone();
+    let mut thief = tested("bot", "small-thief", Terms::default());
     assert!(thief.first(LONG).is_ok());
     thief.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
     assert_eq!(stopped(&thief), WHOLE);
@@ -60,16 +76,18 @@ fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
 
 #[test]
 fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
-    let mut thief = tested("bot", "thief", Terms::default());
+    let _alone = alone();
+    let mut thief = tested("bot", "small-thief", Terms::default());
     assert!(thief.first(LONG).is_ok());
     assert_eq!(thief.bot.quit(), Some(true));
-    assert!(thief.has_gone(), "and nothing that it started is left, stopped or not");
+    eventually("nothing that it started is left, stopped or not", || thief.has_gone());
 }
 
 #[test]
 fn the_opponent_of_a_thief_plays_to_the_end() {
+    let _alone = alone();
     let game = game(GAME).expect("a game");
-    let mut thief = tested("bot", "thief", Terms::default());
+    let mut thief = tested("bot", "small-thief", Terms::default());
     let mut honest = tested("bot", "busy", Terms::default());
     let control = Control::Move(Duration::from_millis(500));
     let (cause, foul) = plays(game.as_ref(), [&mut thief.bot, &mut honest.bot], control);
@@ -80,9 +98,11 @@ fn the_opponent_of_a_thief_plays_to_the_end() {
 
 #[test]
 fn too_much_processor_time_loses_a_match() {
-    let [thief, honest] = ["thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
+    let _alone = alone();
+    let [thief, honest] = ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
+    let players = ["match", &thief, &honest, "--first-name", "one", "--second-name", "two", "--game", GAME];
     let limits = ["--time", "20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
-    let (code, out, err) = run(&[&["match", &thief, &honest, "--game", GAME][..], &limits].concat());
+    let (code, out, err) = run(&[&players[..], &limits].concat());
     assert_eq!(code, 0, "{err}");
     let lost = out.lines().find(|line| line.contains("used too much processor time (")).expect(&out);
     assert!(lost.contains(" ms; 1 ms are allowed)") && lost.contains(r#""kind":"timeout""#), "{lost}");
@@ -91,11 +111,12 @@ fn too_much_processor_time_loses_a_match() {
 
 #[test]
 fn a_match_records_the_processor_time_of_each_move() {
+    let _alone = alone();
     let folder = temp_folder();
     let saved = folder.join("games.parlor");
     let bot = format!("bot:'{}' busy", misbehaving().display());
     let limits = ["--time", "50ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
-    let players = ["match", &bot, "random", "--game", GAME];
+    let players = ["match", &bot, "random", "--first-name", "one", "--game", GAME];
     let (code, _, err) = run(&[&players[..], &limits, &[saved.to_str().expect("text")]].concat());
     assert_eq!(code, 0, "{err}");
     let text = fs::read_to_string(saved).expect("records");
@@ -110,12 +131,14 @@ fn a_match_records_the_processor_time_of_each_move() {
 
 #[test]
 fn stopped_bots_end_with_a_referee_that_is_killed() {
+    let _alone = alone();
     let folder = temp_folder();
     let file = folder.join("processes");
     let waiting = format!("bot:'{}' children '{}'", misbehaving().display(), file.display());
     let thinking = format!("bot:'{}' stall", misbehaving().display());
+    let players = ["match", &waiting, &thinking, "--first-name", "one", "--second-name", "two"];
     let settings = ["--game", GAME, "--time", "60s", "--opening", "0", "--no-sandbox"];
-    let mut referee = Process::start(&mut parlor(&[&["match", &waiting, &thinking][..], &settings].concat()));
+    let mut referee = Process::start(&mut parlor(&[&players[..], &settings].concat()));
     eventually("the bot and its child are stopped", || {
         file.exists() && states(&file).into_iter().filter(|&state| state == 'T').count() >= 2
     });
