@@ -7,16 +7,12 @@ mod pipe;
 mod table;
 mod wire;
 
-use crate::{args::JoinOptions, fault::Fault, players::Hall, start, table::usual_dir};
+use crate::{args::JoinOptions, fault::Fault, output, players::Hall, start, table::usual_dir};
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Setting};
 use parlor_protocol::Program;
 use pipe::Entrant;
-use std::{
-    io::{self, Write},
-    sync::Arc,
-    time::Duration,
-};
+use std::{io::Write, sync::Arc, time::Duration};
 use table::{Left, Seat, Table};
 use wire::{NoWire, Wire};
 
@@ -31,7 +27,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
     let entrant = Entrant { spec: options.player.clone(), hall, setting, time: options.time };
     if Program::is_meant(&entrant.spec) {
-        let _ = writeln!(io::stderr(), "{}", entrant.hall.remark());
+        output::remark(&entrant.hall.remark());
     }
     if let Some(origin) = options.cosc {
         return cosc::run(options, origin, &entrant, out);

@@ -9,7 +9,9 @@ mod results;
 pub mod scoreboard;
 pub mod terms;
 
-use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
+use crate::{
+    args::TournamentOptions, fault::Fault, output, players::Hall, seats::Company, serve::address_of, start,
+};
 use inside::Inside;
 use ledger::Kept;
 use live::Live;
@@ -21,7 +23,7 @@ use planfile::Planned;
 use queue::Shared;
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Write},
+    io::Write,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
@@ -211,7 +213,7 @@ fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<(), F
         .map(|entry| entry.slot.number)
         .collect();
     ledger.forget(&numbers).map_err(failed)?;
-    let _ = writeln!(io::stderr(), "{} games are played again", numbers.len());
+    output::remark(&format!("{} games are played again", numbers.len()));
     Ok(())
 }
 

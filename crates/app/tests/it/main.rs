@@ -9,6 +9,7 @@ mod durable;
 mod engine_commands;
 mod fixtures;
 mod harness;
+mod hostile_text;
 mod join;
 mod log;
 mod new_bot;
