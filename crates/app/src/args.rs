@@ -1,9 +1,11 @@
 //! The command line.
 
 mod arena;
+mod database;
 mod server;
 
 pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions};
+pub use database::DatabaseOptions;
 pub use server::{Corner, JoinOptions, ServeOptions};
 
 use crate::{

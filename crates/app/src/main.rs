@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod check;
 mod completing;
+mod database;
 mod duel;
 mod engine;
 mod fault;

@@ -11,6 +11,7 @@ mod fixtures;
 mod harness;
 mod hostile_text;
 mod join;
+mod join_tls;
 mod log;
 mod new_bot;
 mod render;
