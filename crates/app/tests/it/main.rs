@@ -14,6 +14,7 @@ mod join;
 mod join_tls;
 mod log;
 mod new_bot;
+mod recipes;
 mod render;
 mod sandbox;
 mod sandbox_languages;
