@@ -110,7 +110,7 @@ impl Table<'_, '_> {
     /// A line of the engine's.
     async fn said(&mut self, line: &str) -> Result<(), Fault> {
         if let Some(remark) = line.strip_prefix("info string ") {
-            output::remark(&remark);
+            output::remark(remark);
         }
         // Nobody there reads how the thinking goes.
         if line.starts_with("info ") {

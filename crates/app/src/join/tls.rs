@@ -51,7 +51,7 @@ impl Tls {
 
 /// The certificates of a PEM file.
 fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
-    let found = CertificateDer::pem_file_iter(file).and_then(|all| all.collect::<Result<Vec<_>, _>>());
+    let found = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match found {
         Ok(certificates) if certificates.is_empty() => Err(bad(file, "it has no certificate in PEM")),
         Ok(certificates) => Ok(certificates),
