@@ -49,7 +49,7 @@ const TASKS: [Task; 12] = [
     Task {
         name: "nightly",
         usage: "[STAGE…]",
-        about: "the long checks, or some: dist bench sanitizer fuzz cross-check check-connect check-oware check-amazons",
+        about: "the long checks, or some: dist bench sanitizer fuzz cross-check check-connect check-oware check-amazons recipes",
         run: nightly::run,
     },
     Task {

@@ -6,7 +6,7 @@ use crate::{
     command::{cargo, run as run_command, xtask_in_release},
     cross_check::{self, Plan},
     dist, fair_time, fuzz,
-    provision::Component,
+    provision::{Component, RECIPES},
     python::BITBULLY,
     sanitize,
     stages::{self, Outcome, Stage},
@@ -17,7 +17,7 @@ use anyhow::Result;
 /// How long each target is fuzzed.
 const FUZZ_SECONDS: u64 = 60;
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run(Args::none())) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
     Stage { name: "sanitizer", budget: 600, needs: &[], run: |_| passed(sanitize::all()) },
@@ -27,6 +27,7 @@ const STAGES: [Stage; 9] = [
     Stage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
     Stage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
     Stage { name: "fair-time", budget: 300, needs: &[], run: |_| passed(fair_time::check()) },
+    Stage { name: "recipes", budget: 300, needs: &RECIPES, run: recipes },
 ];
 
 pub fn run(args: Args) -> Result<()> {
@@ -65,6 +66,16 @@ fn check_connect(missing: &[Component]) -> Result<Outcome> {
     BITBULLY.install()?;
     check("connect")?;
     Ok(Outcome::without(reference_figures().into_iter().collect()))
+}
+
+/// The configurations of docs/deploy with the programs that they are for, in front of a debug build.
+fn recipes(missing: &[Component]) -> Result<Outcome> {
+    let mut command = cargo();
+    command.args(["test", "--package", "parlor-app", "--test", "it", "recipes::", "--", "--include-ignored"]);
+    command.args(missing.iter().flat_map(|component| ["--skip", component.test_marker()]));
+    run_command(&mut command)?;
+    let skips = missing.iter().map(|component| component.skip(&format!("recipes for {}", component.name())));
+    Ok(Outcome::without(skips.collect()))
 }
 
 fn check(game: &str) -> Result<Outcome> {

@@ -16,6 +16,10 @@ use std::{
 };
 
 const CREATE_CLUSTER: &str = "/etc/postgresql-common/createcluster.conf";
+/// Shell commands that keep packages from starting their services while the shell runs: Debian's way is a
+/// policy that refuses all of them. One that is there already stays.
+const NO_SERVICES: &str = "policy=/usr/sbin/policy-rc.d; if [ ! -e $policy ]; then \
+    printf '#!/bin/sh\\nexit 101\\n' > $policy; chmod 755 $policy; trap 'rm -f $policy' EXIT; fi;";
 /// Seconds to wait for another program that installs packages.
 const LOCK_TIMEOUT: &str = "DPkg::Lock::Timeout=120";
 
@@ -28,6 +32,9 @@ pub enum Component {
     Postgres,
     Javac,
     Gxx,
+    Nginx,
+    Haproxy,
+    Systemd,
 }
 
 impl Component {
@@ -39,6 +46,9 @@ impl Component {
             Component::Postgres => "PostgreSQL 13 or newer",
             Component::Javac => "javac",
             Component::Gxx => "g++ and make",
+            Component::Nginx => "nginx",
+            Component::Haproxy => "HAProxy",
+            Component::Systemd => "systemd-analyze",
         }
     }
 
@@ -51,6 +61,9 @@ impl Component {
             Component::Postgres => "needs_postgres",
             Component::Javac => "needs_javac",
             Component::Gxx => "needs_gxx",
+            Component::Nginx => "needs_nginx",
+            Component::Haproxy => "needs_haproxy",
+            Component::Systemd => "needs_systemd",
         }
     }
 
@@ -67,6 +80,9 @@ impl Component {
             Component::Postgres => postgres::is_available(),
             Component::Javac => ["javac", "java"].iter().all(|name| succeeds(program(name).arg("-version"))),
             Component::Gxx => ["g++", "make"].iter().all(|name| succeeds(program(name).arg("--version"))),
+            Component::Nginx => succeeds(program("nginx").arg("-v")),
+            Component::Haproxy => succeeds(program("haproxy").arg("-v")),
+            Component::Systemd => succeeds(program("systemd-analyze").arg("--version")),
         }
     }
 
@@ -80,9 +96,15 @@ impl Component {
             Component::Postgres => &["postgresql"],
             Component::Javac => &["default-jdk-headless"],
             Component::Gxx => &["g++", "make"],
+            Component::Nginx => &["nginx"],
+            Component::Haproxy => &["haproxy"],
+            Component::Systemd => &["systemd"],
         }
     }
 }
+
+/// The programs that only the recipes of docs/deploy need.
+pub const RECIPES: [Component; 3] = [Component::Nginx, Component::Haproxy, Component::Systemd];
 
 /// The command that makes these components available.
 pub fn remedy(components: &[Component]) -> String {
@@ -187,7 +209,12 @@ fn install_packages(components: &[Component], privilege: Privilege) {
         }
         let mut words = vec!["install", "-y", "-qq", "--no-install-recommends", "-o", LOCK_TIMEOUT];
         words.extend(component.packages());
-        run_as(privilege, "apt-get", &words);
+        if RECIPES.contains(&component) {
+            let script = format!("{NO_SERVICES} apt-get \"$@\"");
+            run_as(privilege, "sh", &[&["-c", &script, "sh"], &words[..]].concat());
+        } else {
+            run_as(privilege, "apt-get", &words);
+        }
     }
 }
 

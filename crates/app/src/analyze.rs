@@ -4,10 +4,10 @@
 use crate::{
     args::AnalyzeOptions,
     fault::Fault,
+    output::Stdout,
     show,
     solve::{outcome, tools},
     start,
-    terminal::Stdout,
 };
 use parlor_catalog::{Analyst, Judgement};
 use parlor_play::{Audience, Board, Limits, Record, Side};

@@ -1,9 +1,11 @@
 //! The command line.
 
 mod arena;
+mod database;
 mod server;
 
 pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions};
+pub use database::DatabaseOptions;
 pub use server::{Corner, JoinOptions, ServeOptions};
 
 use crate::{
@@ -15,7 +17,13 @@ use std::{path::PathBuf, time::Duration};
 
 /// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
 #[derive(Parser, Debug)]
-#[command(name = "parlor", version, max_term_width = 100, subcommand_help_heading = "Commands")]
+#[command(
+    name = "parlor",
+    bin_name = "parlor",
+    version,
+    max_term_width = 100,
+    subcommand_help_heading = "Commands"
+)]
 #[command(
     after_help = "Examples:\n  parlor\n  parlor play kalah:6,4 --second minimax:depth=6\n  parlor perft connect 7"
 )]

@@ -1,8 +1,8 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
 use crate::{
-    args::MatchOptions, fault::Fault, files, league::scoreboard::unsigned, players::Hall, seats::Company,
-    start,
+    args::MatchOptions, fault::Fault, files, league::scoreboard::unsigned, output, players::Hall,
+    seats::Company, start,
 };
 use parlor_arena::{
     Control, Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
@@ -12,7 +12,7 @@ use parlor_protocol::Program;
 use serde_json::json;
 use std::{
     fs::File,
-    io::{self, IsTerminal, Write},
+    io::Write,
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering},
     time::Duration,
@@ -30,7 +30,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
     let company = Company::of(&plan, Hall::new(".".as_ref(), true, !options.no_sandbox)?, Vec::new())?;
     if let Some(remark) = company.remark() {
-        let _ = writeln!(io::stderr(), "{remark}");
+        output::remark(&remark);
     }
     let mut save = match &options.save {
         None => None,
@@ -146,11 +146,11 @@ fn each(
         out.flush()?;
     } else if let Some(foul) = &entry.foul {
         let name = &plan.players[entry.slot.seats[foul.side.index()]].name;
-        let _ = writeln!(io::stderr(), "round {}: {name} {} ({})", entry.slot.round + 1, foul.why, foul.kind);
-    } else if io::stderr().is_terminal() {
+        output::remark(&format!("round {}: {name} {} ({})", entry.slot.round + 1, foul.why, foul.kind));
+    } else if output::stderr_is_terminal() {
         let Tally { wins, draws, losses, .. } = tally(plan, state);
         let played = wins + draws + losses;
-        let _ = write!(io::stderr(), "\r{played} games: {wins} won, {draws} drawn, {losses} lost ");
+        output::progress(&format!("{played} games: {wins} won, {draws} drawn, {losses} lost "));
     }
     Ok(())
 }
@@ -170,9 +170,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         }
         return Ok(writeln!(out, "{line}")?);
     }
-    if io::stderr().is_terminal() {
-        let _ = writeln!(io::stderr());
-    }
+    output::end_progress();
     writeln!(out, "{} against {} at {game}, seed {}", names[0], names[1], plan.seed)?;
     let Tally { wins, draws, losses, .. } = tally;
     writeln!(

@@ -1,7 +1,7 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, fault::Fault, players::Hall, start, table};
+use crate::{args::EngineOptions, fault::Fault, output::Stdout, players::Hall, start, table};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
 use parlor_play::{Board, Player, Record, split_spec};
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
@@ -17,7 +17,7 @@ const CHOICES: [Choice; 4] = [
 /// The level that is none: all the player has, tables too.
 const FULL_LEVEL: (&str, &str) = ("Level", "10");
 
-pub fn run(options: &EngineOptions) -> Result<(), Fault> {
+pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let setting = Setting { seed, clock: clock.clone(), tables: table::usual_dir() };
@@ -27,7 +27,7 @@ pub fn run(options: &EngineOptions) -> Result<(), Fault> {
     hall.make(own.as_ref(), &options.player, &setting).map_err(|fault| fault.of("--player"))?;
     let kind = split_spec(&own.spec())?.0.to_string();
     let makes = Makes { spec: options.player.clone(), kind, setting, hall };
-    Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), io::stdout())?)
+    Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), out)?)
 }
 
 /// Makes boards by the catalogue and players by a spec.

@@ -1,9 +1,10 @@
 //! What went wrong, and the exit code it means: 1, the thing asked for failed; 2, bad usage or bad input. One sentence each,
 //! on standard error. A reader that has gone away is no fault.
 
+use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
 use parlor_play::{BadParams, BadPosition, BadRecord, IllegalMove};
-use std::{fmt, io, io::Write, process::ExitCode};
+use std::{fmt, io, process::ExitCode};
 
 /// A fault with its sentence.
 #[derive(Debug)]
@@ -99,14 +100,8 @@ pub fn exit(error: &anyhow::Error) -> ExitCode {
 }
 
 fn tell(sentence: &str, code: u8) -> ExitCode {
-    // If standard error is gone as well, there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "parlor: {}", one_line(sentence));
+    output::remark(&format!("parlor: {sentence}"));
     ExitCode::from(code)
-}
-
-/// Hostile input may hold line ends and escape codes; a sentence has none.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A fault in the arguments, as one line that ends with where to read on. Help and version are no faults.

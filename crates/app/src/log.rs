@@ -7,13 +7,13 @@
 use crate::{
     args::{LogFormat, When},
     fault::Fault,
+    output::{log_stream, wants_colours},
 };
-use parlor_play::{is_unseen, shortened};
+use parlor_play::{sanitized_line, shortened};
 use serde_json::{Map, Value};
 use std::{
     env,
     fmt::{self, Write},
-    io::{self, IsTerminal},
     panic,
 };
 use tracing::{
@@ -98,15 +98,10 @@ pub fn begin(options: &Options<'_>) -> Result<(), Fault> {
     let usual = if options.service { LevelFilter::INFO } else { LevelFilter::WARN };
     let nothing = Filter { level: None, modules: Vec::new() };
     let targets = options.filter.or(named.as_ref()).unwrap_or(&nothing).targets(usual);
-    let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let colours = match options.colour {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => io::stderr().is_terminal() && !plain,
-    };
+    let colours = wants_colours(options.colour, &log_stream());
     let lines = Lines { json: options.format == LogFormat::Json, colours };
     // Only one log is begun, so none can be there before.
-    let _ = tracing::subscriber::set_global_default(subscriber(lines, targets, io::stderr));
+    let _ = tracing::subscriber::set_global_default(subscriber(lines, targets, log_stream));
     if options.service {
         log_panics();
     }
@@ -240,11 +235,7 @@ fn colour(level: Level) -> u8 {
 
 /// A text of one line in which every character can be seen.
 fn escaped(text: &str) -> String {
-    let mut whole = String::with_capacity(text.len());
-    for c in shortened(text, LONGEST_TEXT).chars() {
-        if is_unseen(c) { whole.extend(c.escape_default()) } else { whole.push(c) }
-    }
-    whole
+    sanitized_line(&shortened(text, LONGEST_TEXT)).into_owned()
 }
 
 /// A value as it is written after `name=`: in quotation marks where it would not be read as one word.
@@ -256,7 +247,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Arc, Mutex};
+    use parlor_play::is_unseen;
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
 
     #[derive(Clone, Default)]
     struct Captured(Arc<Mutex<Vec<u8>>>);

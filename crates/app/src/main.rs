@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod check;
 mod completing;
+mod database;
 mod duel;
 mod engine;
 mod fault;
@@ -16,6 +17,7 @@ mod kits;
 mod league;
 mod log;
 mod new_bot;
+mod output;
 mod paper;
 mod perft;
 mod play;
@@ -37,7 +39,7 @@ mod worker;
 use args::{Cli, Command};
 use clap::Parser;
 use fault::Fault;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
     if let Some(code) = supervisor::run() {
@@ -61,7 +63,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         colour: cli.color,
         service: matches!(cli.command, Some(Command::Serve(_) | Command::Worker(_))) && !is_list,
     })?;
-    let mut out = terminal::Stdout::new(cli.color);
+    let mut out = output::Stdout::new(cli.color);
     match cli.command {
         None => play::menu(out)?,
         Some(Command::Games(options)) => games::run(&options, &mut out)?,
@@ -76,7 +78,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Check(options)) => check::run(&options, &mut out)?,
         Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
         Some(Command::Worker(options)) => worker::run(&options, &mut out)?,
-        Some(Command::Engine(options)) => engine::run(&options)?,
+        Some(Command::Engine(options)) => engine::run(&options, out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,
         Some(Command::Serve(options)) => serve::run(&options, &mut out)?,
         Some(Command::Join(options)) => join::run(&options, &mut out)?,
@@ -85,6 +87,6 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Completions { shell }) => paper::completions(shell, &mut out)?,
         Some(Command::Man { directory }) => paper::man(directory.as_deref(), &mut out)?,
     }
-    std::io::stdout().flush().map_err(Fault::from)?;
+    output::flush().map_err(Fault::from)?;
     Ok(())
 }

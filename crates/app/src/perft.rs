@@ -1,12 +1,8 @@
 //! `parlor perft`: how many move sequences there are of each length.
 
-use crate::{args::PerftOptions, fault::Fault, start};
+use crate::{args::PerftOptions, fault::Fault, output, start};
 use serde_json::json;
-use std::{
-    io::{self, IsTerminal, Write},
-    sync::atomic::Ordering,
-    time::Instant,
-};
+use std::{io::Write, sync::atomic::Ordering, time::Instant};
 
 pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let (game, board) = start::board(&options.game, &options.start)?;
@@ -16,10 +12,7 @@ pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
     for depth in options.depth.min(1)..=options.depth {
         let begun = Instant::now();
         let Some(count) = game.perft(&record, depth, &|| stop.load(Ordering::Relaxed))? else {
-            if io::stderr().is_terminal() {
-                // The terminal has shown ^C.
-                writeln!(io::stderr())?;
-            }
+            output::end_progress();
             return Err(Fault::Failed(interrupted(depth)));
         };
         let seconds = begun.elapsed().as_secs_f64();

@@ -1,12 +1,8 @@
 //! `parlor` (the menu) and `parlor play`.
 
 use crate::{
-    args::PlayOptions,
-    fault::Fault,
-    files::Keeper,
-    players::Hall,
-    start, table,
-    terminal::{Stdout, Tty},
+    args::PlayOptions, fault::Fault, files::Keeper, output::Stdout, players::Hall, start, table,
+    terminal::Tty,
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{Lobby, Seat, TimeControl, game_menu, main_menu};

@@ -4,12 +4,12 @@
 use crate::{
     args::SolveOptions,
     fault::Fault,
+    output,
     solve::{Solved, spell},
 };
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
 use parlor_play::{Board, Bounds, Limits, Record, Report};
 use std::{
-    io::{self, Write},
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
@@ -73,8 +73,7 @@ pub fn solve(
         let idle = proof.nodes - nodes < FEW;
         stretch = if idle { 2 * stretch } else { (2 * stretch).min(USUAL.max(stretch)) };
         let so_far = format!("{} positions, {}", proof.nodes + proof.before.0, spell(proof.time()));
-        // Progress nobody reads is no loss.
-        let _ = writeln!(io::stderr(), "kept in {} after {so_far}", dir.display());
+        output::remark(&format!("kept in {} after {so_far}", dir.display()));
     }
 }
 
@@ -94,7 +93,7 @@ impl Proof<'_> {
                 true => "solved before,".to_string(),
                 false => format!("going on: between {} and {}", lo.0, hi.0),
             };
-            let _ = writeln!(io::stderr(), "{known} after {} positions, {spent}", last.nodes);
+            output::remark(&format!("{known} after {} positions, {spent}", last.nodes));
         }
         Ok(())
     }

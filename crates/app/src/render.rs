@@ -1,7 +1,7 @@
 //! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
 //! nothing of its own.
 
-use crate::{args::RenderOptions, fault::Fault, show, start, terminal::Stdout};
+use crate::{args::RenderOptions, fault::Fault, output::Stdout, show, start};
 use parlor_console::Stage;
 use parlor_play::{Audience, Board, Record, winner_sentence};
 use parlor_server::board::{self, Frame, Scene};

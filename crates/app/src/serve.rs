@@ -1,7 +1,7 @@
 //! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
 //! told to stop; then it finishes what it is doing.
 
-use crate::{args::ServeOptions, fault::Fault, players::Hall, table::usual_dir};
+use crate::{args::ServeOptions, database, fault::Fault, players::Hall, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::Player;
 use parlor_protocol::Program;
@@ -21,7 +21,7 @@ const MEMORY: usize = 16;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     more_files();
-    let place = database(options)?;
+    let place = database_of(options)?;
     let staff = Staff::new(options, &place)?;
     if let Some(remark) = staff.remark() {
         tracing::info!("{remark}");
@@ -31,7 +31,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
-    let store = match address_of(place) {
+    let store = match database::address_of(place) {
         Some(address) => Store::connect(address).await?,
         None => Store::open(place).await?,
     };
@@ -124,20 +124,10 @@ fn more_files() {
 #[cfg(not(unix))]
 fn more_files() {}
 
-/// The address of PostgreSQL that somebody means as a database, if it is no file.
-pub fn address_of(database: &Path) -> Option<&str> {
-    database.to_str().filter(|text| Store::is_address(text))
-}
-
-fn database(options: &ServeOptions) -> Result<PathBuf, Fault> {
-    if let Some(place) = &options.database {
-        // Not shown: a mistyped URL may hold a password.
-        if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_address(text)) {
-            return Err(Fault::Input(
-                "--database: expected a file, or a URL like postgres://user@host:5432/name".to_string(),
-            ));
-        }
-        return Ok(place.clone());
+/// The database that was named, or a file among the user's data.
+fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {
+    if let Some(place) = database::named_or_usual(&options.database)? {
+        return Ok(place);
     }
     let folder = crate::table::data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! `parlor show`: a record replayed, position by position.
 
-use crate::{args::ShowOptions, fault::Fault, files, terminal::Stdout};
+use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{Stage, tell, tell_strong};
 use parlor_play::{Audience, MoveTime, Board, Face, Record, Side};

@@ -3,7 +3,7 @@
 use crate::{
     args::{SolveOptions, WorkOptions},
     fault::Fault,
-    proof, start, table,
+    output, proof, start, table,
 };
 use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
 use parlor_play::{Audience, Board, Bounds, Limits, Margin, Report};
@@ -32,7 +32,7 @@ pub fn outcome(value: Margin) -> &'static str {
 pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let stop = start::interruptible();
     if options.stdin {
-        return filter(options, &stop);
+        return filter(options, &stop, out);
     }
     let (game, board) = start::board(&options.game, &options.start)?;
     let mut solver = game.solver(&tools(&options.work))?;
@@ -42,13 +42,8 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         // What was told before is no progress, and progress nobody reads is no loss.
         if told.replace(bounds) != Some(bounds) {
             let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
-            let _ = writeln!(
-                io::stderr(),
-                "between {} and {} after {nodes} positions, {}",
-                lo.0,
-                hi.0,
-                spell(time)
-            );
+            let time = spell(time);
+            output::remark(&format!("between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
         }
     };
     let solved = match &options.checkpoint {
@@ -150,11 +145,11 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 }
 
 /// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
-fn filter(options: &SolveOptions, stop: &AtomicBool) -> Result<(), Fault> {
+fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game)?;
     let mut solver = game.solver(&tools(&options.work))?;
-    let interactive = io::stdout().is_terminal() || io::stdin().is_terminal();
-    let mut out = BufWriter::new(io::stdout().lock());
+    let interactive = output::stdout_is_terminal() || io::stdin().is_terminal();
+    let mut out = BufWriter::new(out);
     let (mut bad, mut open) = (0_u64, 0_u64);
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -172,7 +167,7 @@ fn filter(options: &SolveOptions, stop: &AtomicBool) -> Result<(), Fault> {
             Err(fault) => {
                 bad += 1;
                 out.flush()?;
-                let _ = writeln!(io::stderr(), "parlor: line {number}: {fault}");
+                output::remark(&format!("parlor: line {number}: {fault}"));
             }
         }
         if interactive {

@@ -6,6 +6,7 @@ use crate::{
         TableVerifyOptions,
     },
     fault::Fault,
+    output,
     solve::outcome,
     start,
 };
@@ -16,7 +17,7 @@ use parlor_play::{Board, Bounds};
 use serde_json::json;
 use std::{
     env,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
@@ -85,10 +86,7 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
     let form = if options.compress { Form::Packed } else { Form::Plain };
     let built = tables.build_as(form, &plan, &work, &mut tell_progress)?;
     if !built.whole {
-        if io::stderr().is_terminal() {
-            // The terminal has shown ^C.
-            writeln!(io::stderr())?;
-        }
+        output::end_progress();
         return Err(Fault::Failed(interrupted(options, built.top)));
     }
     let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
@@ -104,24 +102,29 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
 
 /// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
 fn tell_progress(news: &Progress) {
-    let mut err = io::stderr();
-    let terminal = err.is_terminal();
+    let terminal = output::stderr_is_terminal();
     let Progress { layer, up_to, done, total, stage, rate, left } = news;
-    let _ = match stage {
-        Stage::Found => Ok(()),
-        Stage::Kept if terminal => writeln!(err, "\rlayer {layer} of {up_to}: {total} entries\x1b[K"),
-        Stage::Kept => writeln!(err, "layer {layer} of {up_to}: {total} entries"),
+    match stage {
+        Stage::Found => (),
+        Stage::Kept => {
+            if terminal {
+                output::progress("");
+            }
+            output::remark(&format!("layer {layer} of {up_to}: {total} entries"));
+        }
         Stage::Filling | Stage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
             // How long packing takes says nothing about the layers to come.
             let left = left.filter(|_| *stage == Stage::Filling);
             let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
             let packed = if *stage == Stage::Packing { " compressed" } else { "" };
-            write!(err, "\rlayer {layer} of {up_to}: {percent}% of {total} entries{packed}, {:.1} million a second{left}\x1b[K", rate / 1e6)
-                .and_then(|()| err.flush())
+            let rate = rate / 1e6;
+            output::progress(&format!(
+                "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million a second{left}"
+            ));
         }
-        Stage::Filling | Stage::Packing => Ok(()),
-    };
+        Stage::Filling | Stage::Packing => (),
+    }
 }
 
 /// A time as people say it.
@@ -250,11 +253,14 @@ fn watched(
         let mut told = Instant::now();
         while !verifying.is_finished() {
             thread::sleep(Duration::from_millis(5));
-            if told.elapsed() > Duration::from_millis(500) && io::stderr().is_terminal() {
+            if told.elapsed() > Duration::from_millis(500) && output::stderr_is_terminal() {
                 told = Instant::now();
                 let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
-                let _ = write!(io::stderr(), "\r{percent}% of {due} entries\x1b[K\r");
+                output::progress(&format!("{percent}% of {due} entries"));
             }
+        }
+        if output::stderr_is_terminal() {
+            output::progress("");
         }
         Ok(verifying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
     })

@@ -1,10 +1,10 @@
 //! The real terminal: standard input by lines from a thread of its own (so that a clock can run out and Ctrl-C be noticed
-//! while nobody types), standard output without panics when its reader has gone.
+//! while nobody types), standard output through [`Stdout`].
 
-use crate::args::When;
-use parlor_console::{Heard, Terminal};
+use crate::output::Stdout;
+use parlor_console::{Heard, Styled, Terminal};
 use std::{
-    io::{self, BufRead, IsTerminal, Read, Write},
+    io::{self, BufRead, IsTerminal, Read},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -20,67 +20,6 @@ const LONGEST_LINE: u64 = 64 * 1024;
 const AHEAD: usize = 4;
 /// How often a wait looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(50);
-
-/// Standard output, and whether it shows colours.
-pub struct Stdout {
-    pub colours: bool,
-}
-
-impl Stdout {
-    pub fn new(when: When) -> Stdout {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colours = match when {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => io::stdout().is_terminal() && !plain,
-        };
-        Stdout { colours }
-    }
-
-    /// The width to draw for: the terminal's, or plenty where there is none.
-    pub fn width(&self) -> usize {
-        terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(20))
-    }
-}
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        io::stdout().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stdout().flush()
-    }
-}
-
-/// Standard output as the console wants it, where nothing is to be heard.
-impl Terminal for Stdout {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        self.write_all(text.as_bytes())?;
-        self.flush()
-    }
-
-    fn hear(&mut self, _wait: Option<Duration>) -> io::Result<Heard> {
-        Ok(Heard::End)
-    }
-
-    fn rest(&mut self, _time: Duration) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn width(&self) -> usize {
-        Stdout::width(self)
-    }
-
-    /// A file or another program gets sentences whole.
-    fn wrap_at(&self) -> Option<usize> {
-        io::stdout().is_terminal().then(|| Stdout::width(self))
-    }
-
-    fn colours(&self) -> bool {
-        self.colours
-    }
-}
 
 /// Standard input and output as the console wants them.
 pub struct Tty {
@@ -138,6 +77,10 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 impl Terminal for Tty {
     fn say(&mut self, text: &str) -> io::Result<()> {
         self.out.say(text)
+    }
+
+    fn show(&mut self, text: &Styled) -> io::Result<()> {
+        self.out.show(text)
     }
 
     fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {

@@ -16,7 +16,7 @@ mod terminal;
 pub use clock::TimeControl;
 pub use lobby::{Archive, Lobby, Nowhere};
 pub use menu::{game_menu, main_menu};
-pub use paint::paint;
+pub use paint::{Styled, paint};
 pub use sitting::{Seat, Sitting};
 pub use speech::{tell, tell_strong, wrap};
 pub use stage::Stage;

@@ -3,8 +3,9 @@
 
 use crate::{
     Terminal,
-    paint::{faint, strong},
+    paint::{FAINT, STRONG, Styled},
 };
+use parlor_play::{is_unseen, sanitized, shortened};
 use std::io;
 
 /// Breaks lines longer than `width` at the ends of words; what goes on below begins `hang` characters in. Spaces inside a line
@@ -48,8 +49,10 @@ fn wrap_line(line: &str, width: usize, hang: usize) -> String {
     out
 }
 
+/// The text as wide as the terminal. It is sanitised before it is measured, for escapes are wider than what they stand for.
 fn fitted(text: &str, hang: usize, term: &dyn Terminal) -> String {
-    term.wrap_at().map_or_else(|| text.to_string(), |width| wrap(text, width, hang))
+    let text = sanitized(text);
+    term.wrap_at().map_or_else(|| text.to_string(), |width| wrap(&text, width, hang))
 }
 
 /// A sentence on lines of its own.
@@ -60,20 +63,25 @@ pub fn tell(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
 
 /// A sentence that stands out.
 pub fn tell_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    let text = strong(&fitted(text, 0, term), term.colours());
-    term.say(&format!("{text}\n"))
+    styled(STRONG, &fitted(text, 0, term), term)?;
+    term.say("\n")
 }
 
 /// A remark in the background.
 pub(crate) fn tell_faint(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    let text = faint(&fitted(text, 0, term), term.colours());
-    term.say(&format!("{text}\n"))
+    styled(FAINT, &fitted(text, 0, term), term)?;
+    term.say("\n")
 }
 
 /// A question, with the answer to be typed behind it.
 pub(crate) fn prompt(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    let text = strong(&fitted(&format!("{text} "), 0, term), term.colours());
-    term.say(&text)
+    styled(STRONG, &fitted(&format!("{text} "), 0, term), term)
+}
+
+/// Text in a colour, where the terminal shows any.
+fn styled(code: &str, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+    let code = if term.colours() { code } else { "" };
+    term.show(&Styled::new(code, text))
 }
 
 /// An item of a list: the meaning stands behind its lead, also where it goes on below.
@@ -82,10 +90,9 @@ pub(crate) fn item(lead: &str, meaning: &str, term: &mut dyn Terminal) -> io::Re
     term.say(&format!("{text}\n"))
 }
 
-/// What somebody typed, as it may be shown again: without control characters, and not too long.
+/// A typed line without the characters that cannot be seen, and not too long.
 pub(crate) fn presentable(line: &str, most: usize) -> String {
-    let plain: String = line.chars().filter(|c| !c.is_control()).collect();
-    parlor_play::shortened(plain.trim(), most)
+    shortened(line.replace(is_unseen, "").trim(), most)
 }
 
 #[cfg(test)]

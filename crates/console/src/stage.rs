@@ -76,7 +76,9 @@ impl Stage {
         }
         let margin = if needed + MARGIN <= width { MARGIN } else { 0 };
         let sides: Option<[Colour; 2]> = term.colours().then_some(self.face.colours);
-        term.say(&format!("\n{}\n", paint(picture, sides, margin)))
+        term.say("\n")?;
+        term.show(&paint(picture, sides, margin))?;
+        term.say("\n")
     }
 
     /// What happened in a move: each event that has a picture after it, then the board, then the other events.

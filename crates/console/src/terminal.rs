@@ -1,6 +1,8 @@
 //! What the console needs of a terminal, and a scripted one for tests.
 
+use crate::Styled;
 use parlor_catalog::Manual;
+use parlor_play::sanitized;
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 /// What came from the keyboard.
@@ -18,8 +20,10 @@ pub enum Heard {
 
 /// A place to talk with a person.
 pub trait Terminal {
-    /// Shows text as it is.
+    /// Shows text, sanitised: no character of it controls the terminal.
     fn say(&mut self, text: &str) -> io::Result<()>;
+    /// Shows text with our own colours.
+    fn show(&mut self, text: &Styled) -> io::Result<()>;
     /// Waits for a line, no longer than this if a time is given.
     fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard>;
     /// Lets time pass, so that what is shown can be read.
@@ -71,7 +75,12 @@ impl Scripted {
 
 impl Terminal for Scripted {
     fn say(&mut self, text: &str) -> io::Result<()> {
-        self.said.push_str(text);
+        self.said.push_str(&sanitized(text));
+        Ok(())
+    }
+
+    fn show(&mut self, text: &Styled) -> io::Result<()> {
+        self.said.push_str(&text.to_string());
         Ok(())
     }
 

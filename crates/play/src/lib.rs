@@ -32,7 +32,7 @@ pub use board::{Board, Face, Seen, Turn};
 pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
 pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
 pub use game::Game;
-pub use hostile::{harmless, is_unseen, shortened};
+pub use hostile::{harmless, is_unseen, sanitized, sanitized_line, shortened};
 pub use indexed::Indexed;
 pub use margin::{Bounds, Margin, Outcome};
 pub use matches::Match;

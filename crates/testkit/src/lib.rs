@@ -1,8 +1,8 @@
 //! What the tests of all crates share. Development only: no crate depends on it outside its tests.
 //!
 //! A test that needs a service or a tool is `#[ignore = "needs …"]`, and its path contains `needs_postgres`,
-//! `needs_python`, `needs_node`, `needs_javac` or `needs_gxx`. `cargo xtask test` includes ignored tests and skips by
-//! these words what the machine does not have; `cargo test` alone reports them as ignored.
+//! `needs_python`, `needs_node`, `needs_javac`, `needs_gxx`, `needs_nginx`, `needs_haproxy` or `needs_systemd`. `cargo xtask test`
+//! includes ignored tests and skips by these words what the machine does not have (the last three run in `cargo xtask nightly`); `cargo test` alone reports them as ignored.
 #![allow(clippy::print_stderr, reason = "a test prints its seed; the test runner shows it on failure")]
 
 #[cfg(feature = "database")]

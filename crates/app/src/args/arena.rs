@@ -1,6 +1,6 @@
 //! The command line of matches and tournaments.
 
-use super::seed;
+use super::{DatabaseOptions, seed};
 use crate::completing::AnyGame;
 use clap::Args;
 use parlor_arena::{Control, MOST_PLIES};
@@ -93,12 +93,10 @@ pub struct TournamentOptions {
     /// The folder of its games and results [default: the file's name without its ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keep the games in this database, which a server may show at the same time: a file, or an address like
-    /// postgres://user@host/name, where workers play them too [default: games.db in that folder]
-    #[arg(long, value_name = "FILE|URL")]
-    pub database: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// Play nothing here: only fill the queue for workers, and count what they play
-    #[arg(long, requires = "database")]
+    #[arg(long, requires = "place")]
     pub workers_only: bool,
     /// Play the games of this player again, because it was changed; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -116,9 +114,8 @@ pub struct TournamentOptions {
 
 #[derive(Args, Debug)]
 pub struct WorkerOptions {
-    /// The shared database, like `postgres://user@host:5432/parlor`
-    #[arg(long, value_name = "URL")]
-    pub database: String,
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// Games at a time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub games: Option<u16>,

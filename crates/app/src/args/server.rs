@@ -1,5 +1,6 @@
 //! The command line of the game server.
 
+use super::DatabaseOptions;
 use clap::{Args, ValueEnum};
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -8,10 +9,8 @@ pub struct ServeOptions {
     /// The address to listen at
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4117", value_parser = listen)]
     pub listen: SocketAddr,
-    /// What keeps games and tournaments: a file, or an address like postgres://user@host/name [default: parlor/games.db among the
-    /// user's data]
-    #[arg(long, value_name = "FILE|URL")]
-    pub database: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// Where visitors find this server, if another one stands before it, like `https://games.example.org`
     #[arg(long, value_name = "URL", value_parser = public)]
     pub public: Option<String>,
@@ -42,6 +41,10 @@ pub struct JoinOptions {
     /// The token of a seat that is held already
     #[arg(long, value_name = "TOKEN", conflicts_with = "cosc")]
     pub token: Option<String>,
+    /// Trust this certificate authority too (PEM), as for a server with a certificate of its own [default: the system's, or
+    /// those of $SSL_CERT_FILE]
+    #[arg(long, value_name = "FILE", conflicts_with = "cosc")]
+    pub ca: Option<PathBuf>,
     /// Take no longer than this for a move
     #[arg(long, value_name = "TIME", value_parser = super::time)]
     pub time: Option<Duration>,

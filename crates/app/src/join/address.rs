@@ -8,6 +8,8 @@ use crate::fault::Fault;
 pub struct Target {
     /// The server, with its port.
     pub host: String,
+    /// Whether to speak TLS: the address begins with `https://` or `wss://`.
+    pub tls: bool,
     pub errand: Errand,
 }
 
@@ -22,13 +24,16 @@ pub enum Errand {
     Wait,
 }
 
-/// The port of addresses that name none.
-const USUAL_PORT: u16 = 80;
+/// The ports of addresses that name none: of HTTP, and of HTTPS.
+const USUAL_PORTS: [u16; 2] = [80, 443];
+/// How addresses begin, and whether they mean TLS.
+const SCHEMES: [(&str, bool); 4] =
+    [("http://", false), ("ws://", false), ("https://", true), ("wss://", true)];
 
 impl Target {
     /// Reads an address; a token belongs to the address of a game.
     pub fn read(url: &str, token: Option<&str>) -> Result<Target, Fault> {
-        let (host, path, query) = split(url)?;
+        let (host, tls, path, query) = split(url)?;
         let id = path.strip_prefix("games/").map(|id| id.trim_end_matches('/').to_string());
         let invitation = query.split('&').find_map(|pair| pair.strip_prefix("invitation="));
         if token.is_some_and(|token| !is_word(token)) {
@@ -53,23 +58,24 @@ impl Target {
             (None, _, None) if path.is_empty() => Errand::Wait,
             (None, _, None) => return Err(bad("there is no seat at that path", url)),
         };
-        Ok(Target { host, errand })
+        Ok(Target { host, tls, errand })
     }
 
     /// The address of a seat that is held, as a person would give it.
     pub fn game(&self, id: &str) -> String {
-        format!("http://{}/games/{id}", self.host)
+        format!("{}games/{id}", self.server())
+    }
+
+    /// The address of the server's page.
+    pub fn server(&self) -> String {
+        format!("{}://{}/", if self.tls { "https" } else { "http" }, self.host)
     }
 }
 
-/// Host with port, path without its first slash, query.
-fn split(url: &str) -> Result<(String, &str, &str), Fault> {
-    if url.starts_with("https://") || url.starts_with("wss://") {
-        let why = "https is not understood here; open a tunnel (such as ssh -L) and give its http:// address";
-        return Err(Fault::Input(why.to_string()));
-    }
-    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("ws://"));
-    let rest = rest.ok_or_else(|| bad("it does not begin with http://", url))?;
+/// Host with port, whether by TLS, path without its first slash, query.
+fn split(url: &str) -> Result<(String, bool, &str, &str), Fault> {
+    let known = SCHEMES.iter().find_map(|(scheme, tls)| Some((url.strip_prefix(scheme)?, *tls)));
+    let (rest, tls) = known.ok_or_else(|| bad("it does not begin with https:// or http://", url))?;
     let rest = rest.split('#').next().unwrap_or_default();
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -78,8 +84,8 @@ fn split(url: &str) -> Result<(String, &str, &str), Fault> {
         return Err(bad("it names no server", url));
     }
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let host = if has_port { host.to_string() } else { format!("{host}:{USUAL_PORT}") };
-    Ok((host, path, query))
+    let host = if has_port { host.to_string() } else { format!("{host}:{}", USUAL_PORTS[usize::from(tls)]) };
+    Ok((host, tls, path, query))
 }
 
 fn is_word(text: &str) -> bool {
@@ -101,9 +107,13 @@ mod tests {
     fn links_games_and_servers_are_told_apart() {
         let read = |url, token| Target::read(url, token).expect("an address");
         let text = String::from;
-        assert_eq!(read("http://a:1/", None), Target { host: text("a:1"), errand: Errand::Wait });
+        assert_eq!(read("http://a:1/", None), Target { host: text("a:1"), tls: false, errand: Errand::Wait });
         assert_eq!(read("http://a.example", None).host, "a.example:80");
         assert_eq!(read("http://[::1]:9/", None).host, "[::1]:9");
+        for (url, host) in [("https://a", "a:443"), ("wss://a:9/", "a:9"), ("https://[::1]/", "[::1]:443")] {
+            assert_eq!((read(url, None).host.as_str(), read(url, None).tls), (host, true), "{url}");
+        }
+        assert_eq!(read("https://a/games/x2", Some("ff")).game("x2"), "https://a:443/games/x2");
         let invited = Errand::Invited { id: text("x2"), invitation: text("ab12") };
         assert_eq!(read("http://a:1/games/x2?invitation=ab12", None).errand, invited);
         let held = Errand::Held { id: text("x2"), token: text("ff") };
@@ -118,7 +128,6 @@ mod tests {
     #[test]
     fn every_bad_address_gets_its_sentence() {
         for (url, token, sentence) in [
-            ("https://a/", None, "tunnel"),
             ("ftp://a/", None, "http://"),
             ("a:1", None, "http://"),
             ("http:///games/x", None, "no server"),

@@ -5,19 +5,17 @@ mod address;
 mod cosc;
 mod pipe;
 mod table;
+mod tls;
 mod wire;
 
-use crate::{args::JoinOptions, fault::Fault, players::Hall, start, table::usual_dir};
+use crate::{args::JoinOptions, fault::Fault, output, players::Hall, start, table::usual_dir};
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Setting};
 use parlor_protocol::Program;
 use pipe::Entrant;
-use std::{
-    io::{self, Write},
-    sync::Arc,
-    time::Duration,
-};
+use std::{io::Write, sync::Arc, time::Duration};
 use table::{Left, Seat, Table};
+use tls::Tls;
 use wire::{NoWire, Wire};
 
 /// How long to wait before a lost connection is opened again: at first, and at most.
@@ -31,12 +29,13 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
     let entrant = Entrant { spec: options.player.clone(), hall, setting, time: options.time };
     if Program::is_meant(&entrant.spec) {
-        let _ = writeln!(io::stderr(), "{}", entrant.hall.remark());
+        output::remark(&entrant.hall.remark());
     }
     if let Some(origin) = options.cosc {
         return cosc::run(options, origin, &entrant, out);
     }
     let target = Target::read(&options.url, options.token.as_deref())?;
+    let tls = target.tls.then(|| Tls::new(options.ca.as_deref())).transpose()?;
     let games = entrant.games();
     if games.is_empty() {
         // Whichever game, the player cannot be made; the first one says why.
@@ -48,7 +47,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
         Errand::Held { id, token } => Some(Seat { id: id.clone(), token: token.clone() }),
         _ => None,
     };
-    let mut joining = Joining { options, target, entrant, clock, games, seat, out };
+    let mut joining = Joining { options, target, tls, entrant, clock, games, seat, out };
     let joined = runtime.block_on(async {
         tokio::select! {
             joined = joining.run() => joined,
@@ -67,6 +66,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
 struct Joining<'a> {
     options: &'a JoinOptions,
     target: Target,
+    tls: Option<Tls>,
     entrant: Entrant,
     clock: Arc<dyn Clock>,
     games: Vec<&'static str>,
@@ -93,6 +93,7 @@ impl Joining<'_> {
                 // A name may still be held by the connection that was lost.
                 Err(NoWire::Refused(409 | 429 | 503, _)) if been_there => {}
                 Err(NoWire::Refused(_, sentence)) => return Err(Fault::Failed(sentence)),
+                Err(NoWire::Untrusted(sentence)) => return Err(Fault::Failed(sentence)),
                 Err(NoWire::Nobody(_)) => {}
             }
             tokio::time::sleep(pause).await;
@@ -102,19 +103,19 @@ impl Joining<'_> {
 
     async fn open(&self) -> Result<Wire, NoWire> {
         let name = escaped(&self.name());
-        let host = &self.target.host;
+        let (host, tls) = (&self.target.host, self.tls.as_ref());
         let seat = |id: &str| format!("/api/v1/games/{id}/bot?dialect=ugi&name={name}");
         match (&self.seat, &self.target.errand) {
             (Some(Seat { id, token }), _) | (None, Errand::Held { id, token }) => {
-                Wire::open(host, &seat(id), Some(token)).await
+                Wire::open(host, tls, &seat(id), Some(token)).await
             }
             (None, Errand::Invited { id, invitation }) => {
-                Wire::open(host, &format!("{}&invitation={invitation}", seat(id)), None).await
+                Wire::open(host, tls, &format!("{}&invitation={invitation}", seat(id)), None).await
             }
             (None, Errand::Wait) => {
                 let games = self.games.join(",");
                 let path = format!("/api/v1/bots?dialect=ugi&name={name}&games={games}");
-                Wire::open(host, &path, None).await
+                Wire::open(host, tls, &path, None).await
             }
         }
     }
@@ -125,7 +126,7 @@ impl Joining<'_> {
         let waits = self.target.errand == Errand::Wait;
         if waits && self.seat.is_none() {
             let games = self.games.join(", ");
-            writeln!(self.out, "{} waits at http://{}/ to play {games}", self.name(), self.target.host)?;
+            writeln!(self.out, "{} waits at {} to play {games}", self.name(), self.target.server())?;
             self.out.flush()?;
         }
         let mut table = Table {

@@ -5,9 +5,9 @@ use super::{
     pipe::Engine,
     wire::{Came, Wire},
 };
-use crate::fault::Fault;
+use crate::{fault::Fault, output};
 use parlor_play::harmless;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// A seat, and what it is held by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Table<'_, '_> {
     /// A line of the engine's.
     async fn said(&mut self, line: &str) -> Result<(), Fault> {
         if let Some(remark) = line.strip_prefix("info string ") {
-            let _ = writeln!(io::stderr(), "{remark}");
+            output::remark(remark);
         }
         // Nobody there reads how the thinking goes.
         if line.starts_with("info ") {

@@ -1,9 +1,14 @@
 //! The WebSocket to a server: opened with a time limit, read as lines, and lost as networks are. A refusal is the server's own
 //! sentence.
 
+use super::tls::Tls;
 use futures_util::{SinkExt, StreamExt};
 use std::time::Duration;
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    time::timeout,
+};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{Error, Message, client::IntoClientRequest, http},
@@ -14,14 +19,21 @@ const TO_ANSWER: Duration = Duration::from_secs(10);
 /// A server asks every 20 s whether we are there; one that is silent for longer is lost.
 const SILENCE: Duration = Duration::from_secs(70);
 
+/// A byte stream to a server, with or without TLS.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
 /// A connection to a server.
-pub struct Wire(WebSocketStream<TcpStream>);
+pub struct Wire(WebSocketStream<Box<dyn Stream>>);
 
 /// Why there is none.
 #[derive(Debug)]
 pub enum NoWire {
     /// Nobody answers: why.
     Nobody(String),
+    /// The server's certificate is not trusted, or it does not speak TLS: the whole sentence.
+    Untrusted(String),
     /// The server said no: its status and its sentence.
     Refused(u16, String),
 }
@@ -38,8 +50,13 @@ pub enum Came {
 }
 
 impl Wire {
-    /// Opens a connection to `path` of a server.
-    pub async fn open(host: &str, path: &str, token: Option<&str>) -> Result<Wire, NoWire> {
+    /// Opens a connection to `path` of a server, by TLS if some is given.
+    pub async fn open(
+        host: &str,
+        tls: Option<&Tls>,
+        path: &str,
+        token: Option<&str>,
+    ) -> Result<Wire, NoWire> {
         let nobody = |why: String| NoWire::Nobody(why);
         let request = format!("ws://{host}{path}").into_client_request();
         let mut request = request.map_err(|error| nobody(error.to_string()))?;
@@ -49,6 +66,10 @@ impl Wire {
         let opening = async {
             let stream = TcpStream::connect(host).await.map_err(|error| nobody(error.to_string()))?;
             let _ = stream.set_nodelay(true);
+            let stream: Box<dyn Stream> = match tls {
+                None => Box::new(stream),
+                Some(tls) => Box::new(tls.connect(host, stream).await?),
+            };
             client_async(request, stream).await.map_err(refusal)
         };
         match timeout(TO_ANSWER, opening).await {

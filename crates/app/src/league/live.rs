@@ -2,11 +2,9 @@
 //! elsewhere one line now and then. Whoever fails is told at once either way.
 
 use super::scoreboard::{plain, standings, title};
+use crate::output;
 use parlor_arena::{Entry, Plan, State};
-use std::{
-    io::{self, IsTerminal, Write},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 const REDRAWN: Duration = Duration::from_millis(250);
 const TOLD: Duration = Duration::from_secs(30);
@@ -26,14 +24,13 @@ pub struct Live {
 
 impl Live {
     pub fn new(plan: &Plan, again: bool, remark: Option<String>) -> Live {
-        let mut err = io::stderr();
         if again {
-            let _ = writeln!(err, "going on with '{}'", plain(&plan.name, 60));
+            output::remark(&format!("going on with '{}'", plain(&plan.name, 60)));
         }
         if let Some(remark) = remark {
-            let _ = writeln!(err, "{remark}");
+            output::remark(&remark);
         }
-        let terminal = err.is_terminal();
+        let terminal = output::stderr_is_terminal();
         Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, fouls: 0 }
     }
 
@@ -69,9 +66,9 @@ impl Live {
         self.wipe();
         let name = plain(player, 40);
         let why = plain(&foul.why, 300);
-        let _ = writeln!(io::stderr(), "game {}: {name} {why} ({})", entry.slot.number + 1, foul.kind);
+        output::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, foul.kind));
         if self.fouls == MOST_FOULS {
-            let _ = writeln!(io::stderr(), "further failures are counted in the table");
+            output::remark("further failures are counted in the table");
         }
     }
 
@@ -82,7 +79,7 @@ impl Live {
         let rest = if state.is_over() { String::new() } else { format!(", about {} left", spell(left)) };
         let progress = format!("{}, {rate:.1} games a second{rest}", title(plan, state));
         if !self.terminal {
-            let _ = writeln!(io::stderr(), "{progress}");
+            output::remark(&progress);
             return;
         }
         self.wipe();
@@ -91,15 +88,13 @@ impl Live {
         let shown: Vec<String> =
             text.lines().take(height).map(|line| line.chars().take(width).collect()).collect();
         self.lines = shown.len();
-        let _ = writeln!(io::stderr(), "{}", shown.join("\n"));
+        shown.iter().for_each(|line| output::remark(line));
     }
 
     /// Takes the last drawing off the screen.
     fn wipe(&mut self) {
-        if self.lines > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[{}A\x1b[J", self.lines);
-            self.lines = 0;
-        }
+        output::erase_lines(self.lines);
+        self.lines = 0;
     }
 
     /// The final table comes in its place.
@@ -110,8 +105,7 @@ impl Live {
 
 /// The columns and rows that a drawing may take.
 fn window() -> (usize, usize) {
-    let size = terminal_size::terminal_size_of(io::stderr());
-    size.map_or((80, 20), |(width, height)| (width.0.into(), usize::from(height.0).saturating_sub(2).max(2)))
+    output::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
 }
 
 fn spell(seconds: f64) -> String {

@@ -9,7 +9,7 @@ mod results;
 pub mod scoreboard;
 pub mod terms;
 
-use crate::{args::TournamentOptions, fault::Fault, players::Hall, seats::Company, serve::address_of, start};
+use crate::{args::TournamentOptions, database, fault::Fault, output, players::Hall, seats::Company, start};
 use inside::Inside;
 use ledger::Kept;
 use live::Live;
@@ -21,7 +21,7 @@ use planfile::Planned;
 use queue::Shared;
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Write},
+    io::Write,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
@@ -40,8 +40,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     }
     let company = Company::of(plan, hall, planned.reads.clone())?;
     let _alone = enter(&folder)?;
-    let database = options.database.clone().unwrap_or_else(|| folder.join("games.db"));
-    let store = match address_of(&database) {
+    let database = database::named(&options.database)?.unwrap_or_else(|| folder.join("games.db"));
+    let store = match database::address_of(&database) {
         Some(address) => Blocking::connect(address)?,
         None => Blocking::open(&database)?,
     };
@@ -86,8 +86,11 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
-        let others =
-            if address_of(&database).is_some() { "; workers go on with what is in the queue" } else { "" };
+        let others = if database::address_of(&database).is_some() {
+            "; workers go on with what is in the queue"
+        } else {
+            ""
+        };
         return Err(Fault::Failed(format!(
             "interrupted after {played} of {known} games; parlor tournament {} goes on from here{others}",
             options.file.display()
@@ -100,11 +103,11 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
 fn inside(
     tournament: &Tournament<'_>,
     planned: &Planned,
-    database: &Path,
+    place: &Path,
     options: &TournamentOptions,
 ) -> Result<Inside, Fault> {
     tournament.try_out()?;
-    let place = address_of(database).unwrap_or_default();
+    let place = database::address_of(place).unwrap_or_default();
     Ok(Inside::start(&planned.plan, place, planned.folder.clone(), !options.no_sandbox))
 }
 
@@ -214,7 +217,7 @@ fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<(), F
         .map(|entry| entry.slot.number)
         .collect();
     ledger.forget(&numbers).map_err(failed)?;
-    let _ = writeln!(io::stderr(), "{} games are played again", numbers.len());
+    output::remark(&format!("{} games are played again", numbers.len()));
     Ok(())
 }
 

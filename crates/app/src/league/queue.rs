@@ -6,6 +6,7 @@
 use super::inside::Inside;
 use crate::{
     fault::Fault,
+    output,
     worker::{VERSION, field::slot_text},
 };
 use parlor_arena::{Entry, Floor, Halt, Plan, Slot};
@@ -13,7 +14,6 @@ use parlor_server::tournament::entry;
 use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
 use std::{
     collections::{BTreeMap, VecDeque},
-    io::{self, Write},
     thread,
     time::{Duration, Instant},
 };
@@ -162,10 +162,9 @@ impl<'a> Shared<'a> {
         }
         self.begun = None;
         if self.store.wait(self.store.store().is_attended(VERSION, LONELY)) == Ok(false) {
-            let _ = writeln!(
-                io::stderr(),
+            output::remark(&format!(
                 "no worker of Parlor {VERSION} was heard of; parlor worker --database URL starts one"
-            );
+            ));
         }
     }
 }

@@ -11,7 +11,7 @@ mod shift;
 
 pub use shift::{Orders, Shift};
 
-use crate::{args::WorkerOptions, fault::Fault, start};
+use crate::{args::WorkerOptions, database, fault::Fault, start};
 use parlor_store::{Store, StoreError, Taker, WorkerRow};
 use serde_json::json;
 use std::{fs, io::Write, process, time::Duration};
@@ -23,15 +23,15 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LEASE: Duration = Duration::from_secs(15);
 
 pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    if !Store::is_address(&options.database) {
+    let place = database::named_or_usual(&options.database)?;
+    let Some(address) = place.as_deref().and_then(database::address_of) else {
         // The value is not shown: a mistyped URL may hold a password.
-        return Err(Fault::Input(
-            "--database: expected a URL like postgres://user@host:5432/name; a database in a file has no queue"
-                .to_string(),
-        ));
-    }
+        let sentence =
+            "expected a URL like postgres://user@host:5432/name; a database in a file has no queue";
+        return Err(Fault::Input(format!("--database, --database-file or PARLOR_DATABASE: {sentence}")));
+    };
     let runtime = runtime()?;
-    let store = runtime.block_on(Store::connect(&options.database))?;
+    let store = runtime.block_on(Store::connect(address))?;
     if options.list {
         return list(&runtime, &store, options.json, out);
     }

@@ -12,7 +12,12 @@ pub const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 /// The command with these arguments, no input, and no endgame tables.
 pub fn parlor(arguments: &[&str]) -> Command {
     let mut command = Command::new(PARLOR);
-    command.args(arguments).env_remove("PARLOR_TABLES").env_remove("PARLOR_LOG").stdin(Stdio::null());
+    command
+        .args(arguments)
+        .env_remove("PARLOR_TABLES")
+        .env_remove("PARLOR_LOG")
+        .env_remove("PARLOR_DATABASE")
+        .stdin(Stdio::null());
     command
 }
 

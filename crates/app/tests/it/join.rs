@@ -112,7 +112,7 @@ fn every_refusal_is_one_sentence() {
     let missing = server.url(&format!("/games/2222222222?invitation={unknown}"));
     let waits = server.url("/");
     for (words, code, sentence) in [
-        (vec!["https://games.example/"], 2, "tunnel"),
+        (vec!["https://127.0.0.1:1/"], 1, "nobody answers"),
         (vec!["games.example"], 2, "http://"),
         (vec![game.as_str()], 2, "alone opens no seat"),
         (vec![game.as_str(), "--token", unknown], 1, "do not sit at this board"),

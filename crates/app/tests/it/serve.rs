@@ -66,6 +66,63 @@ fn bad_usage_is_one_line() {
     }
 }
 
+#[test]
+fn the_database_is_named_by_an_option_a_file_or_the_environment_in_this_order() {
+    let folder = temp_folder();
+    let place = |name: &str| folder.join(name).to_str().expect("a name").to_string();
+    let file = folder.write("place", &format!("{}\n", place("by-file.db")));
+    let file = file.to_str().expect("a name");
+    let start = |more: &[&str], name: &str| {
+        let mut command = parlor(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut server = Server::with(command.args(more).env("PARLOR_DATABASE", place("by-environment.db")));
+        let line = server.process.line_with("Games are kept in");
+        assert!(line.contains(&place(name)), "{more:?}: {line}");
+    };
+    start(&["--database", &place("by-option.db")], "by-option.db");
+    start(&["--database-file", file], "by-file.db");
+    start(&[], "by-environment.db");
+}
+
+#[test]
+fn no_password_of_a_database_is_shown_and_one_on_the_command_line_is_warned_of() {
+    let folder = temp_folder();
+    let address = "postgres://ann:secret@127.0.0.1:1/parlor";
+    let file = folder.write("place", address);
+    let by_file = ["--database-file", file.to_str().expect("a name")];
+    for command in ["serve", "worker"] {
+        for (arguments, variable) in
+            [(&["--database", address][..], ""), (&by_file[..], ""), (&[][..], address)]
+        {
+            let run =
+                parlor_testkit::run(parlor(&[command]).args(arguments).env("PARLOR_DATABASE", variable));
+            let (code, out, error) = run;
+            assert_eq!(code, 1, "{error}");
+            assert!(!format!("{out}{error}").contains("secret"), "{error}");
+            assert!(error.contains("postgres://127.0.0.1:1/parlor"), "{error}");
+            let warned = error.contains("visible in the process list");
+            assert_eq!(warned, arguments.first() == Some(&"--database"), "{arguments:?}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_names_no_database_is_refused() {
+    let folder = temp_folder();
+    let empty = folder.write("empty", "\n");
+    let other = folder.write("other", "mysql://ann:secret@host/name\n");
+    for (file, part) in [
+        (empty.as_path(), "its first line is empty"),
+        (other.as_path(), "expected a file, or a URL like postgres://"),
+        (&folder.join("missing"), "it cannot be read"),
+    ] {
+        let file = file.to_str().expect("a name");
+        let (code, _, error) = parlor_testkit::run(&mut parlor(&["serve", "--database-file", file]));
+        assert_eq!(code, 2, "{error}");
+        assert!(error.starts_with("parlor: --database-file: ") && error.contains(part), "{error}");
+        assert!(error.lines().count() == 1 && !error.contains("secret"), "{error}");
+    }
+}
+
 /// As many connections as the system lets one process have, and ten thousand at most.
 fn crowd() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -231,3 +231,16 @@ fn no_path_of_one_machine_stands_in_the_tree() {
         assert!(!text.contains(&shared), "{} knows of a folder outside", path.display());
     }
 }
+
+#[test]
+fn only_one_file_of_the_binary_writes_to_the_terminal() {
+    for (path, text) in files(&root().join("crates/app/src"), ".rs") {
+        let writes = ["io::stdout", "io::stderr", "stdout()", "stderr()", "println!", "eprintln!"];
+        let found = writes.iter().find(|word| text.contains(**word));
+        assert!(
+            found.is_none() || path.ends_with("output.rs"),
+            "{} has {found:?}; output.rs sanitises what is written",
+            path.display()
+        );
+    }
+}

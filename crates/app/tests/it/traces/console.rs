@@ -6,7 +6,7 @@ use super::{
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
-use parlor_console::{Archive, Heard, Lobby, Seat, Terminal, TimeControl};
+use parlor_console::{Archive, Heard, Lobby, Seat, Styled, Terminal, TimeControl};
 use parlor_play::{Record, Side};
 use serde_json::json;
 use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};
@@ -156,6 +156,10 @@ impl Terminal for Keyboard {
     fn say(&mut self, text: &str) -> io::Result<()> {
         self.said = text.to_string();
         Ok(())
+    }
+
+    fn show(&mut self, text: &Styled) -> io::Result<()> {
+        self.say(&text.to_string())
     }
 
     fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {

@@ -1,0 +1,99 @@
+//! Which database a command uses: `--database`, or the first line of `--database-file`, or the variable `PARLOR_DATABASE`. An
+//! address is never shown as it was written, for it may have a password.
+
+use crate::{args::DatabaseOptions, fault::Fault};
+use parlor_store::Store;
+use std::{
+    env,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// The variable that stands in for `--database` in `serve` and `worker`.
+const VARIABLE: &str = "PARLOR_DATABASE";
+/// No address is longer than this.
+const LONGEST: u64 = 4096;
+
+/// The database that the options name.
+pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+    if let Some(place) = &options.database {
+        warn_of_password(place);
+        return checked(place.clone(), "--database").map(Some);
+    }
+    options.database_file.as_deref().map(from_file).transpose()
+}
+
+/// The database that the options or the environment name.
+pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+    if let Some(place) = named(options)? {
+        return Ok(Some(place));
+    }
+    let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty());
+    variable.map(|value| checked(value.into(), VARIABLE)).transpose()
+}
+
+/// The address of PostgreSQL that a place is, if it is no file.
+pub fn address_of(place: &Path) -> Option<&str> {
+    place.to_str().filter(|text| Store::is_address(text))
+}
+
+fn from_file(file: &Path) -> Result<PathBuf, Fault> {
+    let bad = |why: &str| Fault::Input(format!("--database-file: {}: {why}", file.display()));
+    let mut text = String::new();
+    let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    read.map_err(|error| bad(&format!("it cannot be read: {error}")))?;
+    match text.lines().next().map(str::trim) {
+        Some(place) if !place.is_empty() => checked(place.into(), "--database-file"),
+        _ => {
+            Err(bad("its first line is empty; expected a file name or a URL like postgres://user@host/name"))
+        }
+    }
+}
+
+/// The place, unless it is a URL of another kind.
+fn checked(place: PathBuf, source: &str) -> Result<PathBuf, Fault> {
+    if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_address(text)) {
+        let sentence = format!("{source}: expected a file, or a URL like postgres://user@host:5432/name");
+        return Err(Fault::Input(sentence));
+    }
+    Ok(place)
+}
+
+fn warn_of_password(place: &Path) {
+    if address_of(place).is_some_and(has_password) {
+        tracing::warn!(
+            "the password in --database is visible in the process list; use --database-file, {VARIABLE} or PGPASSFILE"
+        );
+    }
+}
+
+fn has_password(address: &str) -> bool {
+    let (_, rest) = address.split_once("://").unwrap_or(("", address));
+    let (authority, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    user.contains(':') || query.split('&').any(|pair| pair.starts_with("password="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_noticed_in_both_places_of_an_address() {
+        assert!(has_password("postgres://ann:secret@host/name"));
+        assert!(has_password("postgres://host/name?user=ann&password=secret"));
+        for without in
+            ["postgres://ann@host:5432/name", "postgres://host:5432/name", "postgres:///name?user=a"]
+        {
+            assert!(!has_password(without), "{without}");
+        }
+    }
+
+    #[test]
+    fn a_url_of_another_kind_is_refused_and_not_shown() {
+        let fault = checked("mysql://ann:secret@host/name".into(), "PARLOR_DATABASE").expect_err("refused");
+        assert!(fault.to_string().starts_with("PARLOR_DATABASE: expected a file, or a URL like postgres://"));
+        assert!(!fault.to_string().contains("secret"));
+    }
+}

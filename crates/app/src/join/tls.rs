@@ -1,0 +1,96 @@
+//! TLS to a server: its certificate must be valid for its name and signed by an authority that the system trusts, that
+//! `SSL_CERT_FILE` names, or that the user gives. There is no way to skip the check.
+
+use super::wire::NoWire;
+use crate::fault::Fault;
+use std::{io, path::Path, sync::Arc};
+use tokio::net::TcpStream;
+use tokio_rustls::{
+    TlsConnector,
+    client::TlsStream,
+    rustls::{
+        CertificateError, ClientConfig, Error, RootCertStore,
+        crypto::ring,
+        pki_types::{CertificateDer, ServerName, pem::PemObject},
+    },
+};
+
+/// How to open TLS connections.
+pub struct Tls(TlsConnector);
+
+impl Tls {
+    /// Trusts the system's authorities and those of a PEM file.
+    pub fn new(ca: Option<&Path>) -> Result<Tls, Fault> {
+        let mut roots = RootCertStore::empty();
+        // Some systems have certificates that cannot be read among many others; what is missing shows when it is needed.
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        if let Some(file) = ca {
+            for certificate in read(file)? {
+                let why = |error: Error| bad(file, &format!("it has a bad certificate: {error}"));
+                roots.add(certificate).map_err(why)?;
+            }
+        }
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Fault::Failed(format!("TLS cannot be used: {error}")))?;
+        let mut config = config.with_root_certificates(roots).with_no_client_auth();
+        // WebSockets are opened by HTTP/1.1.
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Tls(TlsConnector::from(Arc::new(config))))
+    }
+
+    /// Begins TLS on a connection to `host`, which has a port.
+    pub async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, NoWire> {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+        let server = ServerName::try_from(name.to_string()).map_err(|_| {
+            NoWire::Untrusted(format!("'{name}' is not a name that a certificate could have"))
+        })?;
+        self.0.connect(server, stream).await.map_err(|error| refusal(host, &error))
+    }
+}
+
+/// The certificates of a PEM file.
+fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
+    let found = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match found {
+        Ok(certificates) if certificates.is_empty() => Err(bad(file, "it has no certificate in PEM")),
+        Ok(certificates) => Ok(certificates),
+        Err(error) => Err(bad(file, &format!("it cannot be read: {error}"))),
+    }
+}
+
+fn bad(file: &Path, why: &str) -> Fault {
+    Fault::Input(format!("--ca: {}: {why}", file.display()))
+}
+
+/// Why there is no TLS, as one sentence. Only what may be different the next time is tried again.
+fn refusal(host: &str, error: &io::Error) -> NoWire {
+    let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
+        return NoWire::Nobody(error.to_string());
+    };
+    let Error::InvalidCertificate(why) = tls else {
+        return NoWire::Untrusted(match tls {
+            Error::InvalidMessage(_) => format!("{host} does not speak TLS; try http:// instead of https://"),
+            other => format!("{host} refuses TLS: {other}"),
+        });
+    };
+    NoWire::Untrusted(format!("the certificate of {host} is not trusted: {}", certificate_fault(why)))
+}
+
+fn certificate_fault(why: &CertificateError) -> String {
+    use CertificateError::{
+        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, NotValidYet, NotValidYetContext,
+        UnknownIssuer,
+    };
+    match why {
+        UnknownIssuer => {
+            "its authority is unknown here; --ca FILE or SSL_CERT_FILE names one to trust".to_string()
+        }
+        Expired | ExpiredContext { .. } => "it has expired".to_string(),
+        NotValidYet | NotValidYetContext { .. } => {
+            "it is not valid yet; is the clock of this machine right?".to_string()
+        }
+        NotValidForName | NotValidForNameContext { .. } => "it is for another name".to_string(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,188 @@
+//! The only file that writes to standard output and standard error. Every text passes the sanitiser here, whatever it is made of;
+//! escape sequences of our own have functions of their own.
+//!
+//! Standard error takes whole lines: a line end inside a message is escaped, so no text can begin a forged line. A standard error
+//! that is gone is no fault: there is nowhere left to report it.
+
+use crate::args::When;
+use parlor_console::{Heard, Styled, Terminal};
+use parlor_play::{sanitized, sanitized_line};
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    time::Duration,
+};
+
+/// Standard error for the log, whose formatter sanitises each field: its lines have colours.
+pub fn log_stream() -> io::Stderr {
+    io::stderr()
+}
+
+/// Whether `--color` and NO_COLOR ask for colours on a stream.
+pub fn wants_colours(when: When, stream: &impl IsTerminal) -> bool {
+    let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => stream.is_terminal() && !plain,
+    }
+}
+
+/// Standard output, and whether it shows colours.
+pub struct Stdout {
+    pub colours: bool,
+    decoder: Decoder,
+}
+
+impl Stdout {
+    pub fn new(when: When) -> Stdout {
+        Stdout { colours: wants_colours(when, &io::stdout()), decoder: Decoder::default() }
+    }
+
+    /// The width to draw for: the terminal's, or plenty where there is none.
+    pub fn width(&self) -> usize {
+        terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(20))
+    }
+
+    /// Writes text that this program made of nothing but itself, as it is: manual pages, completions.
+    pub fn write_own(&mut self, text: &[u8]) -> io::Result<()> {
+        io::stdout().write_all(text)
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = self.decoder.decode(bytes);
+        io::stdout().write_all(sanitized(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+/// Writes what standard output still holds back.
+pub fn flush() -> io::Result<()> {
+    io::stdout().flush()
+}
+
+/// Standard output as the console wants it, where nothing is to be heard.
+impl Terminal for Stdout {
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.write_all(text.as_bytes())?;
+        self.flush()
+    }
+
+    fn show(&mut self, text: &Styled) -> io::Result<()> {
+        self.write_own(text.to_string().as_bytes())?;
+        self.flush()
+    }
+
+    fn hear(&mut self, _wait: Option<Duration>) -> io::Result<Heard> {
+        Ok(Heard::End)
+    }
+
+    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn width(&self) -> usize {
+        Stdout::width(self)
+    }
+
+    /// A file or another program gets sentences whole.
+    fn wrap_at(&self) -> Option<usize> {
+        io::stdout().is_terminal().then(|| Stdout::width(self))
+    }
+
+    fn colours(&self) -> bool {
+        self.colours
+    }
+}
+
+/// Bytes to text. A character may be split between two writes; bytes that are no UTF-8 become U+FFFD.
+#[derive(Default)]
+struct Decoder {
+    /// The beginning of a character.
+    begun: Vec<u8>,
+}
+
+impl Decoder {
+    fn decode(&mut self, bytes: &[u8]) -> String {
+        self.begun.extend(bytes);
+        let whole = self.begun.len() - unfinished(&self.begun);
+        let text = String::from_utf8_lossy(&self.begun[..whole]).into_owned();
+        self.begun.drain(..whole);
+        text
+    }
+}
+
+/// The length of a character at the end whose last bytes are missing; 0 if there is none.
+fn unfinished(bytes: &[u8]) -> usize {
+    let end = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_incomplete = str::from_utf8(end).is_err_and(|bad| bad.error_len().is_none());
+    if is_incomplete { end.len() } else { 0 }
+}
+
+/// Writes one line to standard error.
+pub fn remark(text: &str) {
+    let _ = io::stderr().write_all(format!("{}\n", sanitized_line(text)).as_bytes());
+}
+
+/// Replaces the current line of the terminal on standard error by this one, which the next one replaces.
+pub fn progress(text: &str) {
+    let _ = io::stderr().write_all(format!("\r{}\x1b[K", sanitized_line(text)).as_bytes());
+}
+
+/// Ends a line of progress, or that on which the terminal has shown `^C`.
+pub fn end_progress() {
+    if stderr_is_terminal() {
+        let _ = io::stderr().write_all(b"\n");
+    }
+}
+
+/// Removes the last lines from the terminal on standard error.
+pub fn erase_lines(count: usize) {
+    if count > 0 {
+        let _ = io::stderr().write_all(format!("\r\x1b[{count}A\x1b[J").as_bytes());
+    }
+}
+
+pub fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+pub fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Columns and rows of the terminal on standard error, if it is one.
+pub fn stderr_size() -> Option<(usize, usize)> {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map(|(width, height)| (width.0.into(), height.0.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(parts: &[&[u8]]) -> String {
+        let mut decoder = Decoder::default();
+        parts.iter().map(|part| decoder.decode(part)).collect()
+    }
+
+    #[test]
+    fn a_character_split_between_two_writes_is_whole_and_still_sanitised() {
+        assert_eq!(decoded(&["½".as_bytes()]), "½");
+        assert_eq!(decoded(&[b"a\xc2", b"\xbdb"]), "a½b");
+        assert_eq!(decoded(&[b"\xf3", b"\xa0\x81", b"\x81"]), "\u{e0041}");
+        // U+009B, the one-character CSI, byte by byte.
+        assert_eq!(sanitized(&decoded(&[b"\xc2", b"\x9b"])), "\\u009b");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(decoded(&[b"\x9b31m", b"\xff", b"\xc2x"]), "\u{fffd}31m\u{fffd}\u{fffd}x");
+    }
+}
