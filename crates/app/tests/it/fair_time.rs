@@ -99,7 +99,8 @@ fn the_opponent_of_a_thief_plays_to_the_end() {
 #[test]
 fn too_much_processor_time_loses_a_match() {
     let _alone = alone();
-    let [thief, honest] = ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
+    let [thief, honest] =
+        ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
     let players = ["match", &thief, &honest, "--first-name", "one", "--second-name", "two", "--game", GAME];
     let limits = ["--time", "20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
     let (code, out, err) = run(&[&players[..], &limits].concat());

@@ -20,10 +20,11 @@ use super::{
 use crate::{ExitReason, Protection, kernel, options::Options, status::StatusWriter};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fs::Mode,
     process::{
         DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid,
         getrlimit, kill_process, pidfd_open, set_child_subreaper, set_dumpable_behavior,
-        set_parent_process_death_signal, setrlimit, setsid, wait,
+        set_parent_process_death_signal, setrlimit, setsid, umask, wait,
     },
 };
 use std::{
@@ -110,6 +111,8 @@ impl Init {
         kernel::reset_termination();
         kernel::close_files_on_exec();
         let _ = setsid();
+        // The folders of the private root must be passable for the account of the program.
+        umask(Mode::WGRP | Mode::WOTH);
         // If the machine runs out of memory, the program is ended first.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
     }

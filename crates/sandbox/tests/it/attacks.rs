@@ -316,6 +316,23 @@ fn processor_time_is_limited_for_all_processes_together() {
 }
 
 #[test]
+fn a_strict_umask_does_not_close_the_private_root() {
+    let mark = mark();
+    let script = "umask 077; exec \"$0\" host \"$1\" \"$2\"";
+    let mut host = Command::new("sh")
+        .args(["-c", script, &intruder(), supervisor().to_str().expect("UTF-8"), &mark])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a host");
+    let mut line = String::new();
+    BufReader::new(host.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+    assert_eq!(line, "running\n");
+    host.kill().expect("the host");
+    host.wait().expect("its end");
+    eventually("all are gone", || marked(&mark).is_empty());
+}
+
+#[test]
 fn a_folder_that_kill_9_left_is_removed_by_the_next_run() {
     let folder = temp_folder();
     let host = |mark: &str| {

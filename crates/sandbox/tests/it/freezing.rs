@@ -132,8 +132,11 @@ fn the_freezer_of_a_cgroup_stops_all_processes() {
         running.sandboxed.thaw().expect("thawed");
         eventually("it computes again", || running.sandboxed.cpu_time() > Some(frozen));
         let mut child = running.child;
-        rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM)
-            .expect("a supervisor");
+        rustix::process::kill_process(
+            rustix::process::Pid::from_child(&child),
+            rustix::process::Signal::TERM,
+        )
+        .expect("a supervisor");
         child.wait().expect("its end");
         eventually("all are gone", || marked(&mark).is_empty());
         let left = fs::read_dir(&group.0).expect("the group").flatten().filter(|entry| entry.path().is_dir());
