@@ -22,10 +22,16 @@ impl Cores {
         bind(core.into_iter()).map_err(|error| format!("pin: cannot pin a game to a core: {error}"))
     }
 
-    /// Lets the calling thread run on all of them again.
-    pub fn release(&self) {
-        // What was allowed before is allowed again; otherwise the thread stays on its core.
-        let _ = bind(self.numbers.iter().copied());
+    /// Restricts the calling thread to its share of the cores, so that a game cannot take processor time from another. One
+    /// worker, or one of more workers than cores, may use all of them.
+    pub fn share(&self, worker: usize, workers: usize) {
+        let count = self.numbers.len().checked_div(workers).unwrap_or(0);
+        let cores = match count {
+            0 => &self.numbers[..],
+            _ => self.numbers.chunks(count).nth(worker).unwrap_or(&self.numbers),
+        };
+        // Where it is refused, the thread keeps the cores that it has.
+        let _ = bind(cores.iter().copied());
     }
 }
 
@@ -49,11 +55,11 @@ impl Cores {
     }
 
     /// Nothing.
-    pub fn release(&self) {}
+    pub fn share(&self, _worker: usize, _workers: usize) {}
 }
 
 impl Cores {
-    /// The cores for games of which so many are played at the same time. The error is a sentence.
+    /// The cores for `count` games at the same time, one each. The error is a sentence.
     pub fn for_games(count: usize) -> Result<Cores, String> {
         let cores = Cores::available()?;
         match cores.numbers.len() {
@@ -72,18 +78,39 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn a_pinned_thread_has_one_core_until_it_is_released() {
+    fn a_pinned_thread_has_one_core_until_it_may_share_them_all() {
         let cores = Cores::available().expect("cores");
         let whole = cores.numbers.len();
         thread::spawn(move || {
             cores.pin(whole).expect("the first core again");
             let inherited = thread::spawn(Cores::available).join().expect("a thread").expect("cores");
             assert_eq!(inherited.numbers, cores.numbers[..1]);
-            cores.release();
+            cores.share(0, 1);
             assert_eq!(Cores::available().expect("cores").numbers, cores.numbers);
         })
         .join()
         .expect("a thread");
+    }
+
+    #[test]
+    fn each_of_several_workers_has_its_own_share_of_the_cores() {
+        let all = Cores::available().expect("cores");
+        let (whole, mut used) = (all.numbers.len(), Vec::new());
+        for worker in 0..whole {
+            let cores = all.clone();
+            let restricted = thread::spawn(move || {
+                cores.share(worker, whole);
+                Cores::available().expect("cores").numbers
+            });
+            used.extend(restricted.join().expect("a thread"));
+        }
+        assert_eq!(used, all.numbers, "one each, and none twice");
+        let crowded = all.clone();
+        let free = thread::spawn(move || {
+            crowded.share(0, whole + 1);
+            Cores::available().expect("cores").numbers
+        });
+        assert_eq!(free.join().expect("a thread"), all.numbers, "more workers than cores");
     }
 
     #[test]

@@ -95,15 +95,27 @@ impl Tournament<'_> {
         if state.is_over() {
             return Ok(state);
         }
-        let cores = self.plan.pin.then(|| Cores::for_games(self.plan.concurrency)).transpose();
-        let cores = cores.map_err(Halt::Floor)?;
+        let workers = self.plan.concurrency;
+        let cores = if self.plan.pin { Cores::for_games(workers) } else { Cores::available() };
+        let cores = match cores {
+            Err(why) if self.plan.pin => return Err(Halt::Floor(why)),
+            cores => cores.ok(),
+        };
         self.try_out()?;
         let (desk, halt) = (Desk::new(), AtomicBool::new(false));
         let (send, finished) = mpsc::channel();
         thread::scope(|scope| {
-            for worker in 0..self.plan.concurrency {
+            for worker in 0..workers {
                 let (send, desk, halt, cores) = (send.clone(), &desk, &halt, &cores);
-                scope.spawn(move || match cores.as_ref().map_or(Ok(()), |cores| cores.pin(worker)) {
+                let restrict = move || match cores {
+                    Some(cores) if self.plan.pin => cores.pin(worker),
+                    Some(cores) => {
+                        cores.share(worker, workers);
+                        Ok(())
+                    }
+                    None => Ok(()),
+                };
+                scope.spawn(move || match restrict() {
                     Ok(()) => floor::work(self, desk, halt, &send),
                     // The tournament may have ended already.
                     Err(why) => drop(send.send(Err(Halt::Floor(why)))),

@@ -61,7 +61,7 @@ impl Crew {
         let cores = Cores::available();
         let one = |number| {
             let (taken, send, bench) = (taken.clone(), send.clone(), bench.clone());
-            let core = Core { number, cores: cores.clone() };
+            let core = Core { number, threads, cores: cores.clone() };
             thread::spawn(move || work(&taken, &send, &bench, &core))
         };
         Crew { orders: Some(orders), threads: (0..threads).map(one).collect(), done }
@@ -95,9 +95,11 @@ impl Crew {
     }
 }
 
-/// The core of a thread, for games that are pinned to one.
+/// The cores of a thread.
 struct Core {
     number: usize,
+    /// The number of threads that play games.
+    threads: usize,
     cores: Result<Cores, String>,
 }
 
@@ -107,7 +109,7 @@ impl Core {
         match &self.cores {
             Ok(cores) if pin => cores.pin(self.number),
             Ok(cores) => {
-                cores.release();
+                cores.share(self.number, self.threads);
                 Ok(())
             }
             Err(why) if pin => Err(why.clone()),
