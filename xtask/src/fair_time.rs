@@ -1,5 +1,5 @@
 //! Whether a bot that keeps 60 processes busy takes processor time from its opponent: 20 games against an honest bot that
-//! thinks for 60 % of its 100 ms, two games at a time. The honest bot must not lose a game on time.
+//! needs 25 ms of processor time for each move of 100 ms, two games at a time. The honest bot must not lose a game on time.
 
 use crate::{
     command::{cargo, output, run},

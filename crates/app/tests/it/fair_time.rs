@@ -115,18 +115,18 @@ fn a_match_records_the_processor_time_of_each_move() {
     let folder = temp_folder();
     let saved = folder.join("games.parlor");
     let bot = format!("bot:'{}' busy", misbehaving().display());
-    let limits = ["--time", "50ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
+    let limits = ["--time", "800ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
     let players = ["match", &bot, "random", "--first-name", "one", "--game", GAME];
     let (code, _, err) = run(&[&players[..], &limits, &[saved.to_str().expect("text")]].concat());
     assert_eq!(code, 0, "{err}");
     let text = fs::read_to_string(saved).expect("records");
-    assert!(text.contains("s cpu 0.0"), "{text}");
     let records = parlor_play::Record::parse_many(&text).expect("records");
     let times = records[0].comments.values().filter_map(|text| parlor_play::MoveTime::in_comment(text));
     let times: Vec<_> = times.collect();
     assert_eq!(times.len(), records[0].moves.len(), "{text}");
-    let measured = |cpu: &Duration| *cpu >= Duration::from_millis(5) && *cpu < Duration::from_millis(70);
-    assert!(times.iter().filter_map(|time| time.cpu.as_ref()).any(measured), "{text}");
+    let measured: Vec<Duration> = times.iter().filter_map(|time| time.cpu).collect();
+    let needed = Duration::from_millis(200)..Duration::from_millis(300);
+    assert!(!measured.is_empty() && measured.iter().all(|cpu| needed.contains(cpu)), "{text}");
 }
 
 #[test]
