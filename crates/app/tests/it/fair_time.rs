@@ -4,14 +4,14 @@
 #![cfg(target_os = "linux")]
 
 use crate::{
-    bots::{GAME, LONG, Tested, plays, tested},
+    bots::{GAME, LONG, plays, tested},
     harness::{misbehaving, parlor, run},
 };
 use parlor_arena::Control;
 use parlor_catalog::game;
 use parlor_play::{Cause, Ending, Player, Side};
 use parlor_protocol::Terms;
-use parlor_testkit::{Process, eventually, is_running, temp_folder};
+use parlor_testkit::{Process, eventually, is_running, send_signal, temp_folder};
 use std::{
     fs,
     path::Path,
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// The states of all noted processes that are there, as `/proc` has them: `R` runs, `T` is stopped.
+/// The states of all noted processes that are there, as `/proc` has them: `R` runs, `S` sleeps, `T` is stopped.
 fn states(file: &Path) -> Vec<char> {
     let noted = fs::read_to_string(file).expect("process ids");
     let state = |id: &str| {
@@ -29,8 +29,9 @@ fn states(file: &Path) -> Vec<char> {
     noted.lines().filter_map(state).collect()
 }
 
-fn stopped(tested: &Tested) -> usize {
-    states(&tested.file).into_iter().filter(|&state| state == 'T').count()
+/// How many of them are stopped. `D` is one that waits for a stopped child to begin its program (vfork).
+fn stopped(file: &Path) -> usize {
+    states(file).into_iter().filter(|state| "TD".contains(*state)).count()
 }
 
 /// The thief and the processes that it keeps busy.
@@ -60,7 +61,7 @@ fn a_bot_that_may_ponder_is_not_stopped() {
     let _alone = alone();
     let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
     assert!(thief.first(LONG).is_ok());
-    assert_eq!((stopped(&thief), states(&thief.file).len()), (0, WHOLE));
+    assert_eq!((stopped(&thief.file), states(&thief.file).len()), (0, WHOLE));
     thief.part();
 }
 
@@ -70,7 +71,7 @@ fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
     let mut thief = tested("bot", "small-thief", Terms::default());
     assert!(thief.first(LONG).is_ok());
     thief.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
-    assert_eq!(stopped(&thief), WHOLE);
+    assert_eq!(stopped(&thief.file), WHOLE);
     thief.part();
 }
 
@@ -135,16 +136,22 @@ fn stopped_bots_end_with_a_referee_that_is_killed() {
     let folder = temp_folder();
     let file = folder.join("processes");
     let waiting = format!("bot:'{}' children '{}'", misbehaving().display(), file.display());
-    let thinking = format!("bot:'{}' stall", misbehaving().display());
+    let other = folder.join("opponent");
+    let thinking = format!("bot:'{}' stall '{}'", misbehaving().display(), other.display());
     let players = ["match", &waiting, &thinking, "--first-name", "one", "--second-name", "two"];
     let settings = ["--game", GAME, "--time", "60s", "--opening", "0", "--no-sandbox"];
     let mut referee = Process::start(&mut parlor(&[&players[..], &settings].concat()));
     eventually("the bot and its child are stopped", || {
-        file.exists() && states(&file).into_iter().filter(|&state| state == 'T').count() >= 2
+        file.exists() && stopped(&file) >= 2
     });
     let noted = fs::read_to_string(&file).expect("process ids");
     referee.kill();
     eventually("all processes have ended", || {
         !noted.lines().any(|id| is_running(id.parse().expect("a process id")))
+    });
+    // The opponent was not stopped: it waits for a question that never comes.
+    let opponent = fs::read_to_string(&other).expect("process ids");
+    opponent.lines().filter_map(|id| id.parse().ok()).filter(|&id| is_running(id)).for_each(|id| {
+        send_signal(id, "KILL");
     });
 }
