@@ -89,10 +89,9 @@ fn the_opponent_of_a_thief_plays_to_the_end() {
     let _alone = alone();
     let game = game(GAME).expect("a game");
     let mut thief = tested("bot", "small-thief", Terms::default());
-    let mut honest = tested("bot", "busy", Terms::default());
-    let control = Control::Move(Duration::from_millis(500));
-    let (cause, foul) = plays(game.as_ref(), [&mut thief.bot, &mut honest.bot], control);
-    assert!(foul.is_none_or(|foul| foul.side == Side::First), "{cause}");
+    let mut honest = tested("bot", "good", Terms::default());
+    let (cause, foul) = plays(game.as_ref(), [&mut thief.bot, &mut honest.bot], Control::Move(LONG));
+    assert_eq!((cause, foul), (Cause::Normal, None));
     thief.part();
     honest.part();
 }
