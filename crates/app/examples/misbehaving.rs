@@ -20,7 +20,8 @@ fn main() -> io::Result<()> {
     let ugi = words.first().is_some_and(|word| word == "--ugi");
     words.drain(..usize::from(ugi));
     let mut words = words.into_iter();
-    let mut bot = Misbehaving { ugi, how: words.next().unwrap_or_default(), file: words.next(), has_children: false };
+    let mut bot =
+        Misbehaving { ugi, how: words.next().unwrap_or_default(), file: words.next(), has_children: false };
     if !bot.how.starts_with("spin") {
         bot.note(process::id())?;
     }

@@ -5,7 +5,8 @@ use crate::{
     start,
 };
 use parlor_arena::{
-    Control, Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally, Tournament,
+    Control, Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally,
+    Tournament,
 };
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_protocol::Program;

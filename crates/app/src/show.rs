@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, terminal::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{Stage, tell, tell_strong};
-use parlor_play::{Audience, MoveTime, Board, Face, Record, Side};
+use parlor_play::{Audience, Board, Face, MoveTime, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 

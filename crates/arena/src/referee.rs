@@ -4,8 +4,8 @@
 use crate::{Control, Delays, Foul, FoulKind, Plan, control::Watch};
 use parlor_catalog::{Clock, Solving};
 use parlor_play::{
-    Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, MoveTime, Offer, Outcome, Player, Record,
-    Report, Side, is_finished, margin_of, shortened,
+    Answer, Audience, Board, Bounds, Cause, Ending, Failure, Limits, Margin, MoveTime, Offer, Outcome,
+    Player, Record, Report, Side, is_finished, margin_of, shortened,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -193,7 +193,10 @@ impl Sitting<'_, '_> {
         let outcome = self.judged(side, answer, &record);
         if matches!(outcome, Turn::GoesOn) {
             self.watch.pressed(side, thought);
-            self.played.record.comments.insert(self.board.ply(), remark(&last, MoveTime { wall: thought, cpu }));
+            self.played
+                .record
+                .comments
+                .insert(self.board.ply(), remark(&last, MoveTime { wall: thought, cpu }));
         }
         outcome
     }

@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn other_comments_have_no_time() {
-        for comment in ["", "a good move", "cpu 0.009s", "1s2", "0.01", "-1s", "infs", "1e400s", "0.1s cpu x"] {
+        for comment in ["", "a good move", "cpu 0.009s", "1s2", "0.01", "-1s", "infs", "1e400s", "0.1s cpu x"]
+        {
             assert_eq!(MoveTime::in_comment(comment), None, "{comment}");
         }
     }

@@ -15,9 +15,7 @@ mod linux {
     use super::stat::Stat;
     use rustix::{
         io::Errno,
-        process::{
-            Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
-        },
+        process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
     };
     use std::{
         collections::{BTreeMap, BTreeSet},

@@ -71,8 +71,7 @@ fn standings(plan: &Plan, table: &Standings) -> String {
 }
 
 fn games(plan: &Plan, state: &State) -> String {
-    let head =
-        "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
+    let head = "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
     let line = |entry: &Entry| {
         let ending = entry.record.ending;
         let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());

@@ -85,6 +85,15 @@ fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
 }
 
 #[test]
+fn a_bot_that_was_never_stopped_leaves_no_process_behind() {
+    let _alone = alone();
+    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
+    thief.bot.ready(GAME).expect("it starts");
+    assert_eq!(thief.bot.quit(), Some(true));
+    eventually("nothing that it started is left", || thief.has_gone());
+}
+
+#[test]
 fn the_opponent_of_a_thief_plays_to_the_end() {
     let _alone = alone();
     let game = game(GAME).expect("a game");
@@ -99,7 +108,8 @@ fn the_opponent_of_a_thief_plays_to_the_end() {
 #[test]
 fn too_much_processor_time_loses_a_match() {
     let _alone = alone();
-    let [thief, honest] = ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
+    let [thief, honest] =
+        ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
     let players = ["match", &thief, &honest, "--first-name", "one", "--second-name", "two", "--game", GAME];
     let limits = ["--time", "20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
     let (code, out, err) = run(&[&players[..], &limits].concat());
@@ -140,9 +150,7 @@ fn stopped_bots_end_with_a_referee_that_is_killed() {
     let players = ["match", &waiting, &thinking, "--first-name", "one", "--second-name", "two"];
     let settings = ["--game", GAME, "--time", "60s", "--opening", "0", "--no-sandbox"];
     let mut referee = Process::start(&mut parlor(&[&players[..], &settings].concat()));
-    eventually("the bot and its child are stopped", || {
-        file.exists() && stopped(&file) >= 2
-    });
+    eventually("the bot and its child are stopped", || file.exists() && stopped(&file) >= 2);
     let noted = fs::read_to_string(&file).expect("process ids");
     referee.kill();
     eventually("all processes have ended", || {
