@@ -1,5 +1,5 @@
 //! Whether a bot that keeps 60 processes busy takes processor time from its opponent: 20 games against an honest bot that
-//! thinks for 60 % of its 100 ms, two games at a time. The honest bot must not lose a game on time.
+//! needs 25 ms of processor time for each move of 100 ms, two games at a time. The honest bot must not lose a game on time.
 
 use crate::{
     command::{cargo, output, run},
@@ -8,11 +8,12 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-/// Plays the games and prints who failed how often.
+/// Plays the games and prints who failed how often. Each bot has a session of its own, as in the sandbox: Linux schedules a
+/// session as one group (`kernel.sched_autogroup_enabled`), and in one session 60 busy processes would crowd out all others.
 pub fn check() -> Result<()> {
     run(cargo().args(["build", "--package", "parlor-app", "--bin", "parlor", "--example", "misbehaving"]))?;
     let bot = target().join("debug/examples/misbehaving");
-    let [thief, honest] = ["thief", "busy"].map(|how| format!("bot:'{}' {how}", bot.display()));
+    let [thief, honest] = ["thief", "busy"].map(|how| format!("bot:setsid -w '{}' {how}", bot.display()));
     let parlor = target().join("debug/parlor");
     let text = output(crate::command::program(parlor).args([
         "match",

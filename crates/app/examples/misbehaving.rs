@@ -3,12 +3,12 @@
 //! file it writes its process number and those of its children.
 //!
 //! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on and `small-thief` six of them, and
-//! `busy` thinks for 60 % of its time, as an honest bot does.
+//! `busy` needs processor time of a quarter of its time, as an honest bot may.
 
 use parlor_play::{Audience, Board};
 use std::{
     env,
-    fs::OpenOptions,
+    fs::{self, OpenOptions},
     io::{self, BufRead, Write},
     process::{self, Command, Stdio},
     thread,
@@ -59,7 +59,19 @@ fn spin(alone: bool) -> ! {
     process::exit(i32::from(alone))
 }
 
-/// Computes for so long.
+/// Computes until so much processor time was used, where the system tells that.
+fn compute(time: Duration) {
+    let used = || {
+        let text = fs::read_to_string("/proc/self/schedstat").ok()?;
+        text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+    };
+    let Some(before) = used() else { return work(time) };
+    while used().is_some_and(|now| now.saturating_sub(before) < time) {
+        work(Duration::from_micros(200));
+    }
+}
+
+/// Is busy for so long by the clock.
 fn work(time: Duration) {
     let begun = Instant::now();
     while begun.elapsed() < time {
@@ -166,7 +178,7 @@ impl Misbehaving {
     fn answer(&self, legal: &str, time: Duration) -> io::Result<()> {
         match self.how.as_str() {
             "busy" => {
-                work(time * 3 / 5);
+                compute(time / 4);
                 self.moves(legal)
             }
             "illegal" => self.moves("zz"),

@@ -148,6 +148,8 @@ impl Link {
 
     /// Says goodbye. Whether it went by itself.
     pub fn part(&mut self) -> bool {
+        // A look at all its processes while they can be found: those that stay behind when it goes are ended too.
+        let _ = self.life.cpu_time();
         self.thaw();
         self.outbox.send("quit");
         self.outbox.close();

@@ -13,12 +13,14 @@ pub(crate) use other::ProcessTree;
 #[cfg(target_os = "linux")]
 mod linux {
     use super::stat::Stat;
-    use rustix::process::{
-        Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
+    use rustix::{
+        io::Errno,
+        process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
     };
     use std::{
         collections::{BTreeMap, BTreeSet},
         fs,
+        os::fd::OwnedFd,
         process::Child,
         thread,
         time::{Duration, Instant},
@@ -38,6 +40,9 @@ mod linux {
         leader: Pid,
         /// As they were read last, by process id.
         members: BTreeMap<i32, Stat>,
+        /// Handles of the members outside the leader's group, so that signals to them take one call each: a program that keeps
+        /// all cores busy leaves the referee little time.
+        handles: BTreeMap<i32, Handle>,
         /// Ids of process groups and sessions that members began.
         begun: BTreeSet<i32>,
         listed: Option<Instant>,
@@ -49,7 +54,8 @@ mod linux {
             let leader = Pid::from_child(child);
             let id = leader.as_raw_nonzero().get();
             let members = Stat::read(id).map(|stat| (id, stat)).into_iter().collect();
-            ProcessTree { leader, members, begun: BTreeSet::from([id]), listed: None }
+            let (handles, begun) = (BTreeMap::new(), BTreeSet::from([id]));
+            ProcessTree { leader, members, handles, begun, listed: None }
         }
 
         /// Stops all processes. Returns when none of them runs any more.
@@ -101,12 +107,11 @@ mod linux {
         }
 
         fn signal(&self, signal: Signal) {
+            for handle in self.handles.values() {
+                handle.send(signal);
+            }
             // There may be no process left.
             let _ = kill_process_group(self.leader, signal);
-            let leader = self.leader.as_raw_nonzero().get();
-            for stat in self.members.values().filter(|stat| stat.group != leader) {
-                send(stat, signal);
-            }
         }
 
         /// Reads the known members again.
@@ -147,17 +152,52 @@ mod linux {
             // An id that no member has or uses may be given to another program.
             self.begun.retain(|id| begun.contains(id));
             self.members = members;
+            self.hold();
+        }
+
+        /// Opens and drops handles as members came and went.
+        fn hold(&mut self) {
+            let leader = self.leader.as_raw_nonzero().get();
+            let outside = |stat: &&Stat| stat.group != leader;
+            self.handles.retain(|id, handle| {
+                self.members.get(id).is_some_and(|stat| outside(&stat) && stat.started == handle.started)
+            });
+            for stat in self.members.values().filter(outside) {
+                if !self.handles.contains_key(&stat.id)
+                    && let Some(handle) = Handle::of(stat)
+                {
+                    self.handles.insert(stat.id, handle);
+                }
+            }
         }
     }
 
-    /// Sends a signal to the process that was seen, and to none that has its id by now.
-    fn send(stat: &Stat, signal: Signal) {
-        let Some(id) = Pid::from_raw(stat.id) else { return };
-        // The process may be gone: then there is nothing to do.
-        match pidfd_open(id, PidfdFlags::empty()) {
-            Ok(process) if stat.again().is_some() => drop(pidfd_send_signal(process, signal)),
-            Err(rustix::io::Errno::NOSYS) if stat.again().is_some() => drop(kill_process(id, signal)),
-            _ => (),
+    /// A process that signals can be sent to, and never another one that has its id by now.
+    struct Handle {
+        id: Pid,
+        started: u64,
+        /// None on a system that has no such descriptors.
+        process: Option<OwnedFd>,
+    }
+
+    impl Handle {
+        /// The process that was seen, if it is still there.
+        fn of(stat: &Stat) -> Option<Handle> {
+            let id = Pid::from_raw(stat.id)?;
+            let process = match pidfd_open(id, PidfdFlags::empty()) {
+                Ok(process) => Some(process),
+                Err(Errno::SRCH) => return None,
+                Err(_) => None,
+            };
+            stat.again().map(|stat| Handle { id, started: stat.started, process })
+        }
+
+        fn send(&self, signal: Signal) {
+            // The process may be gone: then there is nothing to do.
+            match &self.process {
+                Some(process) => drop(pidfd_send_signal(process, signal)),
+                None => drop(kill_process(self.id, signal)),
+            }
         }
     }
 }
