@@ -4,7 +4,7 @@
 use crate::{args::ServeOptions, fault::Fault, players::Hall, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::Player;
-use parlor_server::{Hire, Limits, MOST_CONNECTIONS, Service, Settings};
+use parlor_server::{ConnectionLimits, Hire, Limits, Network, Service, Settings, TrustedProxies};
 use parlor_store::Store;
 use std::{
     env, fs,
@@ -19,17 +19,23 @@ use tokio::net::TcpListener;
 const MEMORY: usize = 16;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    more_files();
+    let files = raise_file_limit();
     let place = database(options)?;
     let staff = Staff::new(options)?;
     if let Some(remark) = staff.remark() {
         tracing::info!("{remark}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(options, &place, staff, out))
+    runtime.block_on(serve(options, &place, staff, files, out))
 }
 
-async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
+async fn serve(
+    options: &ServeOptions,
+    place: &Path,
+    staff: Staff,
+    files: usize,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
     let store = match address_of(place) {
         Some(address) => Store::connect(address).await?,
         None => Store::open(place).await?,
@@ -47,9 +53,14 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
     settings.tables = usual_dir().filter(|dir| dir.is_dir());
     settings.public.clone_from(&options.public);
     settings.desks = options.engines.map_or(settings.desks, usize::from);
+    settings.proxies = TrustedProxies(options.trusted_proxy.clone());
+    settings.connections = ConnectionLimits::for_files(files);
+    settings.connections.per_address = options.connections_per_address.into();
     if options.no_limits {
         settings.limits = Limits::none();
+        settings.connections.per_address = usize::MAX;
     }
+    let connections = settings.connections.total;
     let (engines, games, tables) = (settings.desks, settings.rooms, settings.tables.clone());
     let service = Service::new(settings);
     tracing::info!(
@@ -60,13 +71,19 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
         public = options.public,
         engines,
         games,
-        connections = MOST_CONNECTIONS,
+        connections,
+        trusted_proxies = list(&options.trusted_proxy),
         rate_limits = !options.no_limits,
         tables = tables.map(|dir| dir.display().to_string()),
         bots,
         sandbox = !options.no_sandbox,
         "server started"
     );
+    if options.public.is_some() && options.trusted_proxy.is_empty() {
+        tracing::warn!(
+            "X-Forwarded-For is ignored, so visitors behind a reverse proxy share one limit; name the proxy with --trusted-proxy"
+        );
+    }
     let signal = stop_signal();
     // The process that started it may stop reading; visitors are still served.
     let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
@@ -112,16 +129,25 @@ async fn stop_signal() -> &'static str {
     }
 }
 
-/// Every visitor who watches is an open file: as many as the system allows.
+/// Raises the limit of open files as far as the system allows, and returns it: every connection is an open file.
 #[cfg(unix)]
-fn more_files() {
+fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    // No limit where there is no number.
+    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
 #[cfg(not(unix))]
-fn more_files() {}
+fn raise_file_limit() -> usize {
+    usize::MAX
+}
+
+/// Networks as one field of a log line.
+fn list(networks: &[Network]) -> String {
+    networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
 
 /// The address of PostgreSQL that somebody means as a database, if it is no file.
 pub fn address_of(database: &Path) -> Option<&str> {

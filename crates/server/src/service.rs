@@ -3,11 +3,13 @@
 use crate::{
     analysis::Analysis,
     bots::{Call, Lobby, Taken},
+    connections::ConnectionLimits,
     create::{Created, NewGame},
     fleet::{self, Fleet},
     limits::Limits,
     metrics::{Asked, Metrics},
     problem::Problem,
+    proxies::TrustedProxies,
     room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
     tournament::Lookout,
@@ -36,8 +38,12 @@ pub struct Settings {
     /// What one address may ask for.
     pub limits: Limits,
     /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
-    /// there are our own, and addresses of visitors are told by that one.
+    /// there are our own.
     pub public: Option<String>,
+    /// The reverse proxies that report the addresses of visitors.
+    pub proxies: TrustedProxies,
+    /// How many connections may be open.
+    pub connections: ConnectionLimits,
 }
 
 impl Settings {
@@ -52,6 +58,8 @@ impl Settings {
             rooms: 20_000,
             limits: Limits::default(),
             public: None,
+            proxies: TrustedProxies::default(),
+            connections: ConnectionLimits::default(),
         }
     }
 }
@@ -81,6 +89,8 @@ struct Shared {
     metrics: Arc<Metrics>,
     limits: Limits,
     public: Option<String>,
+    proxies: TrustedProxies,
+    connections: ConnectionLimits,
     tables: Option<PathBuf>,
     stopping: watch::Sender<bool>,
 }
@@ -93,7 +103,7 @@ pub fn now() -> i64 {
 impl Service {
     /// Sets up a server. Must be called inside a runtime.
     pub fn new(settings: Settings) -> Service {
-        let Settings { store, hire, tables, desks, rooms, limits, public } = settings;
+        let Settings { store, hire, tables, desks, rooms, limits, public, proxies, connections } = settings;
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
         let crew = Crew::new(desks.max(1), hire, metrics.clone());
@@ -124,6 +134,8 @@ impl Service {
             metrics,
             limits,
             public,
+            proxies,
+            connections,
             tables,
             stopping: watch::Sender::new(false),
         }))
@@ -172,6 +184,16 @@ impl Service {
     /// Where this server is found, if it was told.
     pub fn public(&self) -> Option<&str> {
         self.0.public.as_deref()
+    }
+
+    /// The reverse proxies that report the addresses of visitors.
+    pub fn proxies(&self) -> &TrustedProxies {
+        &self.0.proxies
+    }
+
+    /// How many connections may be open.
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        self.0.connections
     }
 
     /// The folder of endgame tables.

@@ -1,6 +1,7 @@
 //! The command line of the game server.
 
 use clap::{Args, ValueEnum};
+use parlor_server::Network;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
@@ -15,6 +16,10 @@ pub struct ServeOptions {
     /// Where visitors find this server, if another one stands before it, like `https://games.example.org`
     #[arg(long, value_name = "URL", value_parser = public)]
     pub public: Option<String>,
+    /// A reverse proxy whose X-Forwarded-For header names the visitor: an address like 127.0.0.1 or a network like 10.0.0.0/8; may be
+    /// given several times [default: none, the header is ignored]
+    #[arg(long, value_name = "ADDRESS[/BITS]")]
+    pub trusted_proxy: Vec<Network>,
     /// A bot that visitors may play against, like "greedy=bot:python3 greedy.py"; may be given several times
     #[arg(long, value_name = "NAME=SPEC", value_parser = bot)]
     pub bot: Vec<(String, String)>,
@@ -24,7 +29,10 @@ pub struct ServeOptions {
     /// Engines that may think at the same time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub engines: Option<u16>,
-    /// Let every visitor ask as often as they like: for tests and among friends
+    /// Connections that one address may have open at the same time; for a trusted proxy there is no such limit
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    pub connections_per_address: u16,
+    /// Let every visitor send as many requests and open as many connections as they like: for tests and among friends
     #[arg(long)]
     pub no_limits: bool,
 }

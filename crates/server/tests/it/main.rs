@@ -1,5 +1,6 @@
 //! Integration tests, one program for the crate.
 
+mod addresses;
 mod analysis;
 mod board;
 mod bots;
