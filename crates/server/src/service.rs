@@ -260,7 +260,7 @@ impl Service {
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
     pub async fn create(&self, new: &NewGame, maker: &Token) -> Result<Created, Problem> {
-        if !self.rooms().has_room() {
+        if !self.rooms().make_space() {
             return Err(Problem::Busy("too many games are open"));
         }
         let id = token::new_name().ok_or_else(Problem::no_random)?;

@@ -26,7 +26,8 @@ pub const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Frames for one listener, until the server ends.
 pub struct Listening {
     next: Option<Arc<Frame>>,
-    frames: Frames,
+    /// None for a game that is over: nothing more comes.
+    frames: Option<Frames>,
     stopping: watch::Receiver<bool>,
     _held: Held,
 }
@@ -56,7 +57,7 @@ impl Listening {
         }
         loop {
             let frame = tokio::select! {
-                frame = self.frames.recv() => frame,
+                frame = next(&mut self.frames) => frame,
                 _ = self.stopping.wait_for(|stopping| *stopping) => return None,
             };
             match frame {
@@ -66,6 +67,14 @@ impl Listening {
                 Err(RecvError::Closed) => return None,
             }
         }
+    }
+}
+
+/// The next frame; never, where nothing more comes.
+async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
+    match frames {
+        Some(frames) => frames.recv().await,
+        None => std::future::pending().await,
     }
 }
 

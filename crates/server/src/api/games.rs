@@ -132,8 +132,9 @@ pub async fn look(
     Path(id): Path<String>,
 ) -> Result<Json<Look>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
-    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let key = visitor.key(&id);
+    let frame = service.rooms().look(&id, key.as_deref()).await?;
+    let viewer = frame.viewer(key.as_deref());
     let you =
         [SideWord::First, SideWord::Second].into_iter().filter(|&side| viewer.has(side.into())).collect();
     let paths = frame.tree.clone().filter(|_| frame.is_asked(viewer));

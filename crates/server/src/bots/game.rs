@@ -162,7 +162,7 @@ impl Playing<'_> {
                 () = sleep_until(patience), if self.tires(&frame) => self.abandon().await,
             }
             if self.answered.is_none() && self.asked.is_none() {
-                let now = self.seated.service.rooms().look(&self.seated.id).await;
+                let now = self.seated.service.rooms().look(&self.seated.id, Some(&self.seated.key)).await;
                 frame = now.unwrap_or(frame);
                 self.see(&frame).await?;
             }
@@ -366,7 +366,7 @@ impl Playing<'_> {
             Fate::Useless(why) => why.clone(),
         };
         let id = &self.seated.id;
-        let bot = match self.seated.service.rooms().look(id).await {
+        let bot = match self.seated.service.rooms().look(id, None).await {
             Ok(frame) => frame.state.seats[self.side(&frame).index()].name.clone(),
             Err(_) => String::new(),
         };

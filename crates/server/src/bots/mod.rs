@@ -94,7 +94,7 @@ pub async fn seat(
         }
     };
     let key = token.hash(&id);
-    if !service.rooms().look(&id).await?.viewer(Some(&key)).plays() {
+    if !service.rooms().look(&id, Some(&key)).await?.viewer(Some(&key)).plays() {
         return Err(Problem::NotYourSeat);
     }
     Ok(open(upgrade, service, place, Errand::Play { dialect, id, key, first }))
@@ -204,7 +204,7 @@ async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Name
             Err(fate) => return fate,
         };
         let key = call.token.hash(&call.id);
-        let frame = match service.rooms().look(&call.id).await {
+        let frame = match service.rooms().look(&call.id, None).await {
             Ok(frame) => frame,
             Err(problem) => {
                 tracing::error!(

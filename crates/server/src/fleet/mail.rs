@@ -77,7 +77,7 @@ async fn run(fleet: Fleet, rooms: Rooms, request: Request) {
         Errand::Sit(guest) => match rooms.sit_here(&game, &guest).await {
             Ok(side) => {
                 let side = Some(SideWord::from(side));
-                rooms.look(&game).await.map(|frame| Done { seq: frame.state.seq, side })
+                rooms.look(&game, None).await.map(|frame| Done { seq: frame.state.seq, side })
             }
             Err(problem) => Err(problem),
         },

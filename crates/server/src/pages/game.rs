@@ -39,8 +39,9 @@ pub async fn game(
     Params(invited): Params<Invited>,
 ) -> Result<Page, Refusal> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
-    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let key = visitor.key(&id);
+    let frame = service.rooms().look(&id, key.as_deref()).await?;
+    let viewer = frame.viewer(key.as_deref());
     let base = service.public().unwrap_or_default().trim_end_matches('/').to_string();
     let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
     let open = frame.state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
@@ -311,7 +312,7 @@ pub async fn again(
 ) -> Result<Redirect, Refusal> {
     service.limits().admit(visitor.address, Price::Heavy)?;
     let key = visitor.must_have_key(&id)?;
-    let frame = service.rooms().look(&id).await?;
+    let frame = service.rooms().look(&id, None).await?;
     let viewer = frame.viewer(Some(&key));
     let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
     let wants = |side: Side| {
@@ -348,7 +349,7 @@ pub async fn picture(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
+    let frame = service.rooms().look(&id, None).await?;
     let picture = board::file(&scene(&frame, Viewer::default()));
     // Its style is part of the file, and nothing else is in it.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";

@@ -79,7 +79,7 @@ impl Rooms {
 
     /// The game as soon as it is shown here with this event.
     async fn after(&self, id: &str, seq: i64) -> Result<Arc<Frame>, Problem> {
-        let (mut frame, mut frames) = self.watch(id).await?;
+        let (mut frame, mut frames) = self.ask(id, Order::Watch).await?;
         let shown = timeout(NEWS, async {
             while frame.state.seq < seq {
                 match frames.recv().await {
@@ -94,7 +94,7 @@ impl Rooms {
             Ok(Some(frame)) => Ok(frame),
             _ => {
                 self.send_to(id, Order::Reread);
-                self.look(id).await
+                self.look_in_room(id).await
             }
         }
     }

@@ -5,12 +5,19 @@ use super::{
     Crew, Frame, Happening, Live, Order,
     deeds::Doing,
     follow::Owner,
+    rooms::RoomHandle,
     thinking::{Answered, Thinking},
 };
 use crate::{fleet::Fleet, metrics::Metrics, problem::Problem, wire::SeatKind};
 use parlor_play::{Answer, Cause, Ending, Side, shortened};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::{
     sync::{broadcast, mpsc, oneshot},
     time::{Instant, sleep_until},
@@ -47,6 +54,8 @@ pub(super) struct Room {
     pub(super) frames: broadcast::Sender<Arc<Frame>>,
     frame: Arc<Frame>,
     thinking: Option<Thinking>,
+    /// Whether the room must not be evicted, for the list of rooms.
+    active: Arc<AtomicBool>,
     /// When somebody last wanted something.
     heard: Instant,
     /// The game's time runs by the runtime's clock, which tests can set: milliseconds since the room began.
@@ -67,8 +76,10 @@ impl Room {
         live.offer = None;
         let frame = Arc::new(dated(live.frame(), (house.now)()));
         let frames = broadcast::Sender::new(FRAMES);
+        // Until the first pass of its loop, when it knows better.
+        let active = Arc::new(AtomicBool::new(true));
         let mut room =
-            Room { live, house, owner, orders, frames, frame, thinking: None, heard: begun, begun };
+            Room { live, house, owner, orders, frames, frame, thinking: None, active, heard: begun, begun };
         if room.owner != Owner::Own {
             room.show_time_used();
             room.tell();
@@ -81,12 +92,20 @@ impl Room {
         self.begun.elapsed().as_millis() as i64
     }
 
+    /// What the list of rooms keeps of this one.
+    pub fn handle(&self, orders: mpsc::Sender<Order>) -> RoomHandle {
+        RoomHandle { orders, frames: self.frames.clone(), active: self.active.clone() }
+    }
+
     pub async fn run(mut self) {
         loop {
             self.think();
+            self.active.store(self.thinking.is_some() || self.clock_runs(), Ordering::SeqCst);
             let wake = self.wake().await;
             let goes_on = match wake {
                 Wake::Order(Some(order)) => {
+                    // Before the client that waits for the reply is gone.
+                    self.active.store(true, Ordering::SeqCst);
                     self.heard = Instant::now();
                     self.obey(order).await
                 }
@@ -127,8 +146,12 @@ impl Room {
             return true;
         }
         self.stop_thinking();
-        let ticks = self.owner == Owner::Own && self.live.running().is_some();
-        ticks || self.heard.elapsed() < IDLE
+        self.clock_runs() || self.heard.elapsed() < IDLE
+    }
+
+    /// Whether a player of this server may lose on time.
+    fn clock_runs(&self) -> bool {
+        self.owner == Owner::Own && self.live.running().is_some()
     }
 
     pub(super) fn stop_thinking(&self) {
@@ -341,7 +364,7 @@ impl Room {
 }
 
 /// A frame whose clocks are told in everybody's time; a room's own began at `zero`.
-fn dated(mut frame: Frame, zero: i64) -> Frame {
+pub(super) fn dated(mut frame: Frame, zero: i64) -> Frame {
     if let Some(clocks) = &mut frame.state.clocks {
         clocks.at += zero;
     }

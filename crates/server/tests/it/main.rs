@@ -9,5 +9,6 @@ mod fleet;
 mod log;
 mod play;
 mod refusals;
+mod rooms;
 mod test_server;
 mod tournaments;
