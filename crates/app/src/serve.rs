@@ -53,6 +53,7 @@ async fn serve(
     settings.tables = usual_dir().filter(|dir| dir.is_dir());
     settings.public.clone_from(&options.public);
     settings.desks = options.engines.map_or(settings.desks, usize::from);
+    settings.think_time = options.think_time;
     settings.proxies = TrustedProxies(options.trusted_proxy.clone());
     settings.connections = ConnectionLimits::for_files(files);
     settings.connections.per_address = options.connections_per_address.into();
@@ -70,6 +71,7 @@ async fn serve(
         database = place,
         public = options.public,
         engines,
+        think_time = ?options.think_time,
         games,
         connections,
         trusted_proxies = list(&options.trusted_proxy),

@@ -15,6 +15,7 @@ mod fleet;
 mod limits;
 mod metrics;
 mod pages;
+mod pool;
 mod problem;
 mod proxies;
 mod room;

@@ -26,9 +26,12 @@ pub struct ServeOptions {
     /// Run these bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Engines that may think at the same time [default: one a processor]
+    /// Engines and analyses that may think at the same time, beside one short job [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub engines: Option<u16>,
+    /// The longest time that an engine thinks about one move, like 500ms or 10s; a game that asks for more gets this
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = think_time)]
+    pub think_time: Duration,
     /// Connections that one address may have open at the same time; for a trusted proxy there is no such limit
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     pub connections_per_address: u16,
@@ -77,6 +80,14 @@ pub enum Corner {
 fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse()
         .map_err(|_| "it is not an address with a port, like 127.0.0.1:4117 or [::1]:4117".to_string())
+}
+
+fn think_time(text: &str) -> Result<Duration, String> {
+    let fits = |time: &Duration| (Duration::from_millis(10)..=Duration::from_secs(3600)).contains(time);
+    super::time(text)
+        .ok()
+        .filter(fits)
+        .ok_or_else(|| "it is not a time from 10ms to 1h, like 10s".to_string())
 }
 
 fn public(text: &str) -> Result<String, String> {

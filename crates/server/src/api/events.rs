@@ -17,7 +17,7 @@ use axum::{
     },
 };
 use futures_util::{Stream, stream};
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
 /// A sign of life between events, so that connections through other servers stay open.
@@ -34,8 +34,8 @@ pub struct Listening {
 
 impl Listening {
     /// Listens to a game: the frame as it is, then every one that comes.
-    pub async fn to(service: &Service, id: &str) -> Result<Listening, Problem> {
-        let (frame, frames) = service.rooms().watch(id).await?;
+    pub async fn to(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<Listening, Problem> {
+        let (frame, frames) = service.rooms().watch(id, visitor).await?;
         let held = Held::one(service.metrics(), |metrics| &metrics.watchers);
         Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
@@ -47,7 +47,7 @@ impl Listening {
         id: &str,
     ) -> Result<(Listening, Option<String>), Problem> {
         service.limits().admit(visitor.address, Price::Read)?;
-        Ok((Listening::to(service, id).await?, visitor.key(id)))
+        Ok((Listening::to(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
     /// The next frame; none when the room or the server ends, after which a listener comes again by itself.

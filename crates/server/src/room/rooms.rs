@@ -14,6 +14,7 @@ use parlor_play::{Record, Side};
 use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -118,10 +119,15 @@ impl Rooms {
     }
 
     /// Opens the room of a new game, whose row and events are kept already.
-    pub async fn open(&self, row: LiveRow, events: &[EventRow]) -> Result<(), Problem> {
+    pub async fn open(
+        &self,
+        row: LiveRow,
+        events: &[EventRow],
+        visitor: Option<IpAddr>,
+    ) -> Result<(), Problem> {
         let id = row.id.clone();
         let owner = self.owner(&id).await?;
-        let room = self.begin(row, events, owner)?;
+        let room = self.begin(row, events, owner, visitor)?;
         self.table().insert(&id, Arc::new(OnceCell::new_with(Some(room))));
         Ok(())
     }
@@ -163,12 +169,18 @@ impl Rooms {
         }
     }
 
-    fn begin(&self, row: LiveRow, events: &[EventRow], owner: Owner) -> Result<RoomHandle, Problem> {
+    fn begin(
+        &self,
+        row: LiveRow,
+        events: &[EventRow],
+        owner: Owner,
+        visitor: Option<IpAddr>,
+    ) -> Result<RoomHandle, Problem> {
         let live = fold(row, events)?;
         let id = live.id().to_string();
         let (sender, orders) = mpsc::channel(QUEUE);
         let rooms = self.clone();
-        let room = Room::new(live, self.house.clone(), owner, orders);
+        let room = Room::new(live, self.house.clone(), owner, visitor, orders);
         let handle = room.handle(sender);
         tokio::spawn(async move {
             // A panic ends this room only; the next request reloads the game from the store.
@@ -193,7 +205,7 @@ impl Rooms {
             // First whose it is: what the one before wrote until then is in the log.
             let owner = self.owner(id).await?;
             let (row, events) = self.stored(id).await?;
-            self.begin(row, &events, owner)
+            self.begin(row, &events, owner, None)
         });
         match made.await {
             Ok(room) => Ok(room.orders.clone()),
@@ -280,19 +292,28 @@ impl Rooms {
 
     /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
     pub(crate) async fn open_unasked(&self, id: &str) {
-        if let Err(problem) = self.look_in_room(id).await {
+        if let Err(problem) = self.look_in_room(id, None).await {
             tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
         }
     }
 
     /// The game as it stands, from its room.
-    pub(super) async fn look_in_room(&self, id: &str) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, Order::Look).await
+    pub(super) async fn look_in_room(
+        &self,
+        id: &str,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        self.ask(id, |reply| Order::Look(visitor, reply)).await
     }
 
     /// The game as it stands. A room is opened only for a player of a game that is not over: an engine may have to move.
     /// All others get the game from the store where it has no room, and nothing is kept.
-    pub async fn look(&self, id: &str, key: Option<&str>) -> Result<Arc<Frame>, Problem> {
+    pub async fn look(
+        &self,
+        id: &str,
+        key: Option<&str>,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             let plays = key.is_some_and(|key| !live.sides_of(key).is_empty());
@@ -300,18 +321,22 @@ impl Rooms {
                 return Ok(self.frame_of(&live));
             }
         }
-        self.look_in_room(id).await
+        self.look_in_room(id, visitor).await
     }
 
     /// The game as it stands, and all that happens from now on: nothing, and no room, after its end.
-    pub async fn watch(&self, id: &str) -> Result<(Arc<Frame>, Option<Frames>), Problem> {
+    pub async fn watch(
+        &self,
+        id: &str,
+        visitor: Option<IpAddr>,
+    ) -> Result<(Arc<Frame>, Option<Frames>), Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             if live.board().ending().is_some() {
                 return Ok((self.frame_of(&live), None));
             }
         }
-        let (frame, frames) = self.ask(id, Order::Watch).await?;
+        let (frame, frames) = self.ask(id, |reply| Order::Watch(visitor, reply)).await?;
         Ok((frame, Some(frames)))
     }
 
@@ -321,8 +346,14 @@ impl Rooms {
     }
 
     /// Does something in a game of this server's.
-    pub(crate) async fn act_here(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), reply }).await?
+    pub(crate) async fn act_here(
+        &self,
+        id: &str,
+        key: &str,
+        deed: &Deed,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), visitor, reply }).await?
     }
 
     /// Seats somebody who was invited to a game of this server's.

@@ -87,7 +87,7 @@ async fn listening(db: Database, proxies: TrustedProxies) -> SocketAddr {
     let address = listener.local_addr().expect("an address");
     tokio::spawn(parlor_server::serve(server.service.clone(), listener, async move {
         let _server = server;
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }));
     address
 }

@@ -8,6 +8,7 @@ mod distant;
 mod fleet;
 mod log;
 mod play;
+mod queue;
 mod refusals;
 mod rooms;
 mod test_server;

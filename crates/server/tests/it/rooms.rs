@@ -61,7 +61,7 @@ async fn watching_a_finished_game_opens_no_room(db: Database) {
     let finished = two_players(&before).await;
     resign(&before, &finished).await;
     let server = TestServer::start(before.db.clone()).await;
-    let (frame, frames) = server.service.rooms().watch(&finished.id).await.expect("a game");
+    let (frame, frames) = server.service.rooms().watch(&finished.id, None).await.expect("a game");
     assert!(frame.state.ending.is_some() && frames.is_none());
     assert!(server.service.rooms().is_empty());
 }
@@ -109,7 +109,7 @@ async fn the_least_recently_used_room_is_evicted_first(db: Database) {
 async fn a_watched_room_is_not_evicted(db: Database) {
     let server = small(db, 1).await;
     let game = two_players(&server).await;
-    let watching = server.service.rooms().watch(&game.id).await.expect("a game");
+    let watching = server.service.rooms().watch(&game.id, None).await.expect("a game");
     let new = json!({"game": "kalah:6,4", "second": {"kind": "open"}});
     let refused = server.post("/api/v1/games", None, &new).await;
     assert_eq!(refused.status, 503, "{}", refused.text);
