@@ -9,14 +9,17 @@ use parlor_store::Store;
 use std::{
     env, fs,
     io::{self, Write},
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// The memory in MiB of an engine whose level fixes none: several engines may search at once. Levels
 /// keep their own, so that they play the same moves here as in the console.
 const MEMORY: usize = 16;
+/// Connections that the system queues until they are accepted, as far as it allows.
+const BACKLOG: u32 = 4096;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let files = raise_file_limit();
@@ -41,7 +44,7 @@ async fn serve(
         None => Store::open(place).await?,
     };
     let place = store.place().to_string();
-    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+    let listener = listen(options.listen).map_err(|error| {
         Fault::Failed(format!(
             "--listen: nobody can be served at {}: {error}; try another port",
             options.listen
@@ -98,6 +101,17 @@ async fn serve(
     tracing::info!("server stopped");
     let _ = writeln!(out, "Closed; everything is kept.");
     Ok(())
+}
+
+/// A listener with a longer queue than usual for connections that are not accepted yet: where it is full, the system drops what
+/// clients send, and they wait before they send it again.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// The name of the signal that stops the server, when it comes. From this call on, not only from the first poll, a signal does not

@@ -49,7 +49,7 @@ const REFUSED: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/
 /// Serves until `end`; then accepts no more connections, finishes responses, and returns when everything is kept.
 pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Output = ()>) {
     let (running, mut drained) = mpsc::channel(1);
-    let door = Door {
+    let acceptor = Acceptor {
         router: app(service.clone()),
         connections: Connections::new(service.connection_limits()),
         metrics: service.metrics().clone(),
@@ -71,7 +71,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
                 if std::mem::take(&mut refusing) {
                     tracing::info!("connections are accepted again");
                 }
-                door.enter(stream, peer, service.proxies().contains(peer.ip()));
+                acceptor.accept(stream, peer, service.proxies().contains(peer.ip()));
             }
             Err(error) if is_harmless(&error) => {}
             Err(reason) => {
@@ -83,7 +83,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
             }
         }
     }
-    drop((listener, door));
+    drop((listener, acceptor));
     tidy.abort();
     // Waited for: the database is closed below, and a task that still reads it would log an error.
     waking.abort();
@@ -110,7 +110,7 @@ fn is_harmless(error: &io::Error) -> bool {
 }
 
 /// What every connection needs.
-struct Door {
+struct Acceptor {
     router: Router,
     connections: Connections,
     metrics: Arc<Metrics>,
@@ -118,9 +118,9 @@ struct Door {
     running: mpsc::Sender<Infallible>,
 }
 
-impl Door {
+impl Acceptor {
     /// Serves a connection in a task of its own, if there is a place for it.
-    fn enter(&self, stream: TcpStream, peer: SocketAddr, is_proxy: bool) {
+    fn accept(&self, stream: TcpStream, peer: SocketAddr, is_proxy: bool) {
         let Some((slot, closed)) = self.connections.admit(peer.ip(), is_proxy) else {
             self.metrics.dropped.add(1);
             let _ = stream.try_write(REFUSED);

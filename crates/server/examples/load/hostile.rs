@@ -8,6 +8,7 @@ use std::{
     error::Error,
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    process::Command,
     time::{Duration, Instant},
 };
 use tokio::{
@@ -95,8 +96,8 @@ impl Visitor {
         }
         let text = |name: &str| made[name].as_str().unwrap_or_default().to_string();
         let path = format!("/api/v1/games/{}/moves", text("id"));
-        for ply in 0..4 {
-            let mv = json!({"ply": ply, "move": (ply % 2 + 1).to_string()});
+        for (ply, hole) in ["1", "1", "3", "3"].iter().enumerate() {
+            let mv = json!({"ply": ply, "move": hole});
             let (status, state) = self.ask("POST", &path, &text("token"), Some(&mv)).await?;
             if status != 200 {
                 return Err(format!("a move was refused: {status} {state}").into());
@@ -112,9 +113,30 @@ async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     socket.connect(address).await
 }
 
-/// Keeps `count` silent connections of one address open, or tries to, while a visitor plays. A connection that the server
-/// closes is opened again.
+/// A visitor plays while another process holds silent connections: the visitor's responses shall not wait for a processor
+/// that the attack keeps busy with its own work.
 pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
+    let attacked = loopback(address)?;
+    let end = Instant::now() + Duration::from_secs(seconds as u64);
+    let mut attack = Command::new(std::env::current_exe()?)
+        .args(["hold", address, &count.to_string(), &seconds.to_string()])
+        .spawn()?;
+    let mut visitor = Visitor::new(attacked);
+    let (mut round, mut played) = (0, Ok(()));
+    while Instant::now() < end && played.is_ok() {
+        played = visitor.play(round).await;
+        round += 1;
+        sleep(Duration::from_millis(250)).await;
+    }
+    if !attack.wait()?.success() {
+        return Err("the attack failed".into());
+    }
+    played?;
+    visitor.delays.report("responses to another visitor", RESPONSE)
+}
+
+/// Keeps `count` silent connections of one address open, or tries to. A connection that the server closes is opened again.
+pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
     let address = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
     let mut attack = JoinSet::new();
@@ -133,8 +155,8 @@ pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
                     }
                     opened += 1;
                     open.push(stream);
-                    // About 16,000 new connections a second, of all tasks together.
-                    if opened % 16 == 0 {
+                    // At most 2,000 new connections a second, of all tasks together.
+                    if opened % 2 == 0 {
                         sleep(Duration::from_millis(16)).await;
                     }
                 }
@@ -145,14 +167,6 @@ pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
             (opened, open.len())
         });
     }
-    let mut visitor = Visitor::new(address);
-    let mut round = 0;
-    let mut played = Ok(());
-    while Instant::now() < end && played.is_ok() {
-        played = visitor.play(round).await;
-        round += 1;
-        sleep(Duration::from_millis(250)).await;
-    }
     let attack = attack.join_all().await;
     let sum = |of: fn(&(usize, usize)) -> usize| attack.iter().map(of).sum::<usize>();
     tell(&format!(
@@ -160,8 +174,7 @@ pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
         sum(|own| own.0),
         sum(|own| own.1)
     ));
-    played?;
-    visitor.delays.report("responses to another visitor", RESPONSE)
+    Ok(())
 }
 
 /// Starts `games` against an engine that asks for ten minutes a move, watches them, and measures moves of level 1 for another
@@ -257,8 +270,8 @@ fn id_of(number: usize) -> String {
     (0..10).rev().map(|place| char::from(LETTERS[number / 10_usize.pow(place) % 10])).collect()
 }
 
-/// Looks at the games of [`fill`], one after the other, 195 requests a second: pages, states, records, pictures, and the streams
-/// of games that are not over, which are closed at once. Another visitor starts a game every second.
+/// Looks at the games of [`fill`], one after the other, 195 requests a second: pages, states and pictures of games that are
+/// over, and the streams of games that are not, which are closed at once. Another visitor starts a game every second.
 pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     let address = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
@@ -268,9 +281,10 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
             let (mut number, mut done) = (i, [0_usize; 2]);
             while Instant::now() < end {
                 let id = id_of(number % count);
-                let path = match number / 13 % 4 {
+                let path = match number % 6 {
+                    // Games that are not over: a spectator needs a room.
+                    1 | 3 | 5 => format!("/api/v1/games/{id}/events"),
                     0 => format!("/games/{id}"),
-                    1 => format!("/api/v1/games/{id}/events"),
                     2 => format!("/api/v1/games/{id}"),
                     _ => format!("/games/{id}/board.svg"),
                 };

@@ -42,6 +42,7 @@ async fn main() -> ExitCode {
         Some("silent") if args.len() >= 2 => {
             hostile::silent(&args[1], number(2, 16_000), number(3, 30)).await
         }
+        Some("hold") if args.len() >= 2 => hostile::hold(&args[1], number(2, 16_000), number(3, 30)).await,
         Some("greedy") if args.len() >= 2 => hostile::greedy(&args[1], number(2, 50), number(3, 30)).await,
         Some("fill") if args.len() >= 2 => hostile::fill(&args[1], number(2, 60_000)).await,
         Some("crawl") if args.len() >= 2 => hostile::crawl(&args[1], number(2, 60_000), number(3, 300)).await,

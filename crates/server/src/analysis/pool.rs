@@ -4,7 +4,7 @@
 use super::{distant::Distant, letters::Question, shelf::Shelf, story::Point};
 use crate::{
     metrics::{Held, Metrics},
-    pool::{PLACE_INTERVAL, Pool as ThreadPool, Turn},
+    pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
     problem::Problem,
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
@@ -87,11 +87,11 @@ impl Ticket {
     }
 
     /// Waits for a thread.
-    async fn wait(&self, turn: &mut Turn) {
-        let place = turn.place();
+    async fn wait(&self, job: &mut JobHandle) {
+        let place = job.place();
         loop {
             self.tell_place(place.get());
-            if timeout(PLACE_INTERVAL, turn.started()).await.is_ok() {
+            if timeout(PLACE_INTERVAL, job.started()).await.is_ok() {
                 return self.tell_place(None);
             }
         }
@@ -185,13 +185,13 @@ impl Analysis {
         if let Some(moves) = self.elsewhere(record, time).await {
             return Ok(self.keep(record, time, moves));
         }
-        let mut turn = self.0.threads.enter(ticket.visitor, time);
-        ticket.wait(&mut turn).await;
+        let mut thread = self.0.threads.submit(ticket.visitor, time);
+        ticket.wait(&mut thread).await;
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
         let asked = record.clone();
         let job = tokio::task::spawn_blocking(move || {
             // An analyst that is to stop keeps its thread until it has stopped.
-            let _held = (turn, Held::one(&pool.metrics, |metrics| &metrics.analysing));
+            let _held = (thread, Held::one(&pool.metrics, |metrics| &metrics.analysing));
             pool.judge(host.as_ref(), &asked, time, &stop)
         });
         let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))??;

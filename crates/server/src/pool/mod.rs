@@ -52,14 +52,14 @@ impl Pool {
     }
 
     /// Queues a job of a visitor that is expected to take this long.
-    pub fn enter(&self, visitor: IpAddr, cost: Duration) -> Turn {
+    pub fn submit(&self, visitor: IpAddr, cost: Duration) -> JobHandle {
         let (send, grant) = oneshot::channel();
         let (mut state, now) = (self.state(), self.now());
         let id = state.scheduler.push(visitor, cost, now);
         state.grants.insert(id, send);
         state.start_jobs(now);
         drop(state);
-        Turn { place: Place { pool: self.clone(), id }, grant, has_started: false }
+        JobHandle { place: QueuePosition { pool: self.clone(), id }, grant, has_started: false }
     }
 
     /// How many jobs wait.
@@ -78,7 +78,7 @@ impl Pool {
 impl State {
     fn start_jobs(&mut self, now: Moment) {
         while let Some(id) = self.scheduler.start(now) {
-            // Where the receiver is gone, its turn is being dropped and removes the job.
+            // Where the receiver is gone, its handle is being dropped and removes the job.
             if let Some(grant) = self.grants.remove(&id) {
                 let _ = grant.send(());
             }
@@ -100,13 +100,13 @@ impl State {
 }
 
 /// A job in the queue, then one that runs. It leaves the pool when this is dropped.
-pub struct Turn {
-    place: Place,
+pub struct JobHandle {
+    place: QueuePosition,
     grant: oneshot::Receiver<()>,
     has_started: bool,
 }
 
-impl Turn {
+impl JobHandle {
     /// Waits until the job may run. May be dropped and called again.
     pub async fn started(&mut self) {
         if !self.has_started {
@@ -117,12 +117,12 @@ impl Turn {
     }
 
     /// What tells the job's place in the queue.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> QueuePosition {
         self.place.clone()
     }
 }
 
-impl Drop for Turn {
+impl Drop for JobHandle {
     fn drop(&mut self) {
         self.place.pool.remove(self.place.id);
     }
@@ -130,12 +130,12 @@ impl Drop for Turn {
 
 /// Tells the place of a job in the queue.
 #[derive(Clone)]
-pub struct Place {
+pub struct QueuePosition {
     pool: Pool,
     id: JobId,
 }
 
-impl Place {
+impl QueuePosition {
     /// 1 for the job that is started next; none for one that does not wait.
     pub fn get(&self) -> Option<usize> {
         let now = self.pool.now();
@@ -154,15 +154,15 @@ mod tests {
         IpAddr::from([10, 0, 0, last])
     }
 
-    async fn is_started(turn: &mut Turn) -> bool {
-        timeout(Duration::from_millis(1), turn.started()).await.is_ok()
+    async fn is_started(job: &mut JobHandle) -> bool {
+        timeout(Duration::from_millis(1), job.started()).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_job_that_ends_lets_the_next_one_start() {
         let pool = Pool::new(1);
-        let mut first = pool.enter(visitor(1), LONG);
-        let mut second = pool.enter(visitor(1), LONG);
+        let mut first = pool.submit(visitor(1), LONG);
+        let mut second = pool.submit(visitor(1), LONG);
         assert!(is_started(&mut first).await && !is_started(&mut second).await);
         assert_eq!((first.place().get(), second.place().get()), (None, Some(1)));
         drop(first);
@@ -173,9 +173,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_job_that_is_dropped_while_it_waits_delays_none() {
         let pool = Pool::new(1);
-        let first = pool.enter(visitor(1), LONG);
-        let second = pool.enter(visitor(1), LONG);
-        let mut third = pool.enter(visitor(1), LONG);
+        let first = pool.submit(visitor(1), LONG);
+        let second = pool.submit(visitor(1), LONG);
+        let mut third = pool.submit(visitor(1), LONG);
         drop(second);
         drop(first);
         assert!(is_started(&mut third).await);

@@ -129,7 +129,7 @@ impl Scheduler {
         self.forget();
     }
 
-    /// Forgets visitors that are owed nothing and owe nothing. Without any job nobody competes: all begin anew.
+    /// Forgets visitors that are owed nothing and owe nothing. Without any job there is no competition: all begin anew.
     fn forget(&mut self) {
         if self.waiting.is_empty() && self.running.is_empty() {
             self.visitors.clear();

@@ -200,7 +200,7 @@ impl Rooms {
         if !token::is_name(id) {
             return Err(Problem::NotFound("game"));
         }
-        let room = self.enter(id)?;
+        let room = self.entry(id)?;
         let made = room.get_or_try_init(|| async {
             // First whose it is: what the one before wrote until then is in the log.
             let owner = self.owner(id).await?;
@@ -220,7 +220,7 @@ impl Rooms {
     }
 
     /// The room of a game, or the place of one that is to be opened.
-    fn enter(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
+    fn entry(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
         let mut table = self.table();
         if table.entries.get(id).is_some_and(Entry::is_closed) {
             table.entries.remove(id);

@@ -4,7 +4,7 @@
 use super::Live;
 use crate::{
     metrics::{Held, Metrics},
-    pool::{Costs, Place, Pool, Turn},
+    pool::{Costs, JobHandle, Pool, QueuePosition},
     problem::end_of_task,
     wire::SeatKind,
 };
@@ -56,7 +56,7 @@ pub struct Crew {
 pub(super) struct Thinking {
     stop: Arc<Stop>,
     answer: oneshot::Receiver<Answered>,
-    place: Place,
+    place: QueuePosition,
     ply: usize,
     seq: i64,
 }
@@ -145,11 +145,11 @@ impl Crew {
             side,
         };
         let cost = lock(&self.costs).expect(&job.host.spec(), &job.spec, job.house);
-        let turn = self.pool.enter(visitor, cost);
-        let place = turn.place();
+        let thread = self.pool.submit(visitor, cost);
+        let place = thread.place();
         let (crew, told) = (self.clone(), stop.clone());
         tokio::spawn(async move {
-            let answered = match crew.choose(job, turn, told).await {
+            let answered = match crew.choose(job, thread, told).await {
                 Some(answer) => Answered { ply, seq, stopped: false, answer },
                 None => Answered { ply, seq, stopped: true, answer: Ok(Answer::NoMove) },
             };
@@ -159,10 +159,15 @@ impl Crew {
     }
 
     /// The answer of a player; none if it is stopped before its turn.
-    async fn choose(self, job: Job, mut turn: Turn, stop: Arc<Stop>) -> Option<Result<Answer, Failure>> {
+    async fn choose(
+        self,
+        job: Job,
+        mut thread: JobHandle,
+        stop: Arc<Stop>,
+    ) -> Option<Result<Answer, Failure>> {
         let queued = Instant::now();
         tokio::select! {
-            () = turn.started() => {}
+            () = thread.started() => {}
             () = stop.set.notified() => return None,
         }
         if stop.is_set.load(Ordering::Relaxed) {
@@ -170,7 +175,7 @@ impl Crew {
         }
         let limits = job.limits(queued.elapsed(), self.longest);
         let thinking = tokio::task::spawn_blocking(move || {
-            let _held = (turn, Held::one(&self.metrics, |metrics| &metrics.thinking));
+            let _held = (thread, Held::one(&self.metrics, |metrics| &metrics.thinking));
             let begun = Instant::now();
             let answer = job.choose(self.hire.as_ref(), &limits, &stop.is_set);
             if !stop.is_set.load(Ordering::Relaxed) {
