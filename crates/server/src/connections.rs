@@ -1,4 +1,4 @@
-//! Which connections may be open: at most so many of one address, at most so many in all, and a reserve for addresses
+//! Which connections may be open: a limit for one address, a limit in all, and a reserve for addresses
 //! that have few. A connection without a request in progress is closed first where a place is needed.
 
 use crate::limits;
