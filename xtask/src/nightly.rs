@@ -17,9 +17,10 @@ use anyhow::Result;
 /// How long each target is fuzzed.
 const FUZZ_SECONDS: u64 = 60;
 
-const STAGES: [Stage; 10] = [
+const STAGES: [Stage; 11] = [
     Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run(Args::none())) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
+    Stage { name: "hostile", budget: 900, needs: &[], run: |_| hostile() },
     Stage { name: "sanitizer", budget: 600, needs: &[], run: |_| passed(sanitize::all()) },
     Stage { name: "fuzz", budget: 900, needs: &[], run: |_| passed(fuzz::fuzz_all(FUZZ_SECONDS)) },
     Stage { name: "cross-check", budget: 180, needs: &[Component::Python], run: cross_check },
@@ -49,6 +50,11 @@ fn bench() -> Result<Outcome> {
         "bench",
         "--compare",
     ])))
+}
+
+/// One hostile address against a visitor of a server.
+fn hostile() -> Result<Outcome> {
+    passed(run_command(&mut xtask_in_release(["bench", "hostile"])))
 }
 
 fn cross_check(missing: &[Component]) -> Result<Outcome> {

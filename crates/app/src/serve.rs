@@ -5,38 +5,47 @@ use crate::{args::ServeOptions, database, fault::Fault, players::Hall, table::us
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::Player;
 use parlor_protocol::Program;
-use parlor_server::{Hire, Limits, MOST_CONNECTIONS, Service, Settings};
+use parlor_server::{ConnectionLimits, Hire, Limits, Network, Service, Settings, TrustedProxies};
 use parlor_store::Store;
 use std::{
     env, fs,
     io::{self, Write},
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// The memory in MiB of an engine whose level fixes none: several engines may search at once. Levels
 /// keep their own, so that they play the same moves here as in the console.
 const MEMORY: usize = 16;
+/// Connections that the system queues until they are accepted, as far as it allows.
+const BACKLOG: u32 = 4096;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    more_files();
+    let files = raise_file_limit();
     let place = database_of(options)?;
     let staff = Staff::new(options, &place)?;
     if let Some(remark) = staff.remark() {
         tracing::info!("{remark}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(options, &place, staff, out))
+    runtime.block_on(serve(options, &place, staff, files, out))
 }
 
-async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn Write) -> Result<(), Fault> {
+async fn serve(
+    options: &ServeOptions,
+    place: &Path,
+    staff: Staff,
+    files: usize,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
     let store = match database::address_of(place) {
         Some(address) => Store::connect(address).await?,
         None => Store::open(place).await?,
     };
     let place = store.place().to_string();
-    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+    let listener = listen(options.listen).map_err(|error| {
         Fault::Failed(format!(
             "--listen: nobody can be served at {}: {error}; try another port",
             options.listen
@@ -48,9 +57,15 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
     settings.tables = usual_dir().filter(|dir| dir.is_dir());
     settings.public.clone_from(&options.public);
     settings.desks = options.engines.map_or(settings.desks, usize::from);
+    settings.think_time = options.think_time;
+    settings.proxies = TrustedProxies(options.trusted_proxy.clone());
+    settings.connections = ConnectionLimits::for_files(files);
+    settings.connections.per_address = options.connections_per_address.into();
     if options.no_limits {
         settings.limits = Limits::none();
+        settings.connections.per_address = usize::MAX;
     }
+    let connections = settings.connections.total;
     let (engines, games, tables) = (settings.desks, settings.rooms, settings.tables.clone());
     let service = Service::new(settings);
     tracing::info!(
@@ -60,14 +75,21 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
         database = place,
         public = options.public,
         engines,
+        think_time = ?options.think_time,
         games,
-        connections = MOST_CONNECTIONS,
+        connections,
+        trusted_proxies = list(&options.trusted_proxy),
         rate_limits = !options.no_limits,
         tables = tables.map(|dir| dir.display().to_string()),
         bots,
         sandbox = !options.no_sandbox,
         "server started"
     );
+    if options.public.is_some() && options.trusted_proxy.is_empty() {
+        tracing::warn!(
+            "X-Forwarded-For is ignored, so visitors behind a reverse proxy share one limit; name the proxy with --trusted-proxy"
+        );
+    }
     let signal = stop_signal();
     // The process that started it may stop reading; visitors are still served.
     let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
@@ -80,6 +102,17 @@ async fn serve(options: &ServeOptions, place: &Path, staff: Staff, out: &mut dyn
     tracing::info!("server stopped");
     let _ = writeln!(out, "Closed; everything is kept.");
     Ok(())
+}
+
+/// A listener with a longer queue than usual for connections that are not accepted yet: where it is full, the system drops what
+/// clients send, and they wait before they send it again.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// The name of the signal that stops the server, when it comes. From this call on, not only from the first poll, a signal does not
@@ -113,16 +146,25 @@ async fn stop_signal() -> &'static str {
     }
 }
 
-/// Every visitor who watches is an open file: as many as the system allows.
+/// Raises the limit of open files as far as the system allows, and returns it: every connection is an open file.
 #[cfg(unix)]
-fn more_files() {
+fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    // No limit where there is no number.
+    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
 #[cfg(not(unix))]
-fn more_files() {}
+fn raise_file_limit() -> usize {
+    usize::MAX
+}
+
+/// Networks as one field of a log line.
+fn list(networks: &[Network]) -> String {
+    networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
 
 /// The database that was named, or a file among the user's data.
 fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {

@@ -29,7 +29,7 @@ pub enum Wanted {
     Open,
     /// A player of ours.
     Player {
-        /// Such as `engine:level=5`.
+        /// Such as `engine:level=5`. It thinks at most as long as the server allows, whatever it says.
         spec: String,
     },
     /// A bot that this server runs, by its name.

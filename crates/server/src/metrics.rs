@@ -84,6 +84,8 @@ pub struct Asked {
     pub commits: u64,
     /// Writes that failed.
     pub failed_writes: u64,
+    /// Engine moves and analyses that wait for a thread.
+    pub queued: usize,
 }
 
 impl Metrics {
@@ -109,6 +111,7 @@ impl Metrics {
         line("bots", "gauge", "Bots connected.", self.bots.get());
         line("connections", "gauge", "Open connections.", self.connections.get());
         line("thinking", "gauge", "Engines thinking.", self.thinking.get());
+        line("queued", "gauge", "Engine moves and analyses that wait for a thread.", asked.queued as i64);
         line("analysing", "gauge", "Positions being analysed.", self.analysing.get());
         page
     }

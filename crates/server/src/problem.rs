@@ -43,6 +43,8 @@ pub enum Problem {
     TooOften,
     /// The server has more to do than it takes on.
     Busy(&'static str),
+    /// An analysis was not started in time: its place in the queue.
+    Queued(usize),
     /// Another server plays this game: its name, where it is known. Asked again there, it is never told to anybody.
     Elsewhere(String),
     /// The database does not answer: the reason, for the log.
@@ -72,6 +74,9 @@ pub struct ProblemBody {
     /// Where the board stands, when a move was meant for another position.
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
+    /// The place in the queue, where a request was not handled because others are before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue: Option<usize>,
 }
 
 impl Problem {
@@ -89,7 +94,7 @@ impl Problem {
             Problem::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign-origin", "Foreign origin"),
             Problem::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
             Problem::TooOften => (StatusCode::TOO_MANY_REQUESTS, "too-often", "Too many requests"),
-            Problem::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Problem::Busy(_) | Problem::Queued(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::Elsewhere(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::DatabaseAway(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::NotKept(_) => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
@@ -115,6 +120,11 @@ impl Problem {
             Problem::TooLarge => "The request is too large; 64 KiB are the most.".to_string(),
             Problem::TooOften => "Too many requests; wait a moment and try again.".to_string(),
             Problem::Busy(what) => format!("The server is busy: {what}; try again in a moment."),
+            Problem::Queued(place) => {
+                format!(
+                    "The server is busy: the analysis is at position {place} in the queue; try again in a moment."
+                )
+            }
             Problem::Elsewhere(_) => {
                 "The server is busy: another server plays this game; try again in a moment.".to_string()
             }
@@ -184,8 +194,9 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, kind, title) = self.sort();
         let ply = if let &Problem::Stale(_, at) = &self { Some(at) } else { None };
+        let queue = if let &Problem::Queued(place) = &self { Some(place) } else { None };
         let kind = format!("urn:parlor:problem:{kind}");
-        let body = ProblemBody { kind, title, status: status.as_u16(), detail: self.sentence(), ply };
+        let body = ProblemBody { kind, title, status: status.as_u16(), detail: self.sentence(), ply, queue };
         let mut response = (status, Json(body)).into_response();
         self.attach_reason(&mut response);
         let json = HeaderValue::from_static("application/problem+json");

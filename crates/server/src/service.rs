@@ -3,11 +3,14 @@
 use crate::{
     analysis::Analysis,
     bots::{Call, Lobby, Taken},
+    connections::ConnectionLimits,
     create::{Created, NewGame},
     fleet::{self, Fleet},
     limits::Limits,
     metrics::{Asked, Metrics},
+    pool::Pool,
     problem::Problem,
+    proxies::TrustedProxies,
     room::{Crew, Deed, Hire, House, Live, Rooms},
     token::{self, Token},
     tournament::Lookout,
@@ -15,9 +18,10 @@ use crate::{
 use parlor_play::Cause;
 use parlor_store::{Journal, LiveRow, Store};
 use std::{
+    net::IpAddr,
     path::PathBuf,
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use tokio::sync::watch;
 
@@ -29,15 +33,21 @@ pub struct Settings {
     pub hire: Arc<dyn Hire>,
     /// The folder of endgame tables, where there is one.
     pub tables: Option<PathBuf>,
-    /// Engines that think at the same time.
+    /// Engines and analyses that think at the same time; one short job more may.
     pub desks: usize,
+    /// The longest time that an engine thinks about a move.
+    pub think_time: Duration,
     /// Games that may be in memory at the same time.
     pub rooms: usize,
     /// What one address may ask for.
     pub limits: Limits,
     /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
-    /// there are our own, and addresses of visitors are told by that one.
+    /// there are our own.
     pub public: Option<String>,
+    /// The reverse proxies that report the addresses of visitors.
+    pub proxies: TrustedProxies,
+    /// How many connections may be open.
+    pub connections: ConnectionLimits,
 }
 
 impl Settings {
@@ -49,9 +59,12 @@ impl Settings {
             hire,
             tables: None,
             desks: cores,
+            think_time: Duration::from_secs(10),
             rooms: 20_000,
             limits: Limits::default(),
             public: None,
+            proxies: TrustedProxies::default(),
+            connections: ConnectionLimits::default(),
         }
     }
 }
@@ -73,6 +86,7 @@ struct Shared {
     store: Store,
     rooms: Rooms,
     tournaments: Lookout,
+    pool: Pool,
     crew: Crew,
     analysis: Analysis,
     lobby: Lobby,
@@ -81,6 +95,8 @@ struct Shared {
     metrics: Arc<Metrics>,
     limits: Limits,
     public: Option<String>,
+    proxies: TrustedProxies,
+    connections: ConnectionLimits,
     tables: Option<PathBuf>,
     stopping: watch::Sender<bool>,
 }
@@ -93,10 +109,12 @@ pub fn now() -> i64 {
 impl Service {
     /// Sets up a server. Must be called inside a runtime.
     pub fn new(settings: Settings) -> Service {
-        let Settings { store, hire, tables, desks, rooms, limits, public } = settings;
+        let Settings { store, hire, tables, desks, think_time, rooms, limits, public, proxies, connections } =
+            settings;
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
-        let crew = Crew::new(desks.max(1), hire, metrics.clone());
+        let pool = Pool::new(desks);
+        let crew = Crew::new(pool.clone(), hire, metrics.clone(), think_time);
         let fleet = Fleet::of(&store);
         let house = House {
             store: store.clone(),
@@ -111,11 +129,12 @@ impl Service {
             tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
             tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
         }
-        let analysis = Analysis::new(tables.clone(), metrics.clone(), &store);
+        let analysis = Analysis::new(tables.clone(), metrics.clone(), &store, pool.clone());
         Service(Arc::new(Shared {
             rooms,
             tournaments: Lookout::new(store.clone()),
             store,
+            pool,
             crew,
             analysis,
             lobby: Lobby::default(),
@@ -124,6 +143,8 @@ impl Service {
             metrics,
             limits,
             public,
+            proxies,
+            connections,
             tables,
             stopping: watch::Sender::new(false),
         }))
@@ -174,6 +195,16 @@ impl Service {
         self.0.public.as_deref()
     }
 
+    /// The reverse proxies that report the addresses of visitors.
+    pub fn proxies(&self) -> &TrustedProxies {
+        &self.0.proxies
+    }
+
+    /// How many connections may be open.
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        self.0.connections
+    }
+
     /// The folder of endgame tables.
     pub fn tables(&self) -> Option<&PathBuf> {
         self.0.tables.as_ref()
@@ -190,6 +221,7 @@ impl Service {
             rooms: self.0.rooms.len(),
             commits: self.0.journal.commits(),
             failed_writes: self.0.store.failed_writes(),
+            queued: self.0.pool.queued(),
         })
     }
 
@@ -237,8 +269,8 @@ impl Service {
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
-    pub async fn create(&self, new: &NewGame, maker: &Token) -> Result<Created, Problem> {
-        if !self.rooms().has_room() {
+    pub async fn create(&self, new: &NewGame, maker: &Token, visitor: IpAddr) -> Result<Created, Problem> {
+        if !self.rooms().make_space() {
             return Err(Problem::Busy("too many games are open"));
         }
         let id = token::new_name().ok_or_else(Problem::no_random)?;
@@ -250,12 +282,12 @@ impl Service {
         // It must fold before it is kept: nothing is stored that cannot be played.
         Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
-        self.rooms().open(made.row.clone(), &[]).await?;
+        self.rooms().open(made.row.clone(), &[], Some(visitor)).await?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
                 let left = Deed::Foul { ply: None, cause: Cause::Abandoned };
-                self.rooms().act(&id, &call.token.hash(&id), &left).await?;
+                self.rooms().act(&id, &call.token.hash(&id), &left, None).await?;
                 return Err(Problem::Refused("that bot has just left; choose another".to_string()));
             }
         }

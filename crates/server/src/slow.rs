@@ -2,6 +2,7 @@
 
 use crate::metrics::Metrics;
 use std::{
+    any::Any,
     io,
     pin::Pin,
     sync::Arc,
@@ -20,12 +21,14 @@ pub struct Impatient<S> {
     /// Runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
     metrics: Arc<Metrics>,
+    /// Dropped with the stream, also where a WebSocket has taken it over.
+    _held: Box<dyn Any + Send>,
 }
 
 impl<S> Impatient<S> {
-    /// The same stream with less patience.
-    pub fn new(stream: S, patience: Duration, metrics: Arc<Metrics>) -> Impatient<S> {
-        Impatient { stream, patience, waiting: None, metrics }
+    /// The same stream with less patience. `held` is dropped with it.
+    pub fn new(stream: S, patience: Duration, metrics: Arc<Metrics>, held: impl Any + Send) -> Impatient<S> {
+        Impatient { stream, patience, waiting: None, metrics, _held: Box::new(held) }
     }
 
     /// A write that waits: for how long it may.
@@ -93,7 +96,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn whoever_reads_nothing_is_cut_off() {
         let (ours, _theirs) = tokio::io::duplex(16);
-        let mut stream = Impatient::new(ours, Duration::from_secs(20), Arc::default());
+        let mut stream = Impatient::new(ours, Duration::from_secs(20), Arc::default(), ());
         let begun = Instant::now();
         let error = stream.write_all(&[0; 64]).await.expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);

@@ -1,7 +1,7 @@
 //! Who asks: from which address, with which token. And what is asked: bodies and queries, refused with a sentence where they cannot
 //! be read.
 
-use crate::{problem::Problem, service::Service, token::Token};
+use crate::{limits::prefix, problem::Problem, proxies::TrustedProxies, service::Service, token::Token};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request},
@@ -20,7 +20,7 @@ pub struct Peer(pub SocketAddr);
 /// Who asks.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// Their address.
+    /// The client's address, or the first address of its IPv6 network of 64 bits: what limits apply to.
     pub address: IpAddr,
     /// The token they show: in the `Authorization` header, or a browser's cookie.
     pub token: Option<Token>,
@@ -49,16 +49,16 @@ impl FromRequestParts<Service> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, service: &Service) -> Result<Visitor, Problem> {
         let token = bearer(&parts.headers).or_else(|| cookie(&parts.headers));
-        Ok(Visitor { address: address(parts, service.public().is_some()), token })
+        Ok(Visitor { address: prefix(address(parts, service.proxies())), token })
     }
 }
 
-/// The address of whoever asks; behind another server, the one that it names last.
-pub fn address(parts: &Parts, proxied: bool) -> IpAddr {
-    let forwarded = parts.headers.get("x-forwarded-for").filter(|_| proxied);
-    let named = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    let peer = parts.extensions.get::<Peer>().map(|peer| peer.0.ip());
-    named.or(peer).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+/// The client's address. Without a peer, as in tests without sockets, it is the loopback address.
+fn address(parts: &Parts, proxies: &TrustedProxies) -> IpAddr {
+    let peer = parts.extensions.get::<Peer>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.ip());
+    let lines = parts.headers.get_all("x-forwarded-for").iter();
+    // A line that is not text counts as an entry that is not an address.
+    proxies.client(peer, lines.map(|line| line.to_str().unwrap_or_default()))
 }
 
 fn bearer(headers: &HeaderMap) -> Option<Token> {

@@ -228,6 +228,9 @@ pub struct State {
     pub offer: Option<OfferState>,
     /// Whether the side to move may claim that play is endless.
     pub claimable: bool,
+    /// The place in the queue of the engine whose turn it is, 1 for the next; left out unless it waits for a free processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<usize>,
     /// The end, if it has come.
     pub ending: Option<EndState>,
 }

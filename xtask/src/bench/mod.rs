@@ -1,6 +1,6 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
-//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer
-//! or a won game that was not won is an error.
+//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers|hostile|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
+//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer,
+//! a won game that was not won, or a visitor whom an attack keeps out is an error.
 
 mod amazons;
 mod answers;
@@ -9,6 +9,7 @@ mod connect;
 mod counting;
 mod duel;
 mod empty;
+mod hostile;
 mod kalah;
 mod oware;
 mod perfect;
@@ -39,7 +40,7 @@ pub fn run(mut args: Args) -> Result<()> {
         "benchmark",
         &[
             "rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers",
-            "workers",
+            "hostile", "workers",
         ],
     )?;
     if cfg!(debug_assertions) {
@@ -55,6 +56,7 @@ pub fn run(mut args: Args) -> Result<()> {
             "arena" => arena::measure(quick)?,
             "server" => server::measure(quick)?,
             "servers" => servers::measure(quick)?,
+            "hostile" => hostile::measure(quick)?,
             "workers" => workers::measure(quick, trial)?,
             "perfect" => perfect::measure(games, empty, seconds)?,
             _ => rules()?,

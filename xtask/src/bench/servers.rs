@@ -91,10 +91,16 @@ pub fn build() -> Result<()> {
     command::run(cargo().args(["build", "--release"]).args(both))
 }
 
-/// Starts a server: the process, and where it is.
+/// Starts a server without limits: the process, and where it is.
 pub fn serve(parlor: &Path, database: &str) -> Result<(Child, String)> {
+    start(parlor, database, &["--no-limits"])
+}
+
+/// Starts a server with these options: the process, and where it is.
+pub fn start(parlor: &Path, database: &str, options: &[&str]) -> Result<(Child, String)> {
     let mut server = program(parlor)
-        .args(["serve", "--no-limits", "--listen", "127.0.0.1:0", "--database", database])
+        .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
+        .args(options)
         .stdout(Stdio::piped())
         .spawn()
         .context("the server cannot be started")?;

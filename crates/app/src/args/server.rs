@@ -2,6 +2,7 @@
 
 use super::DatabaseOptions;
 use clap::{Args, ValueEnum};
+use parlor_server::Network;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
@@ -14,16 +15,26 @@ pub struct ServeOptions {
     /// Where visitors find this server, if another one stands before it, like `https://games.example.org`
     #[arg(long, value_name = "URL", value_parser = public)]
     pub public: Option<String>,
+    /// A reverse proxy whose X-Forwarded-For header names the visitor: an address like 127.0.0.1 or a network like 10.0.0.0/8; may be
+    /// given several times [default: none, the header is ignored]
+    #[arg(long, value_name = "ADDRESS[/BITS]")]
+    pub trusted_proxy: Vec<Network>,
     /// A bot that visitors may play against, like "greedy=bot:python3 greedy.py"; may be given several times
     #[arg(long, value_name = "NAME=SPEC", value_parser = bot)]
     pub bot: Vec<(String, String)>,
     /// Run these bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Engines that may think at the same time [default: one a processor]
+    /// Engines and analyses that may think at the same time, beside one short job [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub engines: Option<u16>,
-    /// Let every visitor ask as often as they like: for tests and among friends
+    /// The longest time that an engine thinks about one move, like 500ms or 10s; a game that asks for more gets this
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = think_time)]
+    pub think_time: Duration,
+    /// Connections that one address may have open at the same time; for a trusted proxy there is no such limit
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    pub connections_per_address: u16,
+    /// Let every visitor send as many requests and open as many connections as they like: for tests and among friends
     #[arg(long)]
     pub no_limits: bool,
 }
@@ -72,6 +83,14 @@ pub enum Corner {
 fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse()
         .map_err(|_| "it is not an address with a port, like 127.0.0.1:4117 or [::1]:4117".to_string())
+}
+
+fn think_time(text: &str) -> Result<Duration, String> {
+    let fits = |time: &Duration| (Duration::from_millis(10)..=Duration::from_secs(3600)).contains(time);
+    super::time(text)
+        .ok()
+        .filter(fits)
+        .ok_or_else(|| "it is not a time from 10ms to 1h, like 10s".to_string())
 }
 
 fn public(text: &str) -> Result<String, String> {

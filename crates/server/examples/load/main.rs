@@ -6,8 +6,13 @@
 //!
 //! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers itself, kills one of them again and again while moves are
 //! made, and checks that every move that was acknowledged is there, none twice.
+//!
+//! One hostile address against one visitor, on loopback, see `hostile.rs`: `load silent ADDRESS [CONNECTIONS SECONDS]`,
+//! `load greedy ADDRESS [GAMES MOVES]`, `load fill FILE [GAMES]` and then `load crawl ADDRESS [GAMES SECONDS]`,
+//! `load forge ADDRESS [REQUESTS]`.
 
 mod crash;
+mod hostile;
 mod http;
 mod live;
 
@@ -34,7 +39,15 @@ async fn main() -> ExitCode {
         Some("crash") if args.len() >= 3 => {
             crash::run(&args[1], &args[2], number(3, 10_000), number(4, 10), number(5, 1)).await
         }
-        _ => Err("load live ADDRESS PID … or load crash PARLOR DATABASE …".into()),
+        Some("silent") if args.len() >= 2 => {
+            hostile::silent(&args[1], number(2, 16_000), number(3, 30)).await
+        }
+        Some("hold") if args.len() >= 2 => hostile::hold(&args[1], number(2, 16_000), number(3, 30)).await,
+        Some("greedy") if args.len() >= 2 => hostile::greedy(&args[1], number(2, 50), number(3, 30)).await,
+        Some("fill") if args.len() >= 2 => hostile::fill(&args[1], number(2, 60_000)).await,
+        Some("crawl") if args.len() >= 2 => hostile::crawl(&args[1], number(2, 60_000), number(3, 300)).await,
+        Some("forge") if args.len() >= 2 => hostile::forge(&args[1], number(2, 5_000)).await,
+        _ => Err("load live|crash|silent|greedy|fill|crawl|forge …; see the top of main.rs".into()),
     };
     match ran {
         Ok(()) => ExitCode::SUCCESS,

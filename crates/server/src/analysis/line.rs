@@ -69,7 +69,7 @@ impl Line {
     /// The line that is asked about, every move of it checked.
     pub async fn read(service: &Service, asked: &Asked) -> Result<Line, Problem> {
         if let Some(id) = given(asked.id.as_ref()) {
-            let frame = service.rooms().look(id).await?;
+            let frame = service.rooms().look(id, None, None).await?;
             let state = &frame.state;
             let origin = Origin {
                 id: id.to_string(),

@@ -1,31 +1,35 @@
-//! The analysts of a server: few at a time, few remembered. Short looks and long studies wait in lines of their own, so that an
-//! estimate comes at once while somebody else's proof goes on. An analyst that panics is not put back, and takes nobody along.
+//! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
+//! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
 use super::{distant::Distant, letters::Question, shelf::Shelf, story::Point};
 use crate::{
     metrics::{Held, Metrics},
+    pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
     problem::Problem,
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_play::{Limits, Record};
 use parlor_store::Store;
 use std::{
+    collections::HashMap,
+    net::IpAddr,
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
-use tokio::sync::Semaphore;
+use tokio::{sync::watch, time::timeout};
 
 /// What one analyst may remember.
 const MEMORY: usize = 64 << 20;
 /// Analysts that are kept for the next question.
 const ANALYSTS: usize = 4;
-/// Questions that may be open at the same time; whoever comes then is told so.
-const QUESTIONS: usize = 64;
-/// What takes no longer is a short look.
+/// Questions that may be open at the same time, in all and of one address; a client that comes then is refused.
+const QUESTIONS: usize = 1024;
+const QUESTIONS_PER_ADDRESS: usize = 64;
+/// What takes no longer is not given to a worker of another process.
 const SHORT: Duration = Duration::from_millis(100);
 /// Positions and games of which the judgement is kept.
 const POSITIONS: usize = 512;
@@ -45,9 +49,8 @@ pub(super) struct Kept {
 pub struct Analysis(Arc<Pool>);
 
 struct Pool {
-    looks: Arc<Semaphore>,
-    studies: Arc<Semaphore>,
-    open: Arc<AtomicUsize>,
+    threads: ThreadPool,
+    open: Arc<Mutex<Open>>,
     analysts: Mutex<Shelf<Box<dyn Analyst>>>,
     judged: Mutex<Shelf<Kept>>,
     stories: Mutex<Shelf<Arc<Vec<Point>>>>,
@@ -58,16 +61,54 @@ struct Pool {
     distant: Option<Distant>,
 }
 
-/// The right to ask; whoever drops it has stopped listening, and whatever is thought about for them stops.
+/// Open questions, in all and by address.
+#[derive(Default)]
+struct Open {
+    all: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// An open question of a visitor. When it is dropped, the analysis for it stops.
 pub(super) struct Ticket {
-    open: Arc<AtomicUsize>,
+    visitor: IpAddr,
+    open: Arc<Mutex<Open>>,
     stop: Arc<AtomicBool>,
+    place: watch::Sender<Option<usize>>,
+}
+
+impl Ticket {
+    /// The question's place in the queue while it waits for a thread.
+    pub fn place(&self) -> watch::Receiver<Option<usize>> {
+        self.place.subscribe()
+    }
+
+    fn tell_place(&self, place: Option<usize>) {
+        self.place.send_if_modified(|told| std::mem::replace(told, place) != place);
+    }
+
+    /// Waits for a thread.
+    async fn wait(&self, job: &mut JobHandle) {
+        let place = job.place();
+        loop {
+            self.tell_place(place.get());
+            if timeout(PLACE_INTERVAL, job.started()).await.is_ok() {
+                return self.tell_place(None);
+            }
+        }
+    }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.open.fetch_sub(1, Ordering::Relaxed);
+        let mut open = lock(&self.open);
+        open.all -= 1;
+        if let Some(own) = open.by_address.get_mut(&self.visitor) {
+            *own -= 1;
+            if *own == 0 {
+                open.by_address.remove(&self.visitor);
+            }
+        }
     }
 }
 
@@ -81,11 +122,14 @@ pub(super) fn name_of(record: &Record) -> String {
 }
 
 impl Analysis {
-    pub(crate) fn new(tables: Option<PathBuf>, metrics: Arc<Metrics>, store: &Store) -> Analysis {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    pub(crate) fn new(
+        tables: Option<PathBuf>,
+        metrics: Arc<Metrics>,
+        store: &Store,
+        threads: ThreadPool,
+    ) -> Analysis {
         Analysis(Arc::new(Pool {
-            looks: Arc::new(Semaphore::new(cores)),
-            studies: Arc::new(Semaphore::new((cores / 2).max(1))),
+            threads,
             open: Arc::default(),
             analysts: Mutex::new(Shelf::of(ANALYSTS)),
             judged: Mutex::new(Shelf::of(POSITIONS)),
@@ -97,14 +141,20 @@ impl Analysis {
         }))
     }
 
-    /// The right to ask something.
-    pub(super) fn ticket(&self) -> Result<Ticket, Problem> {
-        let open = self.0.open.clone();
-        let ticket = Ticket { open, stop: Arc::default() };
-        if ticket.open.fetch_add(1, Ordering::Relaxed) >= QUESTIONS {
+    /// Opens a question of a visitor.
+    pub(super) fn ticket(&self, visitor: IpAddr) -> Result<Ticket, Problem> {
+        let mut open = lock(&self.0.open);
+        let own = open.by_address.get(&visitor).copied().unwrap_or(0);
+        if own >= QUESTIONS_PER_ADDRESS {
+            return Err(Problem::Busy("too many positions are being analysed for your address"));
+        }
+        if open.all >= QUESTIONS {
             return Err(Problem::Busy("too many positions are being analysed"));
         }
-        Ok(ticket)
+        open.all += 1;
+        open.by_address.insert(visitor, own + 1);
+        let place = watch::Sender::new(None);
+        Ok(Ticket { visitor, open: self.0.open.clone(), stop: Arc::default(), place })
     }
 
     /// What is known of a position already.
@@ -135,14 +185,13 @@ impl Analysis {
         if let Some(moves) = self.elsewhere(record, time).await {
             return Ok(self.keep(record, time, moves));
         }
-        let lane = if time <= SHORT { &self.0.looks } else { &self.0.studies };
-        let seat =
-            lane.clone().acquire_owned().await.map_err(|closed| Problem::Broken(closed.to_string()))?;
+        let mut thread = self.0.threads.submit(ticket.visitor, time);
+        ticket.wait(&mut thread).await;
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
         let asked = record.clone();
         let job = tokio::task::spawn_blocking(move || {
-            // Whoever was told to stop keeps the seat until they have: there are never more of them than seats.
-            let _held = (seat, Held::one(&pool.metrics, |metrics| &metrics.analysing));
+            // An analyst that is to stop keeps its thread until it has stopped.
+            let _held = (thread, Held::one(&pool.metrics, |metrics| &metrics.analysing));
             pool.judge(host.as_ref(), &asked, time, &stop)
         });
         let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))??;

@@ -12,7 +12,8 @@ use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
 use parlor_play::{Margin, Outcome, Record, Side};
 use serde::Serialize;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Duration};
+use tokio::sync::watch;
 use utoipa::ToSchema;
 
 /// What the first pass takes for a whole game, shared out between these for a ply.
@@ -165,7 +166,7 @@ pub struct Story {
 
 impl Story {
     /// Begins to judge the game of a line.
-    pub fn begin(analysis: &Analysis, line: &Line) -> Result<Story, Problem> {
+    pub fn begin(analysis: &Analysis, line: &Line, visitor: IpAddr) -> Result<Story, Problem> {
         line.must_be_free()?;
         let whole = line.host.replay(&line.record).map_err(|bad| Problem::BadInput(bad.0))?;
         let turns = line.movers.iter().copied().chain([whole.turn()]).collect();
@@ -175,7 +176,7 @@ impl Story {
             record: line.record.clone(),
             turns,
             outcome: whole.ending().and_then(|ending| ending.outcome),
-            ticket: analysis.ticket()?,
+            ticket: analysis.ticket(visitor)?,
             points: BTreeMap::new(),
             pass: Pass::Quick,
             ended: false,
@@ -190,6 +191,11 @@ impl Story {
     /// Whether nothing more will come.
     pub fn is_over(&self) -> bool {
         self.ended
+    }
+
+    /// Its place in the queue while it waits for a thread.
+    pub fn place(&self) -> watch::Receiver<Option<usize>> {
+        self.ticket.place()
     }
 
     /// Everything so far, in the order of the game.

@@ -10,7 +10,8 @@ use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
 use parlor_play::Record;
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
+use tokio::{sync::watch, time::timeout};
 use utoipa::ToSchema;
 
 /// How long each look takes; the last one ends the patience.
@@ -53,6 +54,9 @@ pub struct Verdict {
     pub done: bool,
     /// Whether the value of every move is proven.
     pub proven: bool,
+    /// The place in the queue of the rest of the analysis, where the time was over before its turn; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<usize>,
     /// Every legal move, the best first; none after the end of the game.
     pub moves: Vec<Worth>,
     /// The same as the analyst said it.
@@ -62,7 +66,12 @@ pub struct Verdict {
 
 impl Study {
     /// Begins to judge the position of a line.
-    pub fn begin(analysis: &Analysis, line: &Line, patience: Option<Duration>) -> Result<Study, Problem> {
+    pub fn begin(
+        analysis: &Analysis,
+        line: &Line,
+        patience: Option<Duration>,
+        visitor: IpAddr,
+    ) -> Result<Study, Problem> {
         line.must_be_free()?;
         let record = line.record_at(line.ply);
         Ok(Study {
@@ -71,7 +80,7 @@ impl Study {
             turn: line.board.turn().into(),
             position: line.board.position(),
             over: line.board.ending().is_some(),
-            ticket: analysis.ticket()?,
+            ticket: analysis.ticket(visitor)?,
             known: analysis.known(&record),
             record,
             patience: patience.unwrap_or_else(|| STAGES.iter().sum()),
@@ -142,13 +151,30 @@ impl Study {
         }
     }
 
-    /// All of it at once: the last word.
-    pub async fn finish(mut self) -> Result<Verdict, Problem> {
-        let mut last = None;
-        while let Some(next) = self.next().await {
-            last = Some(next?);
+    /// Its place in the queue while it waits for a thread.
+    pub fn place(&self) -> watch::Receiver<Option<usize>> {
+        self.ticket.place()
+    }
+
+    /// All of it at once: the last verdict. Where it is still in the queue after `limit`, the last one that is known, with the
+    /// place in the queue, or a refusal with that place.
+    pub async fn finish(mut self, limit: Duration) -> Result<Verdict, Problem> {
+        let (mut last, place) = (None, self.place());
+        let all = timeout(limit, async {
+            while let Some(next) = self.next().await {
+                last = Some(next?);
+            }
+            Ok::<(), Problem>(())
+        });
+        let queue = match all.await {
+            Ok(ended) => ended.map(|()| None)?,
+            Err(_) => Some((*place.borrow()).unwrap_or(1)),
+        };
+        match (last, queue) {
+            (Some(verdict), queue) => Ok(Verdict { queue, ..verdict }),
+            (None, Some(place)) => Err(Problem::Queued(place)),
+            (None, None) => Err(Problem::Broken("the analysis ended without a result".to_string())),
         }
-        last.ok_or_else(|| Problem::Broken("the analysis ended without a result".to_string()))
     }
 
     fn verdict(&self, kept: &Kept, done: bool) -> Verdict {
@@ -158,6 +184,7 @@ impl Study {
             ply: self.record.moves.len(),
             turn: (!self.over).then_some(self.turn),
             done,
+            queue: None,
             proven: all_proven(&kept.moves),
             moves: kept.moves.iter().map(|judgement| Worth::of(self.host.as_ref(), judgement)).collect(),
             judged: kept.moves.clone(),

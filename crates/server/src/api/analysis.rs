@@ -20,13 +20,18 @@ use axum::{
 use futures_util::{Stream, StreamExt, stream};
 use serde::Serialize;
 use std::{convert::Infallible, time::Duration};
+use tokio::sync::watch;
+use utoipa::ToSchema;
 
 /// Nobody waits longer for an answer in one piece, and this long if they do not say.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const USUAL_WAIT: Duration = Duration::from_secs(2);
+/// An answer in one piece may be this much later because others are before it in the queue.
+const QUEUED: Duration = Duration::from_secs(5);
 
 /// Every legal move of a position with its worth, proven or estimated. As events (`event: judgement`), the last of which is
-/// `done`; in one piece with `Accept: application/json` or `wait`.
+/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one piece with
+/// `Accept: application/json` or `wait`.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
@@ -44,15 +49,16 @@ pub async fn position(
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
     let wait = patience(&headers, asked.wait.as_deref())?;
-    let study = Study::begin(service.analysis(), &line, wait)?;
-    if wait.is_some() {
-        return Ok(Json(study.finish().await?).into_response());
+    let study = Study::begin(service.analysis(), &line, wait, visitor.address)?;
+    if let Some(wait) = wait {
+        return Ok(Json(study.finish(wait + QUEUED).await?).into_response());
     }
+    let place = study.place();
     let events = stream::unfold(study, async |mut study| {
         let next = study.next().await?;
         Some((next.map(|verdict| event("judgement", &verdict)), study))
     });
-    Ok(stream_of(&service, events))
+    Ok(stream_of(&service, with_places(events, place, |place| event("queue", &Queued { position: place }))))
 }
 
 /// The line that a visitor asks about, if they may.
@@ -73,7 +79,8 @@ fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>,
 
 /// How a whole game went: every position's worth and what each move gave away (`event: ply`), from the end to the
 /// start, quickly first; then the moves that
-/// gave the most away once more. `event: done` is the last.
+/// gave the most away once more. `event: queue` tells the place in the queue while the analysis waits for a free processor,
+/// `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
@@ -87,7 +94,8 @@ pub async fn game(
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
-    let story = Story::begin(service.analysis(), &line)?;
+    let story = Story::begin(service.analysis(), &line, visitor.address)?;
+    let place = story.place();
     let batches = stream::unfold(story, async |mut story| {
         let next = story.next().await?;
         let mut events: Vec<Result<Event, Problem>> = match next {
@@ -99,7 +107,31 @@ pub async fn game(
         }
         Some((stream::iter(events), story))
     });
-    Ok(stream_of(&service, batches.flatten()))
+    let events = batches.flatten();
+    Ok(stream_of(&service, with_places(events, place, |place| event("queue", &Queued { position: place }))))
+}
+
+/// A place in the queue.
+#[derive(Serialize, ToSchema)]
+pub struct Queued {
+    /// 1 for the analysis that is started next; none as soon as it is started.
+    position: Option<usize>,
+}
+
+/// Events, and between them the place in the queue each time it changes.
+pub fn with_places(
+    events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
+    place: watch::Receiver<Option<usize>>,
+    write: fn(Option<usize>) -> Event,
+) -> impl Stream<Item = Result<Event, Problem>> + Send + 'static {
+    stream::unfold((Box::pin(events), place, write), async |(mut events, mut place, write)| {
+        let told = tokio::select! {
+            biased;
+            next = events.next() => next?,
+            Ok(()) = place.changed() => Ok(write(*place.borrow_and_update())),
+        };
+        Some((told, (events, place, write)))
+    })
 }
 
 /// A value as an event.

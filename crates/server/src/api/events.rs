@@ -17,7 +17,7 @@ use axum::{
     },
 };
 use futures_util::{Stream, stream};
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
 /// A sign of life between events, so that connections through other servers stay open.
@@ -26,15 +26,16 @@ pub const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Frames for one listener, until the server ends.
 pub struct Listening {
     next: Option<Arc<Frame>>,
-    frames: Frames,
+    /// None for a game that is over: nothing more comes.
+    frames: Option<Frames>,
     stopping: watch::Receiver<bool>,
     _held: Held,
 }
 
 impl Listening {
     /// Listens to a game: the frame as it is, then every one that comes.
-    pub async fn to(service: &Service, id: &str) -> Result<Listening, Problem> {
-        let (frame, frames) = service.rooms().watch(id).await?;
+    pub async fn to(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<Listening, Problem> {
+        let (frame, frames) = service.rooms().watch(id, visitor).await?;
         let held = Held::one(service.metrics(), |metrics| &metrics.watchers);
         Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
@@ -46,7 +47,7 @@ impl Listening {
         id: &str,
     ) -> Result<(Listening, Option<String>), Problem> {
         service.limits().admit(visitor.address, Price::Read)?;
-        Ok((Listening::to(service, id).await?, visitor.key(id)))
+        Ok((Listening::to(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
     /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
@@ -56,7 +57,7 @@ impl Listening {
         }
         loop {
             let frame = tokio::select! {
-                frame = self.frames.recv() => frame,
+                frame = next(&mut self.frames) => frame,
                 _ = self.stopping.wait_for(|stopping| *stopping) => return None,
             };
             match frame {
@@ -66,6 +67,14 @@ impl Listening {
                 Err(RecvError::Closed) => return None,
             }
         }
+    }
+}
+
+/// The next frame; never, where nothing more comes.
+async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
+    match frames {
+        Some(frames) => frames.recv().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -19,6 +19,7 @@ use axum::{
 use parlor_play::Side;
 use parlor_store::LiveRow;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use utoipa::ToSchema;
 
 /// A game that was made.
@@ -47,8 +48,9 @@ pub async fn create(
     Body(new): Body<NewGame>,
 ) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Heavy)?;
+    let address = visitor.address;
     let (maker, new_one) = visitor.token_or_new()?;
-    let created = service.create(&new, &maker).await?;
+    let created = service.create(&new, &maker, address).await?;
     let id = created.row.id;
     let made = Made {
         url: format!("{}/games/{id}", service.public().unwrap_or_default()),
@@ -132,8 +134,9 @@ pub async fn look(
     Path(id): Path<String>,
 ) -> Result<Json<Look>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
-    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let key = visitor.key(&id);
+    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let viewer = frame.viewer(key.as_deref());
     let you =
         [SideWord::First, SideWord::Second].into_iter().filter(|&side| viewer.has(side.into())).collect();
     let paths = frame.tree.clone().filter(|_| frame.is_asked(viewer));
@@ -237,7 +240,7 @@ pub async fn act(
 async fn done(service: &Service, visitor: &Visitor, id: &str, deed: &Deed) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Act)?;
     let key = visitor.must_have_key(id)?;
-    let frame = service.rooms().act(id, &key, deed).await?;
+    let frame = service.rooms().act(id, &key, deed, Some(visitor.address)).await?;
     let json = (header::CONTENT_TYPE, "application/json");
     Ok(([json], frame.json().to_string()).into_response())
 }
@@ -276,28 +279,44 @@ pub async fn sit(
     Body(sitting): Body<Sitting>,
 ) -> Result<Json<Seated>, Problem> {
     service.limits().admit(visitor.address, Price::Act)?;
+    let address = visitor.address;
     let (token, new_one) = visitor.token_or_new()?;
     let kind = if sitting.bot { SeatKind::Bot } else { SeatKind::Person };
-    let side = seat_guest(&service, &id, &sitting.invitation, &sitting.name, &token, kind).await?.into();
+    let new = NewGuest { invitation: &sitting.invitation, name: &sitting.name, token: &token, kind, address };
+    let side = seat_guest(&service, &id, new).await?.into();
     Ok(Json(Seated { side, token: new_one.then(|| token.reveal().to_string()) }))
 }
 
-/// Seats somebody who shows an invitation, by this token.
-pub async fn seat_guest(
-    service: &Service,
-    id: &str,
-    invitation: &str,
-    name: &str,
-    token: &Token,
-    kind: SeatKind,
-) -> Result<Side, Problem> {
+/// A player who shows an invitation.
+pub struct NewGuest<'a> {
+    /// As text, not yet checked.
+    pub invitation: &'a str,
+    /// What the player is called.
+    pub name: &'a str,
+    /// What the seat will be held by.
+    pub token: &'a Token,
+    /// A person or a bot.
+    pub kind: SeatKind,
+    /// Where the request comes from.
+    pub address: IpAddr,
+}
+
+/// Gives the open seat of a game to a player who shows the invitation.
+pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Result<Side, Problem> {
+    let NewGuest { invitation, name, token, kind, address } = new;
     let invitation = Token::parse(invitation);
     let invitation = invitation
         .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
     if name.chars().count() > LONGEST_NAME {
         return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
     }
-    let guest = Guest { invitation: invitation.hash(id), key: token.hash(id), name: called(name), kind };
+    let guest = Guest {
+        invitation: invitation.hash(id),
+        key: token.hash(id),
+        name: called(name),
+        kind,
+        address: Some(address),
+    };
     service.rooms().sit(id, &guest).await
 }
 

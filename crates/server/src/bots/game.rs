@@ -118,7 +118,7 @@ impl Playing<'_> {
     async fn run(&mut self) -> Fate {
         let mut greeted = false;
         loop {
-            let listening = Listening::to(self.seated.service, &self.seated.id).await;
+            let listening = Listening::to(self.seated.service, &self.seated.id, None).await;
             let gone_on = match listening {
                 Ok(mut listening) => self.listen(&mut listening, &mut greeted).await,
                 Err(Problem::NotFound(_)) => Err(Fate::Useless("there is no such game".to_string())),
@@ -162,7 +162,8 @@ impl Playing<'_> {
                 () = sleep_until(patience), if self.tires(&frame) => self.abandon().await,
             }
             if self.answered.is_none() && self.asked.is_none() {
-                let now = self.seated.service.rooms().look(&self.seated.id).await;
+                let now =
+                    self.seated.service.rooms().look(&self.seated.id, Some(&self.seated.key), None).await;
                 frame = now.unwrap_or(frame);
                 self.see(&frame).await?;
             }
@@ -327,7 +328,7 @@ impl Playing<'_> {
             Answer::NoMove => Deed::Foul { ply: Some(asked.ply), cause: FoulKind::Illegal.cause() },
         };
         self.claim = if claims { Claim::Made } else { Claim::None };
-        match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed).await {
+        match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed, None).await {
             Err(Problem::Illegal(why)) => {
                 tracing::info!(game = self.seated.id, ply = asked.ply, reason = why, "illegal move of a bot");
                 self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
@@ -349,7 +350,7 @@ impl Playing<'_> {
     /// The bot loses for what it did, unless the game is over or stands elsewhere by now.
     async fn foul(&mut self, ply: Option<u64>, cause: Cause) {
         let foul = Deed::Foul { ply, cause };
-        let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul).await;
+        let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul, None).await;
         if let Err(problem) = done
             && problem.is_failure()
         {
@@ -366,7 +367,7 @@ impl Playing<'_> {
             Fate::Useless(why) => why.clone(),
         };
         let id = &self.seated.id;
-        let bot = match self.seated.service.rooms().look(id).await {
+        let bot = match self.seated.service.rooms().look(id, None, None).await {
             Ok(frame) => frame.state.seats[self.side(&frame).index()].name.clone(),
             Err(_) => String::new(),
         };

@@ -9,7 +9,7 @@ mod question;
 pub use lobby::{Call, Lobby, Offered, Taken};
 
 use crate::{
-    api::games::seat_guest,
+    api::games::{NewGuest, seat_guest},
     limits::Price,
     metrics::Held,
     problem::{Problem, ProblemBody},
@@ -88,13 +88,15 @@ pub async fn seat(
         None => (token.ok_or(Problem::NoToken)?, None),
         Some(invitation) => {
             let token = token.or_else(Token::new).ok_or_else(Problem::no_random)?;
-            let side = seat_guest(&service, &id, invitation, &wants.name, &token, SeatKind::Bot).await?;
+            let (name, kind, address) = (wants.name.as_str(), SeatKind::Bot, visitor.address);
+            let guest = NewGuest { invitation, name, token: &token, kind, address };
+            let side = seat_guest(&service, &id, guest).await?;
             let line = seat_line(side, &token, &id);
             (token, Some(line))
         }
     };
     let key = token.hash(&id);
-    if !service.rooms().look(&id).await?.viewer(Some(&key)).plays() {
+    if !service.rooms().look(&id, Some(&key), None).await?.viewer(Some(&key)).plays() {
         return Err(Problem::NotYourSeat);
     }
     Ok(open(upgrade, service, place, Errand::Play { dialect, id, key, first }))
@@ -204,7 +206,7 @@ async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Name
             Err(fate) => return fate,
         };
         let key = call.token.hash(&call.id);
-        let frame = match service.rooms().look(&call.id).await {
+        let frame = match service.rooms().look(&call.id, None, None).await {
             Ok(frame) => frame,
             Err(problem) => {
                 tracing::error!(

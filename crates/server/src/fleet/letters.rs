@@ -8,6 +8,7 @@ use crate::{
 };
 use parlor_store::EventRow;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 
 /// A longer text is refused by the database.
 const LONGEST: usize = 7900;
@@ -47,7 +48,13 @@ pub(crate) struct Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Errand {
     /// Whoever holds a seat by this key does something.
-    Do { key: String, deed: Deed },
+    Do {
+        key: String,
+        deed: Deed,
+        /// The address of the client, which older servers do not tell.
+        #[serde(default)]
+        visitor: Option<IpAddr>,
+    },
     /// Somebody sits down.
     Sit(Guest),
     /// Somebody watches over there.
@@ -176,7 +183,9 @@ impl From<Problem> for Refusal {
             Problem::Refused(why) => Refusal::Refused(why),
             Problem::NotKept(_) => Refusal::NotKept,
             Problem::Elsewhere(_) => Refusal::Elsewhere,
-            Problem::Busy(_) | Problem::DatabaseAway(_) | Problem::TooOften => Refusal::Busy,
+            Problem::Busy(_) | Problem::Queued(_) | Problem::DatabaseAway(_) | Problem::TooOften => {
+                Refusal::Busy
+            }
             Problem::ForeignOrigin | Problem::TooLarge | Problem::Broken(_) => Refusal::Broken,
         }
     }

@@ -70,14 +70,14 @@ fn read(fleet: &Fleet, rooms: &Rooms, text: &str) {
 async fn run(fleet: Fleet, rooms: Rooms, request: Request) {
     let Request { number, from, game, errand } = request;
     let answer: Answer = match errand {
-        Errand::Do { key, deed } => {
-            let frame = rooms.act_here(&game, &key, &deed).await;
+        Errand::Do { key, deed, visitor } => {
+            let frame = rooms.act_here(&game, &key, &deed, visitor).await;
             frame.map(|frame| Done { seq: frame.state.seq, side: None })
         }
         Errand::Sit(guest) => match rooms.sit_here(&game, &guest).await {
             Ok(side) => {
                 let side = Some(SideWord::from(side));
-                rooms.look(&game).await.map(|frame| Done { seq: frame.state.seq, side })
+                rooms.look(&game, None, None).await.map(|frame| Done { seq: frame.state.seq, side })
             }
             Err(problem) => Err(problem),
         },

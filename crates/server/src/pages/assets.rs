@@ -60,3 +60,14 @@ pub async fn icon() -> Response {
     ([(header::CONTENT_TYPE, ASSETS[2].kind), (header::CACHE_CONTROL, "public, max-age=86400")], ICON)
         .into_response()
 }
+
+/// What crawlers may read (RFC 9309): the home page and tournaments. Games and analyses are many, and no two requests of an
+/// analysis are alike.
+const ROBOTS: &str = "User-agent: *\nAllow: /$\nAllow: /tournaments\nAllow: /assets/\nDisallow: /games\nDisallow: /analysis\n\
+                      Disallow: /api/\nDisallow: /metrics\n";
+
+/// The rules for crawlers.
+pub async fn robots() -> Response {
+    let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
+    ([kind, (header::CACHE_CONTROL, "public, max-age=86400")], ROBOTS).into_response()
+}

@@ -3,7 +3,7 @@
 
 use super::{Refusal, hidden, home::to_the_board, layout::Page, moves::move_list};
 use crate::{
-    api::games::seat_guest,
+    api::games::{NewGuest, seat_guest},
     board::{self, Scene},
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
@@ -39,8 +39,9 @@ pub async fn game(
     Params(invited): Params<Invited>,
 ) -> Result<Page, Refusal> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
-    let viewer = frame.viewer(visitor.key(&id).as_deref());
+    let key = visitor.key(&id);
+    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let viewer = frame.viewer(key.as_deref());
     let base = service.public().unwrap_or_default().trim_end_matches('/').to_string();
     let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
     let open = frame.state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
@@ -158,7 +159,10 @@ pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
         (false, SeatKind::Player | SeatKind::House) if open => {
             "Waiting for somebody to sit down.".to_string()
         }
-        (false, SeatKind::Player | SeatKind::House) => format!("{name} is thinking."),
+        (false, SeatKind::Player | SeatKind::House) => match state.queue {
+            Some(place) => format!("{name} waits for a free processor: position {place} in the queue."),
+            None => format!("{name} is thinking."),
+        },
         (false, SeatKind::Open) => "Waiting for somebody to sit down.".to_string(),
         (false, _) => format!("{name} to move."),
     });
@@ -260,9 +264,11 @@ pub async fn sit(
     fields: Fields,
 ) -> Result<Response, Refusal> {
     service.limits().admit(visitor.address, Price::Act)?;
+    let address = visitor.address;
     let (token, is_new) = visitor.token_or_new()?;
     let (invitation, name) = (fields.get("invitation"), fields.get("name"));
-    seat_guest(&service, &id, invitation, name, &token, SeatKind::Person).await?;
+    let guest = NewGuest { invitation, name, token: &token, kind: SeatKind::Person, address };
+    seat_guest(&service, &id, guest).await?;
     Ok(to_the_board(&service, &id, &token, is_new))
 }
 
@@ -300,7 +306,7 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
         "decline" => Deed::Decline,
         _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
     };
-    service.rooms().act(id, &key, &deed).await.map(|_| ())
+    service.rooms().act(id, &key, &deed, Some(visitor.address)).await.map(|_| ())
 }
 
 /// The same game once more, with sides swapped.
@@ -311,8 +317,9 @@ pub async fn again(
 ) -> Result<Redirect, Refusal> {
     service.limits().admit(visitor.address, Price::Heavy)?;
     let key = visitor.must_have_key(&id)?;
-    let frame = service.rooms().look(&id).await?;
+    let frame = service.rooms().look(&id, None, None).await?;
     let viewer = frame.viewer(Some(&key));
+    let address = visitor.address;
     let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
     let wants = |side: Side| {
         let seat = &frame.state.seats[side.index()];
@@ -337,7 +344,7 @@ pub async fn again(
         clock: row.clock,
         listed: row.listed,
     };
-    let created = service.create(&new, &token).await?;
+    let created = service.create(&new, &token, address).await?;
     Ok(Redirect::to(&format!("/games/{}", created.row.id)))
 }
 
@@ -348,7 +355,7 @@ pub async fn picture(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id).await?;
+    let frame = service.rooms().look(&id, None, None).await?;
     let picture = board::file(&scene(&frame, Viewer::default()));
     // Its style is part of the file, and nothing else is in it.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";

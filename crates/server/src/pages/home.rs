@@ -230,8 +230,9 @@ pub async fn create(
     fields: Fields,
 ) -> Result<Response, Refusal> {
     service.limits().admit(visitor.address, Price::Heavy)?;
+    let address = visitor.address;
     let (maker, is_new) = visitor.token_or_new()?;
-    let created = service.create(&wanted(&fields)?, &maker).await?;
+    let created = service.create(&wanted(&fields)?, &maker, address).await?;
     Ok(to_the_board(&service, &created.row.id, &maker, is_new))
 }
 

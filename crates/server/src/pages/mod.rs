@@ -40,6 +40,7 @@ pub fn routes() -> Router<Service> {
         .route("/analysis/story", get(analysis::live::story))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(assets::icon))
+        .route("/robots.txt", get(assets::robots))
 }
 
 /// A refusal as a page.

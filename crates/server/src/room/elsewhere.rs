@@ -6,7 +6,7 @@ use crate::{
     problem::Problem,
 };
 use parlor_play::Side;
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
 /// How long somebody waits for a game that changes hands.
@@ -18,11 +18,17 @@ const NEWS: Duration = Duration::from_secs(2);
 
 impl Rooms {
     /// Does something for whoever holds a seat by this key; the answer is the game after it, kept and told.
-    pub async fn act(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
-        let errand = || Errand::Do { key: key.to_string(), deed: deed.clone() };
+    pub async fn act(
+        &self,
+        id: &str,
+        key: &str,
+        deed: &Deed,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        let errand = || Errand::Do { key: key.to_string(), deed: deed.clone(), visitor };
         let begun = Instant::now();
         loop {
-            match self.act_here(id, key, deed).await {
+            match self.act_here(id, key, deed, visitor).await {
                 Err(Problem::Elsewhere(owner)) => {
                     if let Some(done) = self.ask_owner(id, &owner, errand(), begun).await? {
                         return self.after(id, done.seq).await;
@@ -79,7 +85,7 @@ impl Rooms {
 
     /// The game as soon as it is shown here with this event.
     async fn after(&self, id: &str, seq: i64) -> Result<Arc<Frame>, Problem> {
-        let (mut frame, mut frames) = self.watch(id).await?;
+        let (mut frame, mut frames) = self.ask(id, |reply| Order::Watch(None, reply)).await?;
         let shown = timeout(NEWS, async {
             while frame.state.seq < seq {
                 match frames.recv().await {
@@ -94,7 +100,7 @@ impl Rooms {
             Ok(Some(frame)) => Ok(frame),
             _ => {
                 self.send_to(id, Order::Reread);
-                self.look(id).await
+                self.look_in_room(id, None).await
             }
         }
     }

@@ -346,6 +346,7 @@ impl Live {
             clocks: timing,
             offer: self.offer,
             claimable: self.board.claimable(),
+            queue: None,
             ending: ending.map(|ending| EndState::new(ending, self.end_sentence(ending))),
         }
     }

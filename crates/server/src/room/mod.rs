@@ -19,7 +19,7 @@ pub use thinking::{Crew, Hire};
 use crate::{fleet::News, problem::Problem, wire::SeatKind};
 use parlor_play::{Cause, Side};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
 
 /// What somebody wants to do at the board.
@@ -72,6 +72,9 @@ pub struct Guest {
     pub name: String,
     /// A person or a bot.
     pub kind: SeatKind,
+    /// The address they come from, as far as it is known.
+    #[serde(default)]
+    pub address: Option<IpAddr>,
 }
 
 /// Frames as they come.
@@ -79,12 +82,13 @@ pub type Frames = broadcast::Receiver<Arc<Frame>>;
 
 /// What a room is told.
 pub(crate) enum Order {
-    Look(oneshot::Sender<Arc<Frame>>),
-    Watch(oneshot::Sender<(Arc<Frame>, Frames)>),
+    Look(Option<IpAddr>, oneshot::Sender<Arc<Frame>>),
+    Watch(Option<IpAddr>, oneshot::Sender<(Arc<Frame>, Frames)>),
     Record(oneshot::Sender<parlor_play::Record>),
     Do {
         key: String,
         deed: Deed,
+        visitor: Option<IpAddr>,
         reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
     },
     Sit {

@@ -1,10 +1,10 @@
-//! Which rooms there are. A game has at most one room here; it is made when somebody first wants something of the game and
-//! ends when nobody has for a while.
+//! Which rooms there are. A game has at most one room here. It is opened when a player or a spectator comes, and ends after a
+//! while without them, or earlier where space is needed. Looking at a game without a room opens none.
 
 use super::{
     Deed, Frame, Frames, Guest, Live, Order,
     follow::Owner,
-    task::{House, Room},
+    task::{House, Room, dated},
 };
 use crate::{
     problem::{Problem, end_of_task},
@@ -14,33 +14,99 @@ use parlor_play::{Record, Side};
 use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    net::IpAddr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
-use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio::sync::{OnceCell, broadcast, mpsc, oneshot};
 
 /// Orders that may wait in a room; whoever comes when it is full is told so.
 const QUEUE: usize = 64;
 /// A room that ended while an order was on its way is made again, so often.
 const TRIES: usize = 3;
 
-type Door = Arc<OnceCell<mpsc::Sender<Order>>>;
+/// A part of all rooms this large is closed at once where space is needed: 1 in 64 of them, the least recently used.
+const EVICTED: usize = 64;
+
+/// The way into a room.
+pub(super) struct RoomHandle {
+    pub orders: mpsc::Sender<Order>,
+    pub frames: broadcast::Sender<Arc<Frame>>,
+    /// Whether an engine thinks, a clock runs, or an order is being handled.
+    pub active: Arc<AtomicBool>,
+}
+
+impl RoomHandle {
+    /// Whether nothing is lost when the room ends: no client waits or watches, and nothing runs.
+    fn is_idle(&self) -> bool {
+        // A client keeps its clone of the sender until it has the reply.
+        self.orders.strong_count() == 1
+            && self.frames.receiver_count() == 0
+            && !self.active.load(Ordering::SeqCst)
+    }
+}
+
+struct Entry {
+    room: Arc<OnceCell<RoomHandle>>,
+    /// When a client last asked for it, as a number that grows.
+    used: u64,
+}
+
+impl Entry {
+    fn is_closed(&self) -> bool {
+        self.room.get().is_some_and(|room| room.orders.is_closed())
+    }
+
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.room) == 1 && self.room.get().is_some_and(RoomHandle::is_idle)
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    entries: HashMap<String, Entry>,
+    uses: u64,
+}
+
+impl Table {
+    fn insert(&mut self, id: &str, room: Arc<OnceCell<RoomHandle>>) {
+        self.uses += 1;
+        self.entries.insert(id.to_string(), Entry { room, used: self.uses });
+    }
+
+    /// Ends idle rooms, the least recently used first. A room ends when its handle is dropped.
+    fn evict(&mut self, count: usize) {
+        let mut idle: Vec<(u64, String)> = self
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.is_idle())
+            .map(|(id, entry)| (entry.used, id.clone()))
+            .collect();
+        idle.sort_unstable();
+        for (_, id) in idle.into_iter().take(count) {
+            self.entries.remove(&id);
+        }
+    }
+}
 
 /// All rooms of a server.
 #[derive(Clone)]
 pub struct Rooms {
-    doors: Arc<Mutex<HashMap<String, Door>>>,
+    table: Arc<Mutex<Table>>,
     pub(super) house: House,
     most: usize,
 }
 
 impl Rooms {
     pub(crate) fn new(house: House, most: usize) -> Rooms {
-        Rooms { doors: Arc::default(), house, most }
+        Rooms { table: Arc::default(), house, most }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.doors().len()
+        self.table().entries.len()
     }
 
     /// Whether there is none.
@@ -48,22 +114,34 @@ impl Rooms {
         self.len() == 0
     }
 
-    fn doors(&self) -> std::sync::MutexGuard<'_, HashMap<String, Door>> {
-        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens the room of a new game, whose row and events are kept already.
-    pub async fn open(&self, row: LiveRow, events: &[EventRow]) -> Result<(), Problem> {
+    pub async fn open(
+        &self,
+        row: LiveRow,
+        events: &[EventRow],
+        visitor: Option<IpAddr>,
+    ) -> Result<(), Problem> {
         let id = row.id.clone();
         let owner = self.owner(&id).await?;
-        let sender = self.begin(row, events, owner)?;
-        self.doors().insert(id, Arc::new(OnceCell::new_with(Some(sender))));
+        let room = self.begin(row, events, owner, visitor)?;
+        self.table().insert(&id, Arc::new(OnceCell::new_with(Some(room))));
         Ok(())
     }
 
-    /// Whether there is room for one more.
-    pub fn has_room(&self) -> bool {
-        self.len() < self.most
+    /// Makes space for one more room; false if every room is in use.
+    pub fn make_space(&self) -> bool {
+        self.make_space_in(&mut self.table())
+    }
+
+    fn make_space_in(&self, table: &mut Table) -> bool {
+        if table.entries.len() >= self.most {
+            table.evict((self.most / EVICTED).max(1));
+        }
+        table.entries.len() < self.most
     }
 
     /// Whose a game is: this server's, unless it is that of another one that lives.
@@ -78,70 +156,114 @@ impl Rooms {
 
     /// All games that have a room.
     pub(super) fn ids(&self) -> Vec<String> {
-        self.doors().keys().cloned().collect()
+        self.table().entries.keys().cloned().collect()
     }
 
     /// Gives an order to the room of a game, if there is one. A room that has too much to do gets it when it has time.
     pub(super) fn send_to(&self, id: &str, order: Order) {
-        let door = self.doors().get(id).and_then(|door| door.get().cloned());
-        let Some(door) = door else { return };
-        if let Err(mpsc::error::TrySendError::Full(_)) = door.try_send(order) {
-            // Nobody can tell what else comes meanwhile: then it reads the log.
-            tokio::spawn(async move { door.send(Order::Reread).await });
+        let orders = self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.orders.clone()));
+        let Some(orders) = orders else { return };
+        if let Err(mpsc::error::TrySendError::Full(_)) = orders.try_send(order) {
+            // What else comes meanwhile is not known: then it reads the log.
+            tokio::spawn(async move { orders.send(Order::Reread).await });
         }
     }
 
-    fn begin(&self, row: LiveRow, events: &[EventRow], owner: Owner) -> Result<mpsc::Sender<Order>, Problem> {
-        // Rows that do not replay are corrupt, or of a game that this version does not know.
-        let id = row.id.clone();
-        let live = Live::fold(row, events, 0).map_err(|why| Problem::Broken(does_not_replay(&id, &why)))?;
+    fn begin(
+        &self,
+        row: LiveRow,
+        events: &[EventRow],
+        owner: Owner,
+        visitor: Option<IpAddr>,
+    ) -> Result<RoomHandle, Problem> {
+        let live = fold(row, events)?;
+        let id = live.id().to_string();
         let (sender, orders) = mpsc::channel(QUEUE);
         let rooms = self.clone();
-        let room = Room::new(live, self.house.clone(), owner, orders);
+        let room = Room::new(live, self.house.clone(), owner, visitor, orders);
+        let handle = room.handle(sender);
         tokio::spawn(async move {
             // A panic ends this room only; the next request reloads the game from the store.
             if let Err(error) = tokio::spawn(room.run()).await {
                 tracing::error!(game = id, reason = end_of_task(error), "room ended");
             }
-            let mut doors = rooms.doors();
-            if doors.get(&id).and_then(|door| door.get()).is_some_and(mpsc::Sender::is_closed) {
-                doors.remove(&id);
+            let mut table = rooms.table();
+            if table.entries.get(&id).is_some_and(Entry::is_closed) {
+                table.entries.remove(&id);
             }
         });
-        Ok(sender)
+        Ok(handle)
     }
 
-    /// The way into the room of a game.
-    async fn door(&self, id: &str) -> Result<mpsc::Sender<Order>, Problem> {
+    /// The way into the room of a game, which is opened where there is none.
+    async fn orders_of(&self, id: &str) -> Result<mpsc::Sender<Order>, Problem> {
         if !token::is_name(id) {
             return Err(Problem::NotFound("game"));
         }
-        let door = {
-            let mut doors = self.doors();
-            if doors.get(id).is_some_and(|door| door.get().is_some_and(mpsc::Sender::is_closed)) {
-                doors.remove(id);
-            }
-            if doors.len() >= self.most && !doors.contains_key(id) {
-                return Err(Problem::Busy("too many games are open"));
-            }
-            doors.entry(id.to_string()).or_default().clone()
-        };
-        let made = door.get_or_try_init(|| async {
+        let room = self.entry(id)?;
+        let made = room.get_or_try_init(|| async {
             // First whose it is: what the one before wrote until then is in the log.
             let owner = self.owner(id).await?;
-            let (row, events) = self.house.store.game(id).await?.ok_or(Problem::NotFound("game"))?;
-            self.begin(row, &events, owner)
+            let (row, events) = self.stored(id).await?;
+            self.begin(row, &events, owner, None)
         });
         match made.await {
-            Ok(sender) => Ok(sender.clone()),
+            Ok(room) => Ok(room.orders.clone()),
             Err(problem) => {
-                let mut doors = self.doors();
-                if doors.get(id).is_some_and(|door| door.get().is_none()) {
-                    doors.remove(id);
+                let mut table = self.table();
+                if table.entries.get(id).is_some_and(|entry| entry.room.get().is_none()) {
+                    table.entries.remove(id);
                 }
                 Err(problem)
             }
         }
+    }
+
+    /// The room of a game, or the place of one that is to be opened.
+    fn entry(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
+        let mut table = self.table();
+        if table.entries.get(id).is_some_and(Entry::is_closed) {
+            table.entries.remove(id);
+        }
+        table.uses += 1;
+        let now = table.uses;
+        if let Some(entry) = table.entries.get_mut(id) {
+            entry.used = now;
+            return Ok(entry.room.clone());
+        }
+        if !self.make_space_in(&mut table) {
+            return Err(Problem::Busy("too many games are open"));
+        }
+        let room = Arc::default();
+        table.insert(id, Arc::clone(&room));
+        Ok(room)
+    }
+
+    /// Whether a game has a room.
+    pub fn is_open(&self, id: &str) -> bool {
+        self.table().entries.contains_key(id)
+    }
+
+    async fn stored(&self, id: &str) -> Result<(LiveRow, Vec<EventRow>), Problem> {
+        if !token::is_name(id) {
+            return Err(Problem::NotFound("game"));
+        }
+        self.house.store.game(id).await?.ok_or(Problem::NotFound("game"))
+    }
+
+    /// A game without a room, from the store.
+    async fn read(&self, id: &str) -> Result<Live, Problem> {
+        let (row, events) = self.stored(id).await?;
+        let mut live = fold(row, &events)?;
+        // Where there are other servers, one of them may play it, and then its clock runs.
+        if self.house.fleet.is_some() {
+            live.has_run(((self.house.now)() - live.touched()).max(0));
+        }
+        Ok(live)
+    }
+
+    fn frame_of(&self, live: &Live) -> Arc<Frame> {
+        Arc::new(dated(live.frame(), (self.house.now)()))
     }
 
     /// Gives an order and waits for the reply; again where the room ended in between.
@@ -151,9 +273,10 @@ impl Rooms {
         order: impl Fn(oneshot::Sender<T>) -> Order,
     ) -> Result<T, Problem> {
         for _ in 0..TRIES {
-            let door = self.door(id).await?;
+            // Kept until the reply: a room that a client waits for is not evicted.
+            let orders = self.orders_of(id).await?;
             let (send, reply) = oneshot::channel();
-            match door.try_send(order(send)) {
+            match orders.try_send(order(send)) {
                 Err(mpsc::error::TrySendError::Full(_)) => {
                     return Err(Problem::Busy("too much is wanted of this game"));
                 }
@@ -169,35 +292,80 @@ impl Rooms {
 
     /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
     pub(crate) async fn open_unasked(&self, id: &str) {
-        if let Err(problem) = self.look(id).await {
+        if let Err(problem) = self.look_in_room(id, None).await {
             tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
         }
     }
 
-    /// The game as it stands.
-    pub async fn look(&self, id: &str) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, Order::Look).await
+    /// The game as it stands, from its room.
+    pub(super) async fn look_in_room(
+        &self,
+        id: &str,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        self.ask(id, |reply| Order::Look(visitor, reply)).await
     }
 
-    /// The game as it stands, and all that happens from now on.
-    pub async fn watch(&self, id: &str) -> Result<(Arc<Frame>, Frames), Problem> {
-        self.ask(id, Order::Watch).await
+    /// The game as it stands. A room is opened only for a player of a game that is not over: an engine may have to move.
+    /// All others get the game from the store where it has no room, and nothing is kept.
+    pub async fn look(
+        &self,
+        id: &str,
+        key: Option<&str>,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        if !self.is_open(id) {
+            let live = self.read(id).await?;
+            let plays = key.is_some_and(|key| !live.sides_of(key).is_empty());
+            if live.board().ending().is_some() || !plays {
+                return Ok(self.frame_of(&live));
+            }
+        }
+        self.look_in_room(id, visitor).await
+    }
+
+    /// The game as it stands, and all that happens from now on: nothing, and no room, after its end.
+    pub async fn watch(
+        &self,
+        id: &str,
+        visitor: Option<IpAddr>,
+    ) -> Result<(Arc<Frame>, Option<Frames>), Problem> {
+        if !self.is_open(id) {
+            let live = self.read(id).await?;
+            if live.board().ending().is_some() {
+                return Ok((self.frame_of(&live), None));
+            }
+        }
+        let (frame, frames) = self.ask(id, |reply| Order::Watch(visitor, reply)).await?;
+        Ok((frame, Some(frames)))
     }
 
     /// The game as text.
     pub async fn record(&self, id: &str) -> Result<Record, Problem> {
-        self.ask(id, Order::Record).await
+        if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
     }
 
     /// Does something in a game of this server's.
-    pub(crate) async fn act_here(&self, id: &str, key: &str, deed: &Deed) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), reply }).await?
+    pub(crate) async fn act_here(
+        &self,
+        id: &str,
+        key: &str,
+        deed: &Deed,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), visitor, reply }).await?
     }
 
     /// Seats somebody who was invited to a game of this server's.
     pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
     }
+}
+
+/// The game that rows tell. Rows that do not replay are corrupt, or of a game that this version does not know.
+fn fold(row: LiveRow, events: &[EventRow]) -> Result<Live, Problem> {
+    let id = row.id.clone();
+    Live::fold(row, events, 0).map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
 }
 
 /// What the log says of a game whose rows cannot be turned into a game.

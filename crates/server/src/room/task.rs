@@ -5,12 +5,20 @@ use super::{
     Crew, Frame, Happening, Live, Order,
     deeds::Doing,
     follow::Owner,
+    rooms::RoomHandle,
     thinking::{Answered, Thinking},
 };
-use crate::{fleet::Fleet, metrics::Metrics, problem::Problem, wire::SeatKind};
+use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem, wire::SeatKind};
 use parlor_play::{Answer, Cause, Ending, Side, shortened};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
-use std::{sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::{
     sync::{broadcast, mpsc, oneshot},
     time::{Instant, sleep_until},
@@ -47,6 +55,12 @@ pub(super) struct Room {
     pub(super) frames: broadcast::Sender<Arc<Frame>>,
     frame: Arc<Frame>,
     thinking: Option<Thinking>,
+    /// The place of the engine's move in the queue, as it was last told.
+    place: Option<usize>,
+    /// The address for which engines think: of the player who acted last, or of the first client that came.
+    visitor: Option<IpAddr>,
+    /// Whether the room must not be evicted, for the list of rooms.
+    active: Arc<AtomicBool>,
     /// When somebody last wanted something.
     heard: Instant,
     /// The game's time runs by the runtime's clock, which tests can set: milliseconds since the room began.
@@ -59,16 +73,38 @@ enum Wake {
     Answer(Box<Answered>),
     Flag,
     Idle,
+    /// The engine's move may have another place in the queue.
+    Place,
 }
 
 impl Room {
-    pub fn new(mut live: Live, house: House, owner: Owner, orders: mpsc::Receiver<Order>) -> Room {
+    pub fn new(
+        mut live: Live,
+        house: House,
+        owner: Owner,
+        visitor: Option<IpAddr>,
+        orders: mpsc::Receiver<Order>,
+    ) -> Room {
         let begun = Instant::now();
         live.offer = None;
         let frame = Arc::new(dated(live.frame(), (house.now)()));
         let frames = broadcast::Sender::new(FRAMES);
-        let mut room =
-            Room { live, house, owner, orders, frames, frame, thinking: None, heard: begun, begun };
+        // Until the first pass of its loop, when it knows better.
+        let active = Arc::new(AtomicBool::new(true));
+        let mut room = Room {
+            live,
+            house,
+            owner,
+            orders,
+            frames,
+            frame,
+            thinking: None,
+            place: None,
+            visitor,
+            active,
+            heard: begun,
+            begun,
+        };
         if room.owner != Owner::Own {
             room.show_time_used();
             room.tell();
@@ -81,12 +117,21 @@ impl Room {
         self.begun.elapsed().as_millis() as i64
     }
 
+    /// What the list of rooms keeps of this one.
+    pub fn handle(&self, orders: mpsc::Sender<Order>) -> RoomHandle {
+        RoomHandle { orders, frames: self.frames.clone(), active: self.active.clone() }
+    }
+
     pub async fn run(mut self) {
         loop {
             self.think();
+            self.tell_place();
+            self.active.store(self.thinking.is_some() || self.clock_runs(), Ordering::SeqCst);
             let wake = self.wake().await;
             let goes_on = match wake {
                 Wake::Order(Some(order)) => {
+                    // Before the client that waits for the reply is gone.
+                    self.active.store(true, Ordering::SeqCst);
                     self.heard = Instant::now();
                     self.obey(order).await
                 }
@@ -94,6 +139,8 @@ impl Room {
                 Wake::Answer(answered) => self.answered(*answered).await,
                 Wake::Flag => self.flag().await,
                 Wake::Idle => self.rest(),
+                // Told at the beginning of the loop.
+                Wake::Place => true,
             };
             if !goes_on {
                 return;
@@ -116,6 +163,7 @@ impl Room {
             answer = answer(&mut self.thinking) => Wake::Answer(Box::new(answer)),
             () = sleep_until(flag.unwrap_or(far)), if flag.is_some() => Wake::Flag,
             () = sleep_until(idle) => Wake::Idle,
+            () = tokio::time::sleep(PLACE_INTERVAL), if self.place.is_some() => Wake::Place,
         }
     }
 
@@ -127,8 +175,12 @@ impl Room {
             return true;
         }
         self.stop_thinking();
-        let ticks = self.owner == Owner::Own && self.live.running().is_some();
-        ticks || self.heard.elapsed() < IDLE
+        self.clock_runs() || self.heard.elapsed() < IDLE
+    }
+
+    /// Whether a player of this server may lose on time.
+    fn clock_runs(&self) -> bool {
+        self.owner == Owner::Own && self.live.running().is_some()
     }
 
     pub(super) fn stop_thinking(&self) {
@@ -141,11 +193,20 @@ impl Room {
     async fn obey(&mut self, order: Order) -> bool {
         match order {
             // Whoever has gone away misses nothing.
-            Order::Look(reply) => drop(reply.send(self.frame.clone())),
-            Order::Watch(reply) => drop(reply.send((self.frame.clone(), self.frames.subscribe()))),
+            Order::Look(visitor, reply) => {
+                self.visitor = self.visitor.or(visitor);
+                drop(reply.send(self.frame.clone()));
+            }
+            Order::Watch(visitor, reply) => {
+                self.visitor = self.visitor.or(visitor);
+                drop(reply.send((self.frame.clone(), self.frames.subscribe())));
+            }
             Order::Record(reply) => drop(reply.send(self.live.record())),
             Order::Do { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
-            Order::Do { key, deed, reply } => {
+            Order::Do { key, deed, visitor, reply } => {
+                if !self.live.sides_of(&key).is_empty() {
+                    self.visitor = visitor.or(self.visitor);
+                }
                 return match self.live.consider(&key, &deed) {
                     Err(problem) => {
                         let _ = reply.send(Err(problem));
@@ -169,6 +230,7 @@ impl Room {
                 Err(problem) => drop(reply.send(Err(problem))),
                 Ok((side, None)) => drop(reply.send(Ok(side))),
                 Ok((side, Some(sat))) => {
+                    self.visitor = guest.address.or(self.visitor);
                     let kept = self.keep(vec![sat]).await;
                     let goes_on = kept.is_ok();
                     let _ = reply.send(kept.map(|()| side));
@@ -223,6 +285,7 @@ impl Room {
             other => other.into(),
         })?;
         self.stop_thinking();
+        self.place = None;
         self.tell();
         self.tell_others(&events);
         Ok(())
@@ -230,9 +293,20 @@ impl Room {
 
     /// Tells everybody how the game stands.
     pub(super) fn tell(&mut self) {
-        self.frame = Arc::new(dated(self.live.frame(), (self.house.now)() - self.clock()));
+        let mut frame = dated(self.live.frame(), (self.house.now)() - self.clock());
+        frame.state.queue = self.place;
+        self.frame = Arc::new(frame);
         // Nobody may be watching.
         let _ = self.frames.send(self.frame.clone());
+    }
+
+    /// Tells the place of the engine's move in the queue, if it has changed.
+    fn tell_place(&mut self) {
+        let place = self.thinking.as_ref().and_then(Thinking::place);
+        if place != self.place {
+            self.place = place;
+            self.tell();
+        }
     }
 
     /// Tells the other servers, if there are some.
@@ -258,7 +332,8 @@ impl Room {
             return;
         }
         let clocks = self.live.clocks(self.clock());
-        self.thinking = Some(self.house.crew.think(&self.live, turn, clocks));
+        let visitor = self.visitor.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
+        self.thinking = Some(self.house.crew.think(&self.live, turn, clocks, visitor));
     }
 
     /// The engine's move comes in by the same door as a person's, unless the game went on without it.
@@ -341,7 +416,7 @@ impl Room {
 }
 
 /// A frame whose clocks are told in everybody's time; a room's own began at `zero`.
-fn dated(mut frame: Frame, zero: i64) -> Frame {
+pub(super) fn dated(mut frame: Frame, zero: i64) -> Frame {
     if let Some(clocks) = &mut frame.state.clocks {
         clocks.at += zero;
     }

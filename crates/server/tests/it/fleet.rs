@@ -58,10 +58,13 @@ async fn a_game_is_played_on_one_server_and_seen_on_the_other(db: Database) {
     let made = a.game(two_people()).await;
     // The other person comes to the other server, and everything works there as well.
     let guest = joined(&b, &made).await;
-    let (_, mut frames) = b.service.rooms().watch(&made.id).await.expect("watched");
+    let (_, mut frames) = b.service.rooms().watch(&made.id, None).await.expect("watched");
     let state = moved(&a, &made, &made.token, 0, "1").await;
     assert_eq!(state["ply"], 1);
-    let frame = timeout(MISSED, frames.recv()).await.expect("in time").expect("a frame");
+    let frame = timeout(MISSED, frames.as_mut().expect("the game goes on").recv())
+        .await
+        .expect("in time")
+        .expect("a frame");
     assert_eq!(frame.state.moves, ["1"], "told on the other server");
     assert_eq!(frame.state.seats[1].name, "guest");
     let state = moved(&b, &made, &guest, 1, "1").await;

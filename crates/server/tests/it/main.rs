@@ -1,5 +1,6 @@
 //! Integration tests, one program for the crate.
 
+mod addresses;
 mod analysis;
 mod board;
 mod bots;
@@ -7,6 +8,8 @@ mod distant;
 mod fleet;
 mod log;
 mod play;
+mod queue;
 mod refusals;
+mod rooms;
 mod test_server;
 mod tournaments;

@@ -4,7 +4,7 @@
 use super::{Sight, graph, mistakes, values};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
-    api::analysis::{admitted, event, stream_of},
+    api::analysis::{admitted, event, stream_of, with_places},
     board,
     problem::Problem,
     service::Service,
@@ -38,12 +38,19 @@ pub async fn judgements(
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
-    let study = Study::begin(service.analysis(), &line, None)?;
+    let study = Study::begin(service.analysis(), &line, None, visitor.address)?;
+    let place = study.place();
     let events = stream::unfold((study, line), async |(mut study, line)| {
         let next = study.next().await?;
         Some((next.map(|verdict| judged(&line, &verdict)), (study, line)))
     });
-    Ok(stream_of(&service, events))
+    Ok(stream_of(&service, with_places(events, place, |place| queued("queue", place))))
+}
+
+/// Where the analysis waits: in the part of the page with this id.
+fn queued(part: &'static str, place: Option<usize>) -> Event {
+    let text = place.map_or(String::new(), |place| format!("Position {place} in the queue."));
+    event("parts", &Parts { done: false, html: BTreeMap::from([(part, text)]) })
 }
 
 fn judged(line: &Line, verdict: &Verdict) -> Event {
@@ -63,12 +70,13 @@ pub async fn story(
     Params(asked): Params<Asked>,
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
-    let story = Story::begin(service.analysis(), &line)?;
+    let story = Story::begin(service.analysis(), &line, visitor.address)?;
+    let place = story.place();
     let events = stream::unfold((story, line), async |(mut story, line)| {
         let told = a_moment(&mut story).await?;
         Some((told.map(|()| picture(&story, &line)), (story, line)))
     });
-    Ok(stream_of(&service, events))
+    Ok(stream_of(&service, with_places(events, place, |place| queued("story-queue", place))))
 }
 
 /// As much as is found out in a moment.

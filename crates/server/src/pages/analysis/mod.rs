@@ -45,7 +45,11 @@ pub async fn page(
         let to = line.with(&line.touched(touch)?);
         return Ok(Redirect::to(&format!("/analysis?{to}")).into_response());
     }
-    let study = if line.is_running() { None } else { Study::begin(service.analysis(), &line, None).ok() };
+    let study = if line.is_running() {
+        None
+    } else {
+        Study::begin(service.analysis(), &line, None, visitor.address).ok()
+    };
     let looked = match study {
         Some(study) => first_look(&service, &visitor, study).await,
         None => Ok(None),
@@ -142,6 +146,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
             div.side.stack {
                 h1.hush { "Analysis of " (title) }
                 p.says #says role="status" { (says(line)) }
+                p.muted #queue {}
                 p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
                 @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
                 @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, verdict)) } } }
@@ -152,6 +157,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
                 div.stack.story {
                     section.panel aria-labelledby="went" {
                         h2 #went { "How the game went" }
+                        p.muted #story-queue {}
                         div #graph { (graph::graph(line, story.as_deref().map_or(&[], Vec::as_slice))) }
                     }
                     section.panel aria-labelledby="learn" {
