@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};
-use parlor_testkit::{Database, temp_folder};
+use parlor_testkit::{Database, eventually, temp_folder};
 use serde_json::json;
 use std::{
     io::{Read, Write},
@@ -32,6 +32,31 @@ fn every_acknowledged_move_survives_a_sudden_end() {
         assert_eq!(now["ply"], 3 * (round + 1), "{now}");
         assert_eq!(now["you"], json!(["first", "second"]), "the seats are still theirs");
     }
+}
+
+/// Plays the first legal move, or the last one if it can read the database that lies beside it.
+const CURIOUS: &str = r#"
+while IFS='	' read -r kind game position moves rest; do
+    [ "$kind" = turn ] || continue
+    set -- $moves
+    if cat games.db >/dev/null 2>&1; then shift $(($# - 1)); fi
+    echo "$1"
+done
+"#;
+
+#[test]
+fn a_bot_of_the_server_cannot_read_the_database_beside_it() {
+    let folder = temp_folder();
+    folder.write("curious.sh", CURIOUS);
+    let mut command = parlor(&["serve", "--listen", "127.0.0.1:0", "--database", "games.db"]);
+    let server = Server::with(command.args(["--bot", "curious=bot:sh curious.sh"]).current_dir(&folder));
+    let body = json!({"game": "connect:7,6,4", "first": {"kind": "house", "name": "curious"}});
+    let made = server.client.post("/api/v1/games", &body);
+    assert_eq!(made.status, 201, "{made:?}");
+    let path = format!("/api/v1/games/{}", made.json()["id"].as_str().expect("an id"));
+    eventually("the bot moves", || server.client.get(&path).json()["ply"] == 1);
+    let record = server.client.get(&path).json();
+    assert_eq!(record["moves"][0]["move"], "1", "{record}");
 }
 
 #[test]
