@@ -80,6 +80,9 @@ fn bad_usage_is_one_line() {
     for (args, part) in [
         (&["--listen", "nowhere"][..], "it is not an address with a port"),
         (&["--public", "games.example.org"][..], "it is not an address without a path"),
+        (&["--trusted-proxy", "10.0.0.0/33"][..], "a network like 10.0.0.0/8"),
+        (&["--think-time", "2h"][..], "it is not a time from 10ms to 1h"),
+        (&["--connections-per-address", "0"][..], "0 is not in 1..=65535"),
         (&["--bot", "greedy"][..], "it is not like"),
         (&["--bot", "a=bot:"][..], "--bot a"),
         (&["--database", "/nowhere/at/all/games.db"][..], "cannot be opened"),

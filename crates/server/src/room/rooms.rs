@@ -19,11 +19,16 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
-use tokio::sync::{OnceCell, broadcast, mpsc, oneshot};
+use tokio::{
+    sync::{OnceCell, broadcast, mpsc, oneshot},
+    time::timeout,
+};
 
-/// Orders that may wait in a room; whoever comes when it is full is told so.
+/// Orders that may wait in a room. A client that comes when it is full waits for a while, and is refused then.
 const QUEUE: usize = 64;
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
 /// A room that ended while an order was on its way is made again, so often.
 const TRIES: usize = 3;
 
@@ -276,12 +281,11 @@ impl Rooms {
             // Kept until the reply: a room that a client waits for is not evicted.
             let orders = self.orders_of(id).await?;
             let (send, reply) = oneshot::channel();
-            match orders.try_send(order(send)) {
-                Err(mpsc::error::TrySendError::Full(_)) => {
-                    return Err(Problem::Busy("too much is wanted of this game"));
-                }
-                Err(mpsc::error::TrySendError::Closed(_)) => continue,
-                Ok(()) => {}
+            // Many clients that come to one game at once wait for each other, not for long.
+            match timeout(QUEUE_TIMEOUT, orders.send(order(send))).await {
+                Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
+                Ok(Err(_)) => continue,
+                Ok(Ok(())) => {}
             }
             if let Ok(answer) = reply.await {
                 return Ok(answer);

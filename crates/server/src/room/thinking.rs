@@ -212,7 +212,8 @@ impl Job {
         player.choose(&record, limits, stop, &mut |_| ())
     }
 
-    /// What the player may use: its clock, less what the job waited, and never more than the longest time for a move.
+    /// What the player may use: its clock, less what the job waited, and no more than the longest time for a move. A program
+    /// that the operator runs is told its whole clock and divides it as it likes.
     fn limits(&self, waited: Duration, longest: Duration) -> Limits {
         let Some((left, increment)) = self.clocks else {
             return Limits { time: Some(longest), ..Limits::default() };
@@ -220,11 +221,13 @@ impl Job {
         let time = |millis: i64| Duration::from_millis(millis.max(0) as u64);
         let mut left = left.map(|left| time(left).saturating_sub(MARGIN).max(Duration::from_millis(1)));
         let own = &mut left[self.side.index()];
-        *own = own.saturating_sub(waited).max(Duration::from_millis(1));
-        let (own, clocks) = (*own, Clocks { left, increment: [time(increment); 2] });
-        // A program divides its clock as it likes, so it gets the clock only where it may use all of it.
-        let clocks = (!self.house || own <= longest).then_some(clocks);
-        Limits { time: Some(own.min(longest)), clocks, ..Limits::default() }
+        // Less than that is part of the margin.
+        if waited > MARGIN / 2 {
+            *own = own.saturating_sub(waited).max(Duration::from_millis(1));
+        }
+        let own = if self.house { *own } else { (*own).min(longest) };
+        let clocks = Some(Clocks { left, increment: [time(increment); 2] });
+        Limits { time: Some(own), clocks, ..Limits::default() }
     }
 }
 
