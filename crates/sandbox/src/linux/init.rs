@@ -24,14 +24,15 @@ use rustix::{
     process::{
         DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid,
         getrlimit, kill_process, pidfd_open, set_child_subreaper, set_dumpable_behavior,
-        set_parent_process_death_signal, setrlimit, setsid, umask, wait,
+        set_parent_process_death_signal, setpgid, setrlimit, setsid, umask, wait,
     },
 };
 use std::{
     env,
     ffi::OsString,
     fs,
-    io::{ErrorKind, PipeReader},
+    io::{self, ErrorKind, PipeReader, Read, Write},
+    os::unix::process::CommandExt,
     path::PathBuf,
     process::{Command, exit},
     time::Duration,
@@ -106,11 +107,11 @@ impl Init {
         Ok(())
     }
 
-    /// Separates this process from Parlor's session and files.
+    /// Separates this process from Parlor's process group and files.
     fn separate(&self) {
         kernel::reset_termination();
         kernel::close_files_on_exec();
-        let _ = setsid();
+        let _ = setpgid(None, None);
         // The folders of the private root must be passable for the account of the program.
         umask(Mode::WGRP | Mode::WOTH);
         // If the machine runs out of memory, the program is ended first.
@@ -175,25 +176,43 @@ impl Init {
         // The program is born in its group; this process stays outside, where it is not frozen.
         let group = std::mem::replace(&mut self.group, Err(String::new()));
         let group = group.ok().filter(|group| group.enter().is_ok());
-        let child = Command::new(&self.grants.program)
-            .args(&self.options.command[1..])
-            .env_clear()
-            .envs(grants::environment(&self.environment, &self.options.scratch()))
-            .spawn();
+        let program = self.start_in_new_session();
         let group = group.filter(|group| group.leave().is_ok());
-        let child = child.map_err(|error| match error.kind() {
+        let program = program.map_err(|error| match error.kind() {
             ErrorKind::PermissionDenied => format!("{name} may not be executed"),
             ErrorKind::NotFound => format!("{name} or the interpreter that it names does not exist"),
             _ => format!("{name}: {}", reason(error)),
         })?;
         supervisor::release_standard_files();
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let freezer = Freezer { group, namespace: self.namespaces.processes.is_ok() };
-        let exit_reason = self.serve_until_end(pid.ok_or("the program has no process id")?, &freezer);
+        let exit_reason = self.serve_until_end(program, &freezer);
         if self.namespaces.processes.is_err() {
             end_descendants();
         }
         Ok(exit_reason)
+    }
+
+    /// Starts the program in a session of its own that none of its processes can leave. The kernel schedules a session as
+    /// one group (autogroup), so a program with many busy processes takes no more from Parlor and from this process, which
+    /// has to stop it, than one with a single process.
+    fn start_in_new_session(&self) -> io::Result<Pid> {
+        let (mut failure, mut report) = io::pipe()?;
+        if let Some(program) = kernel::fork()? {
+            drop(report);
+            let mut code = String::new();
+            failure.read_to_string(&mut code)?;
+            return code.parse().map_or(Ok(program), |code| Err(io::Error::from_raw_os_error(code)));
+        }
+        // This is the new process. It becomes the program, or reports why not.
+        let _ = setsid();
+        seccomp::refuse_sessions();
+        let error = Command::new(&self.grants.program)
+            .args(&self.options.command[1..])
+            .env_clear()
+            .envs(grants::environment(&self.environment, &self.options.scratch()))
+            .exec();
+        let _ = write!(report, "{}", error.raw_os_error().unwrap_or(libc::EIO));
+        exit(NOT_STARTED.into())
     }
 
     /// Answers requests and reaps processes until the program itself ends.

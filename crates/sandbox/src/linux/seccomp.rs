@@ -189,6 +189,13 @@ pub(super) fn restrict(private_root: bool) -> Result<(), Why> {
     Ok(())
 }
 
+/// Refuses new sessions to this process and all that it starts. It succeeds where [`restrict`] did, which is reported.
+pub(super) fn refuse_sessions() {
+    if let Ok(filter) = compile(unconditional(&[libc::SYS_setsid]), libc::EPERM) {
+        let _ = apply_filter(&filter);
+    }
+}
+
 fn forbidden(private_root: bool) -> Result<Rules, Why> {
     let mut rules = unconditional(FORBIDDEN);
     if !private_root {
