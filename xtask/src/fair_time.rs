@@ -8,12 +8,11 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-/// Plays the games and prints who failed how often. Each bot has a session of its own, as in the sandbox: Linux schedules a
-/// session as one group (`kernel.sched_autogroup_enabled`), and in one session 60 busy processes would crowd out all others.
+/// Plays the games, in the sandbox, and prints who failed how often.
 pub fn check() -> Result<()> {
     run(cargo().args(["build", "--package", "parlor-app", "--bin", "parlor", "--example", "misbehaving"]))?;
     let bot = target().join("debug/examples/misbehaving");
-    let [thief, honest] = ["thief", "busy"].map(|how| format!("bot:setsid -w '{}' {how}", bot.display()));
+    let [thief, honest] = ["thief", "busy"].map(|how| format!("bot:'{}' {how}", bot.display()));
     let parlor = target().join("debug/parlor");
     let text = output(crate::command::program(parlor).args([
         "match",
@@ -31,8 +30,6 @@ pub fn check() -> Result<()> {
         "100ms",
         "--concurrency",
         "2",
-        "--pin",
-        "--no-sandbox",
         "--seed",
         "1",
         "--json",
