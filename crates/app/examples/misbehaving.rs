@@ -59,7 +59,7 @@ fn spin(alone: bool) -> ! {
     process::exit(i32::from(alone))
 }
 
-/// Computes until so much processor time was used, where the system tells that.
+/// Computes until it has used `time` of a processor; where that is not measured, for `time` by the clock.
 fn compute(time: Duration) {
     let used = || {
         let text = fs::read_to_string("/proc/self/schedstat").ok()?;
@@ -71,7 +71,7 @@ fn compute(time: Duration) {
     }
 }
 
-/// Is busy for so long by the clock.
+/// Is busy for `time` by the clock.
 fn work(time: Duration) {
     let begun = Instant::now();
     while begun.elapsed() < time {

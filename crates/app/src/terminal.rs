@@ -1,5 +1,5 @@
 //! The real terminal: standard input by lines from a thread of its own (so that a clock can run out and Ctrl-C be noticed
-//! while nobody types), standard output through [`Stdout`].
+//! while no line comes), standard output through [`Stdout`].
 
 use crate::output::Stdout;
 use parlor_console::{Heard, Styled, Terminal};

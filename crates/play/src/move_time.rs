@@ -1,5 +1,5 @@
 //! The time of a move as a record's comment has it: `0.010s`, or `0.010s cpu 0.009s` where the processor time was measured.
-//! It stands at the end of the comment, after what the player said of its move: `+8 exact 0.010s cpu 0.009s`.
+//! It is the end of the comment, after the value that the player reported for its move: `+8 exact 0.010s cpu 0.009s`.
 
 use std::{fmt, time::Duration};
 

@@ -27,7 +27,7 @@ mod tests {
         Says(&'static str),
         /// So many milliseconds pass.
         Passes(u64),
-        /// It uses a processor for so many milliseconds.
+        /// It uses a processor for this many milliseconds.
         Computes(u64),
         /// Says nothing more until it is ended.
         Stays,

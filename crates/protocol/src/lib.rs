@@ -14,7 +14,6 @@ mod link;
 mod notes;
 mod outbox;
 mod process;
-mod process_tree;
 mod program;
 mod serve;
 

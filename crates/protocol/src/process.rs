@@ -4,9 +4,8 @@
 use crate::{
     Program,
     link::{Life, Running},
-    process_tree::ProcessTree,
 };
-use parlor_sandbox::{ExitReason, Sandbox, Sandboxed};
+use parlor_sandbox::{ExitReason, ProcessTree, Sandbox, Sandboxed};
 use std::{
     io,
     process::{Child, ExitStatus, Stdio},

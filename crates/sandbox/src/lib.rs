@@ -40,7 +40,7 @@ pub use exit_reason::ExitReason;
 pub use options::BadOptions;
 pub use protections::{Protection, Protections};
 pub use session::Sandboxed;
-pub use system::delegated_cgroup;
+pub use system::{ProcessTree, delegated_cgroup};
 
 use options::Options;
 use std::{

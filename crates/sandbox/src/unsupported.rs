@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Child, Command, ExitCode},
     time::Duration,
 };
 
@@ -59,5 +59,41 @@ impl Control {
 
     pub fn ask(&mut self, _request: Request, _has_ended: impl Fn() -> bool) -> io::Result<Duration> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// The process group of one program.
+pub struct ProcessTree {
+    #[cfg(unix)]
+    leader: rustix::process::Pid,
+}
+
+impl ProcessTree {
+    /// The process group of a child that leads one.
+    pub fn of(_child: &Child) -> ProcessTree {
+        ProcessTree {
+            #[cfg(unix)]
+            leader: rustix::process::Pid::from_child(_child),
+        }
+    }
+
+    /// Stops the group, where there are groups.
+    pub fn stop(&mut self) {
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(self.leader, rustix::process::Signal::STOP);
+    }
+
+    /// Continues the group.
+    pub fn resume(&mut self) {
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(self.leader, rustix::process::Signal::CONT);
+    }
+
+    /// Nothing: the parent kills the group.
+    pub fn kill(&mut self) {}
+
+    /// Not measured.
+    pub fn cpu_time(&mut self) -> Option<Duration> {
+        None
     }
 }

@@ -86,15 +86,15 @@ impl Joining<'_> {
                         return Ok(());
                     }
                 }
-                Err(NoWire::Nobody(why)) if !been_there => {
+                Err(NoWire::Unreachable(why)) if !been_there => {
                     let host = &self.target.host;
-                    return Err(Fault::Failed(format!("nobody answers at {host}: {why}")));
+                    return Err(Fault::Failed(format!("{host} does not answer: {why}")));
                 }
                 // A name may still be held by the connection that was lost.
                 Err(NoWire::Refused(409 | 429 | 503, _)) if been_there => {}
                 Err(NoWire::Refused(_, sentence)) => return Err(Fault::Failed(sentence)),
                 Err(NoWire::Untrusted(sentence)) => return Err(Fault::Failed(sentence)),
-                Err(NoWire::Nobody(_)) => {}
+                Err(NoWire::Unreachable(_)) => {}
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LATE);

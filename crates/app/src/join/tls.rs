@@ -66,7 +66,7 @@ fn bad(file: &Path, why: &str) -> Fault {
 /// Why there is no TLS, as one sentence. Only what may be different the next time is tried again.
 fn refusal(host: &str, error: &io::Error) -> NoWire {
     let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
-        return NoWire::Nobody(error.to_string());
+        return NoWire::Unreachable(error.to_string());
     };
     let Error::InvalidCertificate(why) = tls else {
         return NoWire::Untrusted(match tls {

@@ -30,8 +30,8 @@ pub struct Wire(WebSocketStream<Box<dyn Stream>>);
 /// Why there is none.
 #[derive(Debug)]
 pub enum NoWire {
-    /// Nobody answers: why.
-    Nobody(String),
+    /// The server does not answer, for this reason.
+    Unreachable(String),
     /// The server's certificate is not trusted, or it does not speak TLS: the whole sentence.
     Untrusted(String),
     /// The server said no: its status and its sentence.
@@ -57,14 +57,14 @@ impl Wire {
         path: &str,
         token: Option<&str>,
     ) -> Result<Wire, NoWire> {
-        let nobody = |why: String| NoWire::Nobody(why);
+        let unreachable = |why: String| NoWire::Unreachable(why);
         let request = format!("ws://{host}{path}").into_client_request();
-        let mut request = request.map_err(|error| nobody(error.to_string()))?;
+        let mut request = request.map_err(|error| unreachable(error.to_string()))?;
         if let Some(value) = token.and_then(|token| format!("Bearer {token}").parse().ok()) {
             request.headers_mut().insert(http::header::AUTHORIZATION, value);
         }
         let opening = async {
-            let stream = TcpStream::connect(host).await.map_err(|error| nobody(error.to_string()))?;
+            let stream = TcpStream::connect(host).await.map_err(|error| unreachable(error.to_string()))?;
             let _ = stream.set_nodelay(true);
             let stream: Box<dyn Stream> = match tls {
                 None => Box::new(stream),
@@ -74,7 +74,7 @@ impl Wire {
         };
         match timeout(TO_ANSWER, opening).await {
             Ok(opened) => opened.map(|(socket, _)| Wire(socket)),
-            Err(_) => Err(nobody("it took too long".to_string())),
+            Err(_) => Err(unreachable("it took too long".to_string())),
         }
     }
 
@@ -107,7 +107,7 @@ impl Wire {
 
 /// What a server said instead of opening; not every one is ours.
 fn refusal(error: Error) -> NoWire {
-    let Error::Http(response) = error else { return NoWire::Nobody(error.to_string()) };
+    let Error::Http(response) = error else { return NoWire::Unreachable(error.to_string()) };
     let status = response.status();
     let body = response.body().as_deref().unwrap_or_default();
     let detail = serde_json::from_slice::<serde_json::Value>(body).ok();

@@ -112,18 +112,18 @@ fn every_refusal_is_one_sentence() {
     let missing = server.url(&format!("/games/2222222222?invitation={unknown}"));
     let waits = server.url("/");
     for (words, code, sentence) in [
-        (vec!["https://127.0.0.1:1/"], 1, "nobody answers"),
+        (vec!["https://127.0.0.1:1/"], 1, "does not answer"),
         (vec!["games.example"], 2, "http://"),
         (vec![game.as_str()], 2, "alone opens no seat"),
         (vec![game.as_str(), "--token", unknown], 1, "do not sit at this board"),
         (vec![stranger.as_str()], 1, "invitation has been used"),
         (vec![missing.as_str()], 1, "no such game"),
-        (vec!["http://127.0.0.1:1/"], 1, "nobody answers"),
+        (vec!["http://127.0.0.1:1/"], 1, "does not answer"),
         (vec![waits.as_str(), "--player", "nonsense"], 2, "--player"),
         (vec![waits.as_str(), "--name", ""], 1, "name of 1 to 40"),
         (vec!["http://x/", "--cosc", "left", "--name", "x"], 2, "tcp://"),
         (vec!["tcp://127.0.0.1:1", "--cosc", "left"], 2, "--name"),
-        (vec!["tcp://127.0.0.1:1", "--cosc", "left", "--name", "x"], 1, "nobody answers"),
+        (vec!["tcp://127.0.0.1:1", "--cosc", "left", "--name", "x"], 1, "does not answer"),
     ] {
         let (exit, _, error) = run(&[&["join"], &words[..]].concat());
         assert_eq!(exit, code, "{words:?}: {error}");

@@ -11,10 +11,15 @@ use super::{
 };
 use crate::kernel;
 use rustix::process::{Signal, kill_process};
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
-/// How often a stop is repeated. One round settles all but programs that resist.
-const ROUNDS: usize = 400;
+/// How long a stop is repeated. A process stops when it gets a processor, which takes long on a busy machine.
+const TO_STOP: Duration = Duration::from_secs(2);
+/// How long a process in an uninterruptible system call is waited for.
+const TO_RETURN: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// Stops and continues the program.
@@ -31,9 +36,15 @@ impl Freezer {
         if self.group.as_ref().is_some_and(ProgramGroup::freeze) {
             return;
         }
-        for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        while begun.elapsed() < TO_STOP {
             self.signal(Signal::STOP);
-            if self.program().iter().all(Process::is_stopped) {
+            // A process that waits in `vfork` for a stopped child is never seen stopped.
+            let is_patient = begun.elapsed() < TO_RETURN;
+            let has_stopped = if is_patient { Process::is_stopped } else { Process::is_halted };
+            // The processes are read one after another: one that was seen stopped may have been continued by one that was
+            // not read yet. Without a signal in between, it is seen running the second time.
+            if (0..2).all(|_| self.program().iter().all(has_stopped)) {
                 return;
             }
             thread::sleep(PAUSE);

@@ -17,6 +17,7 @@ mod freezer;
 mod grants;
 mod init;
 mod namespaces;
+mod process_tree;
 mod processes;
 mod root;
 mod seccomp;
@@ -24,6 +25,7 @@ mod supervisor;
 
 pub use cgroup::delegated_cgroup;
 pub(crate) use control::{Control, Request};
+pub use process_tree::ProcessTree;
 pub(crate) use supervisor::supervise;
 
 use crate::options::Options;

@@ -19,7 +19,11 @@ const SOCKET_BUFFER: u64 = 212_992;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub pid: Pid,
-    parent: i32,
+    pub parent: i32,
+    pub group: i32,
+    pub session: i32,
+    /// In clock ticks since the system started: tells two processes with the same number apart.
+    pub started: u64,
     state: char,
     threads: u64,
     /// Bytes in memory, those included that it shares with others.
@@ -37,11 +41,15 @@ impl Process {
         // The name may contain anything, brackets and spaces too; what follows the last bracket is the kernel's.
         let fields: Vec<&str> = rest.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        let signed = |index: usize| fields.get(index)?.parse::<i32>().ok();
         let state = fields.first()?.chars().next()?;
         let ticks = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second());
         (state != 'Z' && state != 'X').then_some(Process {
             pid: Pid::from_raw(pid.trim().parse().ok()?)?,
-            parent: fields.get(1)?.parse().ok()?,
+            parent: signed(1)?,
+            group: signed(2)?,
+            session: signed(3)?,
+            started: number(19)?,
             state,
             threads: number(17)?,
             resident: number(21)? * page_size() as u64,
@@ -50,8 +58,18 @@ impl Process {
         })
     }
 
-    fn read(number: i32) -> Option<Process> {
+    pub fn read(number: i32) -> Option<Process> {
         Process::parse(&fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
+    }
+
+    /// Its number.
+    pub fn id(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    /// The same process as it is now; none if it has ended.
+    pub fn again(&self) -> Option<Process> {
+        Process::read(self.id()).filter(|process| process.started == self.started)
     }
 
     fn file(&self, name: &str) -> String {
@@ -61,6 +79,12 @@ impl Process {
     /// Whether no thread of it can run until it is continued.
     pub fn is_stopped(&self) -> bool {
         matches!(self.state, 'T' | 't')
+    }
+
+    /// Whether it runs no code of its own: stopped, or in a system call that no signal interrupts (such as `vfork`; it stops
+    /// before it returns from that).
+    pub fn is_halted(&self) -> bool {
+        self.is_stopped() || self.state == 'D'
     }
 
     /// Bytes that the kernel holds for it beside its pages: page tables, and socket buffers as if all were full.
@@ -107,7 +131,7 @@ fn numbers() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-fn all() -> Vec<Process> {
+pub(super) fn all() -> Vec<Process> {
     numbers().filter_map(Process::read).collect()
 }
 
@@ -145,7 +169,7 @@ fn family(mut others: Vec<Process>, ancestor: i32) -> Vec<Process> {
         if found.is_empty() {
             return family;
         }
-        known.extend(found.iter().map(|process| process.pid.as_raw_nonzero().get()));
+        known.extend(found.iter().map(Process::id));
         family.extend(found);
         others = rest;
     }
@@ -167,6 +191,9 @@ mod tests {
         Process {
             pid: Pid::from_raw(pid).expect("a number"),
             parent,
+            group: pid,
+            session: pid,
+            started: 0,
             state: 'S',
             threads: 1,
             resident: 0,
@@ -180,6 +207,7 @@ mod tests {
         let stat = "42 (a) Z 1 (b)) S 7 42 42 0 -1 4194560 80 0 0 0 9 3 20 10 20 0 3 0 100 4096 25 99 1 1";
         let found = Process::parse(stat).expect("a process");
         assert_eq!((found.pid.as_raw_nonzero().get(), found.parent, found.threads), (42, 7, 3));
+        assert_eq!((found.group, found.session, found.started), (42, 42, 100));
         assert_eq!(found.resident, 25 * page_size() as u64);
         assert_eq!(found.cpu_time(), Duration::from_millis(42_000 / clock_ticks_per_second()));
         assert_eq!(Process::parse(&stat.replace(" S ", " Z ")), None, "a dead one");

@@ -301,7 +301,7 @@ impl Rooms {
         }
     }
 
-    /// The game as it stands, from its room.
+    /// The current state of the game, from its room.
     pub(super) async fn look_in_room(
         &self,
         id: &str,
@@ -310,7 +310,7 @@ impl Rooms {
         self.ask(id, |reply| Order::Look(visitor, reply)).await
     }
 
-    /// The game as it stands. A room is opened only for a player of a game that is not over: an engine may have to move.
+    /// The current state of the game. A room is opened only for a player of a game that is not over: an engine may have to move.
     /// All others get the game from the store where it has no room, and nothing is kept.
     pub async fn look(
         &self,
@@ -328,7 +328,8 @@ impl Rooms {
         self.look_in_room(id, visitor).await
     }
 
-    /// The game as it stands, and all that happens from now on: nothing, and no room, after its end.
+    /// The current state of the game and a stream of its later states; after the end of the game there is no stream, and no
+    /// room is opened.
     pub async fn watch(
         &self,
         id: &str,

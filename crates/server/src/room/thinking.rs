@@ -213,7 +213,7 @@ impl Job {
     }
 
     /// What the player may use: its clock, less what the job waited, and no more than the longest time for a move. A program
-    /// that the operator runs is told its whole clock and divides it as it likes.
+    /// that the operator runs (`--bot`) gets its whole clock.
     fn limits(&self, waited: Duration, longest: Duration) -> Limits {
         let Some((left, increment)) = self.clocks else {
             return Limits { time: Some(longest), ..Limits::default() };

@@ -49,10 +49,10 @@ fn open(url: &str) -> Result<TcpStream, Fault> {
         let url = shortened(url, 80);
         Fault::Input(format!("'{url}': with --cosc an address is like tcp://127.0.0.1:5000"))
     })?;
-    let nobody = |why: &dyn std::fmt::Display| Fault::Failed(format!("nobody answers at {host}: {why}"));
-    let found = host.to_socket_addrs().map_err(|error| nobody(&error))?.next();
-    let address = found.ok_or_else(|| nobody(&"there is no such host"))?;
-    let stream = TcpStream::connect_timeout(&address, TO_CONNECT).map_err(|error| nobody(&error))?;
+    let unreachable = |why: &dyn std::fmt::Display| Fault::Failed(format!("{host} does not answer: {why}"));
+    let found = host.to_socket_addrs().map_err(|error| unreachable(&error))?.next();
+    let address = found.ok_or_else(|| unreachable(&"there is no such host"))?;
+    let stream = TcpStream::connect_timeout(&address, TO_CONNECT).map_err(|error| unreachable(&error))?;
     let _ = stream.set_nodelay(true);
     Ok(stream)
 }
