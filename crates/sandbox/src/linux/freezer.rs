@@ -17,7 +17,7 @@ use std::{
 };
 
 /// How long a stop is repeated. A process stops when it gets a processor, which takes long on a busy machine.
-const TO_STOP: Duration = Duration::from_secs(2);
+const TO_STOP: Duration = Duration::from_secs(4);
 /// How long a process in an uninterruptible system call is waited for.
 const TO_RETURN: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_micros(50);
@@ -38,7 +38,10 @@ impl Freezer {
         }
         let begun = Instant::now();
         while begun.elapsed() < TO_STOP {
-            self.signal(Signal::STOP);
+            // Again at once: a process that another one continues in between has no time to run.
+            for _ in 0..16 {
+                self.signal(Signal::STOP);
+            }
             // A process that waits in `vfork` for a stopped child is never seen stopped.
             let is_patient = begun.elapsed() < TO_RETURN;
             let has_stopped = if is_patient { Process::is_stopped } else { Process::is_halted };
