@@ -190,7 +190,7 @@ impl Sitting<'_, '_> {
         if let Some((cpu, limit)) = cpu.zip(self.referee.cpu_limit).filter(|(cpu, limit)| cpu > limit) {
             return Turn::Fails(too_busy(side, cpu, limit));
         }
-        let outcome = self.judged(side, answer, &record);
+        let outcome = self.judged(side, answer);
         if matches!(outcome, Turn::GoesOn) {
             self.watch.pressed(side, thought);
             self.played
@@ -201,7 +201,7 @@ impl Sitting<'_, '_> {
         outcome
     }
 
-    fn judged(&mut self, side: Side, answer: Answer, record: &Record) -> Turn {
+    fn judged(&mut self, side: Side, answer: Answer) -> Turn {
         match answer {
             Answer::Move(text) => match self.board.play(&text, Audience::NOBODY) {
                 Ok(_) => Turn::GoesOn,
@@ -216,7 +216,7 @@ impl Sitting<'_, '_> {
             Answer::Resign => Turn::Ends(Ending::lost_by(side, Cause::Resigned)),
             Answer::Claim if self.board.claimable() => {
                 let other = &mut self.players[side.other().index()];
-                match other.accepts(record, Offer::Cycle) {
+                match other.accepts(self.board.as_ref(), Offer::Cycle) {
                     true => Turn::Ends(Ending { cause: Cause::Cycle, outcome: self.board.settled() }),
                     false => Turn::Fails(Foul::illegal(side, "claimed a cycle, which was refused")),
                 }

@@ -192,7 +192,7 @@ impl Strength {
             time: spec.time("time")?,
             depth: spec.number("depth", 1, 200)?.map(|depth| depth as u32),
             nodes: spec.number("nodes", 1, u64::MAX)?,
-            clocks: None,
+            ..Limits::default()
         };
         let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
         // Without a level, a limit asks for full strength within it.

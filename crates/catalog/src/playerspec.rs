@@ -1,6 +1,7 @@
 //! Player specs: `KIND[:key=value,…][@NAME]`, such as `minimax:depth=4@Anna`. Text to plain values; which kinds there are,
 //! and which options they take, is decided where the player is made.
 
+use parlor_play::duration;
 use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -132,34 +133,6 @@ impl PlayerSpec {
     }
 }
 
-/// Reads `500ms`, `5s`, `1.5s`, `2m`, `1h`. At most a year.
-pub fn duration(text: &str) -> Option<Duration> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let (number, unit) = text.split_at(split);
-    let millis = match unit {
-        "ms" => 1.0,
-        "s" => 1000.0,
-        "m" => 60_000.0,
-        "h" => 3_600_000.0,
-        _ => return None,
-    };
-    let plain = number.starts_with(|c: char| c.is_ascii_digit())
-        && number.ends_with(|c: char| c.is_ascii_digit())
-        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let total = number.parse::<f64>().ok().filter(|_| plain)? * millis;
-    (total <= 366.0 * 86_400_000.0).then(|| Duration::from_secs_f64(total / 1000.0))
-}
-
-/// `5s`, `1.5s`, `500ms`: as [`duration`] reads it.
-pub fn write_duration(time: Duration) -> String {
-    let millis = time.as_millis();
-    match millis {
-        0..1000 => format!("{millis}ms"),
-        _ if millis.is_multiple_of(60_000) => format!("{}m", millis / 60_000),
-        _ => format!("{}s", time.as_secs_f64()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,18 +164,5 @@ mod tests {
             let error = text.parse::<PlayerSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-    }
-
-    #[test]
-    fn durations_have_units() {
-        for (text, millis) in
-            [("500ms", 500), ("5s", 5000), ("2m", 120_000), ("1.5s", 1500), ("0s", 0), ("1h", 3_600_000)]
-        {
-            assert_eq!(duration(text), Some(Duration::from_millis(millis)), "{text}");
-        }
-        for text in ["", "5", "s", "-1s", "+1s", "1e3s", "5 s", ".s", "NaNs", "infs", "9999999999h", "5sec"] {
-            assert_eq!(duration(text), None, "{text}");
-        }
-        assert_eq!(write_duration(Duration::from_millis(1500)), "1.5s");
     }
 }

@@ -79,13 +79,12 @@ impl Sitting<'_> {
         question: &str,
         term: &mut dyn Terminal,
     ) -> io::Result<Reply> {
-        let record = self.board.record();
         let name = self.name(side).to_string();
         let Some(player) = &mut self.seats[side.index()].player else {
             tell(question, term)?;
             return agrees(&self.stage.face, side, &format!("{name}, do you agree?"), None, term);
         };
-        let accepted = player.accepts(&record, offer);
+        let accepted = player.accepts(self.board.as_ref(), offer);
         tell(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;
         Ok(if accepted { Reply::Yes } else { Reply::No })
     }

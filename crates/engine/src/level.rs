@@ -112,7 +112,7 @@ impl<G: Notation> Engine<G> {
         let nodes = [own.nodes, asked.nodes, by_level].into_iter().flatten().min();
         let unlimited = own.time.is_none() && depth.is_none() && nodes.is_none() && asked.time.is_none();
         let time = [own.time, asked.time, unlimited.then_some(USUAL_TIME)].into_iter().flatten().min();
-        Limits { time, depth, nodes, clocks: None }
+        Limits { time, depth, nodes, ..Limits::default() }
     }
 
     /// How much worse than the best a move may be here; none at levels that always want the best.

@@ -1,6 +1,8 @@
 //! From a typed choice to a player that answers records.
 
-use parlor_play::{Answer, Failure, Limits, Match, Notation, Player, Record, Report};
+use parlor_play::{
+    Answer, Board, Failure, Limits, Match, Notation, Offer, Player, Record, Report, program_agrees,
+};
 use std::sync::atomic::AtomicBool;
 
 /// What a chooser has to go by beside the match.
@@ -17,6 +19,10 @@ pub struct Thinking<'a> {
 pub trait Chooser<G: Notation>: Send {
     /// The move for the side to move.
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move>;
+    /// Whether it agrees to an offer of the other side.
+    fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
+        program_agrees(board, offer)
+    }
 }
 
 /// A chooser as a player. It keeps its last match and replays only what is new.
@@ -59,5 +65,9 @@ impl<G: Notation, C: Chooser<G>> Player for Seated<G, C> {
         let limits = &limits.shared(self.played.game().turn(self.played.position()));
         let chosen = self.chooser.choose(&self.played, &mut Thinking { limits, stop, report });
         Ok(chosen.map_or(Answer::NoMove, |mv| Answer::Move(self.played.game().write_move(mv))))
+    }
+
+    fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
+        self.chooser.accepts(board, offer)
     }
 }

@@ -1,7 +1,7 @@
 //! Players that do not look ahead.
 
 use crate::{Chooser, Random, Thinking};
-use parlor_play::{Match, Notation};
+use parlor_play::{Board, Match, Notation, Offer};
 
 fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
     let mut moves = Vec::new();
@@ -48,5 +48,10 @@ where
     fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
         let random = &mut self.random;
         (self.choose)(played.game(), played.position(), &mut |most| random.below(most as usize + 1) as u32)
+    }
+
+    /// The classic bot agrees to everything.
+    fn accepts(&self, _: &dyn Board, _: Offer) -> bool {
+        true
     }
 }

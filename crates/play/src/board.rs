@@ -82,7 +82,9 @@ pub trait Board: Send {
     fn draw(&self, audience: Audience<'_>) -> Picture;
     /// The canonical text of a move that could be made now, or why it could not.
     fn check(&self, text: &str) -> Result<String, IllegalMove>;
-    /// Makes a move. An illegal one changes nothing.
+    /// Makes a move and returns its canonical text. An illegal one changes nothing.
+    fn make(&mut self, text: &str) -> Result<String, IllegalMove>;
+    /// Makes a move and describes it. An illegal one changes nothing.
     fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove>;
     /// Takes the last move back and tells it.
     fn undo(&mut self) -> Option<String>;
@@ -219,8 +221,12 @@ impl<G: Notation + View> Board for Match<G> {
     fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove> {
         let mv = Match::check(self, text)?;
         let turn = self.told(self.position(), mv, audience);
-        self.make(mv);
+        Match::make(self, mv);
         Ok(turn)
+    }
+
+    fn make(&mut self, text: &str) -> Result<String, IllegalMove> {
+        Match::play(self, text).map(|mv| self.game().write_move(mv))
     }
 
     fn undo(&mut self) -> Option<String> {

@@ -7,6 +7,7 @@
 //! This crate refuses to do input or output, to look at a clock, to draw random numbers, or to know any game by name.
 
 mod board;
+mod duration;
 mod evaluate;
 mod fault;
 mod game;
@@ -29,6 +30,7 @@ mod view;
 mod words;
 
 pub use board::{Board, Face, Seen, Turn};
+pub use duration::{duration, write_duration};
 pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
 pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
 pub use game::Game;
@@ -40,7 +42,7 @@ pub use move_time::MoveTime;
 pub use notation::{Notation, split_moves};
 pub use perft::{perft, perft_until};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
-pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report};
+pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program_agrees};
 pub use record::{Cause, Ending, Record};
 pub use side::Side;
 pub use solve::{Oracle, Solve};

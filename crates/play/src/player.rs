@@ -1,6 +1,6 @@
 //! Whoever answers a record: a search, a foreign program, a table of rules. A player sees text and limits, nothing else.
 
-use crate::{Bounds, Ending, Record, Side};
+use crate::{Board, Bounds, Ending, Record, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a player may think about one move. What is none is not limited.
@@ -8,6 +8,9 @@ use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 pub struct Limits {
     /// Time for this move, from the moment the question is asked.
     pub time: Option<Duration>,
+    /// When an answer is too late, from the same moment; none: at `time`. It is later where an overrun costs a period of
+    /// byo-yomi and not the game, and by the grace of the referee.
+    pub deadline: Option<Duration>,
     /// Moves to look ahead.
     pub depth: Option<u32>,
     /// Positions to look at.
@@ -104,6 +107,15 @@ pub enum Offer {
     Cycle,
 }
 
+/// Whether a program that has no word for it agrees to an offer: to every takeback, and to a claim of repetition if the
+/// position has occurred before. Otherwise a side that is about to lose would claim.
+pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
+    match offer {
+        Offer::Takeback => true,
+        Offer::Cycle => board.occurrences() >= 2,
+    }
+}
+
 /// Whoever answers a record.
 pub trait Player: Send {
     /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
@@ -120,9 +132,9 @@ pub trait Player: Send {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure>;
-    /// Whether the player agrees to an offer of the other side.
-    fn accepts(&mut self, _record: &Record, _offer: Offer) -> bool {
-        true
+    /// Whether the player agrees to an offer of the other side. Most programs have no word for it.
+    fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
+        program_agrees(board, offer)
     }
     /// The game is over.
     fn end(&mut self, _ending: &Ending) {}

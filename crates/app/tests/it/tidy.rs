@@ -53,12 +53,13 @@ fn crates_know_each_other_in_one_direction_only() {
     let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
         ("play", &[][..]),
         ("games", &["parlor-play"][..]),
+        ("session", &["parlor-play"][..]),
         ("engine", &["parlor-play"][..]),
         ("tables", &["parlor-play", "crc32fast", "memmap2", "zstd"][..]),
         ("experts", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "crc32fast"][..]),
         ("catalog", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "parlor-experts"][..]),
-        ("console", &["parlor-play", "parlor-catalog"][..]),
-        ("arena", &["parlor-play", "parlor-catalog"][..]),
+        ("console", &["parlor-play", "parlor-session", "parlor-catalog"][..]),
+        ("arena", &["parlor-play", "parlor-session", "parlor-catalog"][..]),
         ("protocol", &["parlor-play", "parlor-engine", "parlor-sandbox", "rustix"][..]),
         ("sandbox", &["landlock", "libc", "rustix", "seccompiler"][..]),
         ("store", &["sqlx", "tokio", "tracing"][..]),
@@ -66,6 +67,7 @@ fn crates_know_each_other_in_one_direction_only() {
             "server",
             &[
                 "parlor-play",
+                "parlor-session",
                 "parlor-catalog",
                 "parlor-protocol",
                 "parlor-arena",
@@ -102,7 +104,7 @@ fn crates_know_each_other_in_one_direction_only() {
 #[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
-    for name in ["play", "engine", "tables", "console", "arena", "protocol", "store", "server"] {
+    for name in ["play", "session", "engine", "tables", "console", "arena", "protocol", "store", "server"] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in (1..).zip(code.lines()) {

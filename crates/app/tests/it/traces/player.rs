@@ -158,7 +158,7 @@ impl Player for Scripted {
         }
     }
 
-    fn accepts(&mut self, _record: &Record, _offer: Offer) -> bool {
+    fn accepts(&mut self, _board: &dyn Board, _offer: Offer) -> bool {
         lock(&self.log).offered[self.side.index()] += 1;
         if let (true, Time::Manual(clock)) = (self.script.slow, &self.time) {
             clock.advance(TOO_LONG);

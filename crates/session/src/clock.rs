@@ -1,0 +1,189 @@
+//! The chess clock of a game: remaining times, charged by one rule for each time control.
+
+use crate::{Micros, TimeControl};
+use parlor_play::{Clocks, Limits, Side};
+use std::time::Duration;
+
+/// What a side has left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remaining {
+    /// Time on the clock; before the periods of byo-yomi; of the current move where each move has its own time.
+    pub time: Micros,
+    /// Periods of byo-yomi.
+    pub periods: u32,
+}
+
+/// Both clocks. Which of them runs is passed in: that depends on the board and the policy.
+#[derive(Clone, Debug)]
+pub struct ChessClock {
+    controls: [TimeControl; 2],
+    left: [Option<Remaining>; 2],
+    /// When the current turn, or the last part of it that counts, began.
+    since: Micros,
+    /// Time of the current turn that passed before `since`.
+    used: Micros,
+    /// Whether the clock is stopped although a side is to move: its player waits for a processor.
+    paused: bool,
+}
+
+impl ChessClock {
+    /// The clocks at the start of a game.
+    pub fn new(controls: [TimeControl; 2], now: Micros) -> ChessClock {
+        let left = controls.map(start);
+        ChessClock { controls, left, since: now, used: Micros::ZERO, paused: false }
+    }
+
+    /// The time control of a side.
+    pub fn control(&self, side: Side) -> TimeControl {
+        self.controls[side.index()]
+    }
+
+    /// Time used in the current turn.
+    pub fn elapsed(&self, now: Micros) -> Micros {
+        if self.paused { self.used } else { self.used + (now - self.since) }
+    }
+
+    /// All that a side may use for its current turn; none: no limit.
+    pub fn limit(&self, side: Side) -> Option<Micros> {
+        let left = self.left[side.index()]?;
+        Some(match self.controls[side.index()] {
+            TimeControl::Delay { delay, .. } => left.time + delay.into(),
+            TimeControl::ByoYomi { period, .. } => left.time + Micros::from(period * left.periods),
+            _ => left.time,
+        })
+    }
+
+    /// When a side whose clock runs has used up its time; none while the clock is paused, or without a limit.
+    pub fn deadline(&self, side: Side) -> Option<Micros> {
+        let limit = self.limit(side).filter(|_| !self.paused)?;
+        Some(self.since + (limit - self.used))
+    }
+
+    /// What both sides have left; the side whose clock runs is charged for its turn so far.
+    pub fn remaining(&self, running: Option<Side>, now: Micros) -> [Option<Remaining>; 2] {
+        let mut left = self.left;
+        if let Some(side) = running {
+            let left = &mut left[side.index()];
+            *left = left.map(|left| charged(self.controls[side.index()], left, self.elapsed(now)));
+        }
+        left
+    }
+
+    /// What both sides have left after a move of the side whose clock runs.
+    pub fn after_move(&self, running: Option<Side>, now: Micros) -> [Option<Remaining>; 2] {
+        let mut left = self.remaining(running, now);
+        if let Some(side) = running {
+            let control = self.controls[side.index()];
+            let left = &mut left[side.index()];
+            *left = left.map(|left| refilled(control, left, self.elapsed(now)));
+        }
+        left
+    }
+
+    /// Begins a turn with these remaining times. A side without an entry keeps what it had.
+    pub fn begin_turn(&mut self, left: [Option<Remaining>; 2], now: Micros) {
+        for (own, new) in self.left.iter_mut().zip(left) {
+            *own = new.or(*own);
+        }
+        (self.since, self.used, self.paused) = (now, Micros::ZERO, false);
+    }
+
+    /// Charges the current turn for time that passed before this moment.
+    pub fn charge_elapsed(&mut self, time: Micros) {
+        self.used = self.used + time;
+    }
+
+    /// Stops the clock: the player to move waits for a processor.
+    pub fn pause(&mut self, now: Micros) {
+        (self.used, self.since, self.paused) = (self.elapsed(now), now, true);
+    }
+
+    /// Starts the clock again.
+    pub fn resume(&mut self, now: Micros) {
+        if self.paused {
+            (self.since, self.paused) = (now, false);
+        }
+    }
+
+    /// Whether the clock is stopped.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// What the player of a side may use for its turn, and what the clocks show.
+    pub fn limits(&self, side: Side, running: Option<Side>, now: Micros) -> Limits {
+        let none = Limits::default();
+        let remaining = self.remaining(running, now);
+        let Some(left) = remaining[side.index()] else {
+            return match self.controls[side.index()] {
+                TimeControl::Nodes(nodes) => Limits { nodes: Some(nodes), ..none },
+                TimeControl::Depth(depth) => Limits { depth: Some(depth), ..none },
+                _ => none,
+            };
+        };
+        let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
+        let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
+        let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
+        let clocks = |left: Micros, increment: Duration| {
+            let own: Duration = left.into();
+            // The other side may have a time control of another kind; then only its own time is of use to the player.
+            let other = remaining[side.other().index()].map_or(own, |left| left.time.into());
+            let left = if side == Side::First { [own, other] } else { [other, own] };
+            Limits {
+                time: all,
+                deadline: all,
+                clocks: Some(Clocks { left, increment: [increment; 2] }),
+                ..none
+            }
+        };
+        match self.controls[side.index()] {
+            TimeControl::Clock { increment, .. } => clocks(left.time, increment),
+            TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => {
+                clocks(left.time, delay)
+            }
+            TimeControl::ByoYomi { period, .. } if left.time == Micros::ZERO => for_move(period.into()),
+            TimeControl::ByoYomi { period, .. } => clocks(left.time + period.into(), Duration::ZERO),
+            _ => for_move(left.time),
+        }
+    }
+}
+
+/// What a side has at the start.
+fn start(control: TimeControl) -> Option<Remaining> {
+    let whole = |time: Duration| Some(Remaining { time: time.into(), periods: 0 });
+    match control {
+        TimeControl::Clock { base, increment: first } | TimeControl::Bronstein { base, delay: first } => {
+            whole(if base.is_zero() { first } else { base })
+        }
+        TimeControl::Delay { base, .. } => whole(base),
+        TimeControl::ByoYomi { base, periods, .. } => Some(Remaining { time: base.into(), periods }),
+        TimeControl::Move(time) => whole(time),
+        TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => None,
+    }
+}
+
+/// What is left after `elapsed` of a turn.
+fn charged(control: TimeControl, left: Remaining, elapsed: Micros) -> Remaining {
+    match control {
+        TimeControl::Delay { delay, .. } => Remaining { time: left.time - (elapsed - delay.into()), ..left },
+        TimeControl::ByoYomi { period, .. } => {
+            let over = elapsed - left.time;
+            // A period that is used to its last microsecond is not lost.
+            let lost = over.0.saturating_sub(1) / Micros::from(period).0.max(1);
+            let periods = left.periods.saturating_sub(u32::try_from(lost).unwrap_or(u32::MAX));
+            Remaining { time: left.time - elapsed, periods }
+        }
+        _ => Remaining { time: left.time - elapsed, ..left },
+    }
+}
+
+/// What a completed move that took `elapsed` gives back.
+fn refilled(control: TimeControl, left: Remaining, elapsed: Micros) -> Remaining {
+    let time = match control {
+        TimeControl::Clock { increment, .. } => left.time + increment.into(),
+        TimeControl::Bronstein { delay, .. } => left.time + elapsed.min(delay.into()),
+        TimeControl::Move(time) => time.into(),
+        _ => left.time,
+    };
+    Remaining { time, ..left }
+}

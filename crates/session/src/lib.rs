@@ -1,0 +1,32 @@
+//! One game in progress: whose clock runs, what a player may do, how the game ends.
+//!
+//! A [`Session`] is a plain value. It does no input or output, starts no thread and reads no clock: every call gets the time.
+//! A driver (the console, the tournament referee, a room of the server) reads input, calls [`Session::decide`], makes the
+//! event durable where that is required, calls [`Session::apply`], and waits until [`Session::deadline`] at most.
+//!
+//! ```text
+//!   command ──decide──▶ event ──(persist)──▶ apply ──▶ session
+//!              │
+//!              └──────▶ refused: nothing changes
+//! ```
+//!
+//! [`Policy`] holds everything in which games of people and games of programs differ. [`TimeControl`] is the only definition
+//! of a time control, [`ViolationKind`] the only list of what costs a player the game without a move on the board.
+
+mod clock;
+mod command;
+mod event;
+mod micros;
+mod policy;
+mod session;
+mod time_control;
+mod violation;
+
+pub use clock::{ChessClock, Remaining};
+pub use command::{Command, MoveInput};
+pub use event::{Corrupt, Event, EventKind, OpenOffer, Refused};
+pub use micros::Micros;
+pub use policy::{GRACE, Policy, Takebacks};
+pub use session::Session;
+pub use time_control::{BadTimeControl, TimeControl};
+pub use violation::{Violation, ViolationKind};

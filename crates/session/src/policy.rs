@@ -1,0 +1,75 @@
+//! In what games of people and games of programs differ.
+
+use crate::Micros;
+use parlor_play::{Board, Side};
+
+/// How late an answer may be in a game of programs, unless a plan says otherwise.
+pub const GRACE: Micros = Micros(20_000);
+
+/// Where a takeback leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takebacks {
+    /// Moves are not taken back.
+    None,
+    /// To the last decision of the side that asks.
+    OwnDecision,
+    /// To the last move of either side: both players use one keyboard.
+    LastMove,
+}
+
+/// The rules of a session beside those of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Which sides are programs. A program loses by a violation; a person is refused with a reason and asked again.
+    pub programs: [bool; 2],
+    /// Whether the clock runs before the first move.
+    pub clock_before_first_move: bool,
+    /// How late an answer of each side may be.
+    pub grace: [Micros; 2],
+    /// The occurrence of a position at which the game ends; none: it ends by claim and agreement only.
+    pub repetition_ends_at: Option<usize>,
+    /// What can be taken back.
+    pub takebacks: Takebacks,
+}
+
+/// From this occurrence of a position on, front ends point out to people that repetition can be claimed.
+const POINTED_OUT_AT: usize = 3;
+
+impl Policy {
+    /// A game with at least one person. `programs` names the sides that are not.
+    pub fn people(programs: [bool; 2]) -> Policy {
+        Policy {
+            programs,
+            clock_before_first_move: false,
+            grace: [Micros::ZERO; 2],
+            repetition_ends_at: None,
+            takebacks: Takebacks::OwnDecision,
+        }
+    }
+
+    /// A game between programs.
+    pub fn engines() -> Policy {
+        Policy {
+            programs: [true; 2],
+            clock_before_first_move: true,
+            grace: [GRACE; 2],
+            repetition_ends_at: Some(2),
+            takebacks: Takebacks::None,
+        }
+    }
+
+    /// `engines()` for two programs, `people()` otherwise.
+    pub fn of(programs: [bool; 2]) -> Policy {
+        if programs == [true; 2] { Policy::engines() } else { Policy::people(programs) }
+    }
+
+    /// Whether a side is a program.
+    pub fn is_program(&self, side: Side) -> bool {
+        self.programs[side.index()]
+    }
+
+    /// Whether to point out to the person to move that repetition can be claimed.
+    pub fn points_out_repetition(&self, board: &dyn Board) -> bool {
+        self.repetition_ends_at.is_none() && board.claimable() && board.occurrences() >= POINTED_OUT_AT
+    }
+}

@@ -1,0 +1,351 @@
+//! The session: one game in progress, judged by one set of rules for every front end.
+
+use crate::{
+    ChessClock, Command, Corrupt, Event, EventKind, Micros, MoveInput, OpenOffer, Policy, Refused, Remaining,
+    Takebacks, TimeControl, Violation, ViolationKind,
+};
+use parlor_play::{Board, Cause, Ending, Limits, Offer, Record, Side, shortened};
+
+/// A game can be aborted while fewer moves than this have been made.
+const ABORT_BEFORE: usize = 2;
+/// The number of legal moves that the reason of an illegal move names.
+const LISTED_MOVES: usize = 30;
+/// The longest part of an illegal answer that its reason quotes.
+const QUOTED: usize = 24;
+
+/// One game in progress.
+pub struct Session {
+    board: Box<dyn Board>,
+    policy: Policy,
+    clock: ChessClock,
+    offer: Option<OpenOffer>,
+    /// The side whose claim of repetition was declined in the current position.
+    declined: Option<Side>,
+    violation: Option<Violation>,
+    /// Whether the ending follows from the policy on repetition and no event has confirmed it.
+    ended_by_policy: bool,
+}
+
+impl Session {
+    /// A session that begins now with this board, a time control for each side, and these rules.
+    pub fn new(board: Box<dyn Board>, time: [TimeControl; 2], policy: Policy, now: Micros) -> Session {
+        let clock = ChessClock::new(time, now);
+        let mut session = Session {
+            board,
+            policy,
+            clock,
+            offer: None,
+            declined: None,
+            violation: None,
+            ended_by_policy: false,
+        };
+        session.end_by_repetition();
+        session
+    }
+
+    /// What a command results in, if it is allowed. Changes nothing. A command after the time of the side to move is up results
+    /// in the loss of that side, whatever it was.
+    pub fn decide(&self, by: Side, command: Command, now: Micros) -> Result<Event, Refused> {
+        if self.ending().is_some() {
+            return Err(Refused::Over);
+        }
+        if let Some(side) = self.out_of_time(now, command == Command::TimeUp) {
+            return Ok(self.forfeit_on_time(side, now));
+        }
+        match command {
+            Command::Move(input) => self.decide_move(by, &input, now),
+            Command::Resign => Ok(self.end(Ending::lost_by(by, Cause::Resigned), now)),
+            Command::OfferTakeback => {
+                self.takeback_ply(by)?;
+                Ok(self.event(EventKind::Offer(OpenOffer { offer: Offer::Takeback, by }), now))
+            }
+            Command::ClaimRepetition => match self.claim(by) {
+                Ok(_) => Ok(self.event(EventKind::Offer(OpenOffer { offer: Offer::Cycle, by }), now)),
+                Err(Refused::NoClaim(why)) if self.policy.is_program(by) => {
+                    let reason = format!("claimed repetition without right: {why}");
+                    Ok(self.violate(by, ViolationKind::Illegal, &reason, now))
+                }
+                Err(refused) => Err(refused),
+            },
+            Command::Accept => self.accept(by, now),
+            Command::Decline => {
+                let offer = self.offer.ok_or(Refused::NothingOffered)?;
+                Ok(self.event(EventKind::OfferClosed { declined: offer.by != by }, now))
+            }
+            Command::Abort if self.board.ply() >= ABORT_BEFORE => Err(Refused::TooLateToAbort),
+            Command::Abort | Command::Abandon => {
+                Ok(self.end(Ending { cause: Cause::Abandoned, outcome: None }, now))
+            }
+            Command::TimeUp => Err(Refused::TimeLeft),
+            Command::Fail(kind, reason) => Ok(self.violate(by, kind, &reason, now)),
+            Command::Adjudicate(outcome) => Ok(self.end(Ending { cause: Cause::Adjudicated, outcome }, now)),
+        }
+    }
+
+    /// Makes a change that was decided, or read from a log. An error changes nothing that matters: the log is damaged.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Corrupt> {
+        match &event.kind {
+            EventKind::Move(text) => {
+                self.reopen();
+                self.board.make(text).map_err(|illegal| Corrupt(illegal.0))?;
+                self.end_by_repetition();
+            }
+            EventKind::Takeback(ply) => {
+                if *ply >= self.board.ply() {
+                    return Err(Corrupt(format!("a takeback to move {ply} of {}", self.board.ply())));
+                }
+                while self.board.ply() > *ply {
+                    self.board.undo();
+                }
+                self.ended_by_policy = false;
+            }
+            EventKind::Offer(offer) => {
+                self.offer = Some(*offer);
+                return Ok(());
+            }
+            EventKind::OfferClosed { declined } => {
+                let offer = self.offer.take();
+                let claim = offer.filter(|offer| *declined && offer.offer == Offer::Cycle);
+                self.declined = claim.map(|offer| offer.by).or(self.declined);
+                return Ok(());
+            }
+            EventKind::End { ending, violation } => {
+                self.reopen();
+                if !self.board.close(*ending) {
+                    return Err(Corrupt("the game has ended already".to_string()));
+                }
+                self.violation.clone_from(violation);
+            }
+        }
+        (self.offer, self.declined) = (None, None);
+        self.clock.begin_turn(event.left, event.at);
+        Ok(())
+    }
+
+    /// Decides and applies at once, for drivers that store nothing.
+    pub fn handle(&mut self, by: Side, command: Command, now: Micros) -> Result<Event, Refused> {
+        let event = self.decide(by, command, now)?;
+        match self.apply(&event) {
+            Ok(()) => Ok(event),
+            // `decide` gives only what `apply` takes.
+            Err(Corrupt(why)) => Err(Refused::IllegalMove(why)),
+        }
+    }
+
+    /// The side whose clock runs, and the last moment at which its answer is in time.
+    pub fn deadline(&self) -> Option<(Side, Micros)> {
+        let side = self.running()?;
+        Some((side, self.clock.deadline(side)? + self.policy.grace[side.index()]))
+    }
+
+    /// The side whose clock runs, also while it is paused.
+    pub fn running(&self) -> Option<Side> {
+        let begun = self.policy.clock_before_first_move || self.board.ply() > 0;
+        let side = self.board.turn();
+        let runs = begun && self.ending().is_none() && self.clock.limit(side).is_some();
+        runs.then_some(side)
+    }
+
+    /// What both sides have left.
+    pub fn remaining(&self, now: Micros) -> [Option<Remaining>; 2] {
+        self.clock.remaining(self.running(), now)
+    }
+
+    /// What the player of the side to move may use.
+    pub fn limits(&self, now: Micros) -> Limits {
+        let side = self.board.turn();
+        let mut limits = self.clock.limits(side, self.running(), now);
+        limits.deadline = limits.deadline.map(|all| all + self.policy.grace[side.index()].into());
+        limits
+    }
+
+    /// The clocks: for drivers whose players wait for a processor, and for those that show them.
+    pub fn clock(&self) -> &ChessClock {
+        &self.clock
+    }
+
+    /// The clocks, to pause and to resume them.
+    pub fn clock_mut(&mut self) -> &mut ChessClock {
+        &mut self.clock
+    }
+
+    /// The board.
+    pub fn board(&self) -> &dyn Board {
+        self.board.as_ref()
+    }
+
+    /// The rules beside those of the game.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Other rules from here on: before the first move, when the last player takes a seat.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+    }
+
+    /// The end, if it has come.
+    pub fn ending(&self) -> Option<Ending> {
+        self.board.ending()
+    }
+
+    /// The violation by which the game ended, if by one.
+    pub fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    /// The offer that waits for an answer.
+    pub fn offer(&self) -> Option<OpenOffer> {
+        self.offer
+    }
+
+    /// Sets or removes the open offer, as another server reports it.
+    pub fn set_offer(&mut self, offer: Option<OpenOffer>) {
+        self.offer = offer;
+    }
+
+    /// The game as text.
+    pub fn record(&self) -> Record {
+        self.board.record()
+    }
+
+    /// Sets a tag of the record.
+    pub fn tag(&mut self, name: &str, value: &str) {
+        self.board.tag(name, value);
+    }
+
+    /// How many moves stand after a takeback by this side.
+    pub fn takeback_ply(&self, side: Side) -> Result<usize, Refused> {
+        if self.ending().is_some() {
+            return Err(Refused::Over);
+        }
+        match self.policy.takebacks {
+            Takebacks::None => Err(Refused::NoTakebacks),
+            Takebacks::LastMove => self.board.ply().checked_sub(1).ok_or(Refused::NothingToTakeBack),
+            Takebacks::OwnDecision => {
+                let last = self.board.movers().iter().rposition(|&mover| mover == side);
+                last.ok_or(Refused::NothingToTakeBack)
+            }
+        }
+    }
+
+    /// The ending by repetition, if this side may claim it.
+    pub fn claim(&self, side: Side) -> Result<Ending, Refused> {
+        if self.ending().is_some() {
+            return Err(Refused::Over);
+        }
+        if self.board.turn() != side {
+            return Err(Refused::NotYourTurn);
+        }
+        if self.declined == Some(side) {
+            return Err(Refused::NoClaim("the claim was declined in this position; make a move".to_string()));
+        }
+        match self.board.settled().filter(|_| self.board.claimable()) {
+            Some(outcome) => Ok(Ending { cause: Cause::Cycle, outcome: Some(outcome) }),
+            None => Err(Refused::NoClaim(self.board.why_no_claim())),
+        }
+    }
+
+    fn decide_move(&self, by: Side, input: &MoveInput, now: Micros) -> Result<Event, Refused> {
+        if self.board.turn() != by {
+            return Err(Refused::NotYourTurn);
+        }
+        match self.legal_move(input) {
+            Ok(text) => {
+                let left = self.clock.after_move(self.running(), now);
+                Ok(Event { kind: EventKind::Move(text), at: now, left })
+            }
+            Err(why) if self.policy.is_program(by) => {
+                let answer = match input {
+                    MoveInput::Text(text) => shortened(text, QUOTED),
+                    MoveInput::Path(path) => format!("{path:?}"),
+                };
+                let reason = format!("answered '{answer}': {why}; {}", listed(&self.board.moves()));
+                Ok(self.violate(by, ViolationKind::Illegal, &reason, now))
+            }
+            Err(why) => Err(Refused::IllegalMove(why)),
+        }
+    }
+
+    /// The canonical text of a legal move, or why it is not legal.
+    fn legal_move(&self, input: &MoveInput) -> Result<String, String> {
+        match input {
+            MoveInput::Text(text) => self.board.check(text).map_err(|illegal| illegal.0),
+            MoveInput::Path(path) => {
+                let found = self.board.paths().iter().position(|known| known == path);
+                let text = found.and_then(|number| self.board.moves().into_iter().nth(number));
+                text.ok_or_else(|| "that path of cells is not a legal move".to_string())
+            }
+        }
+    }
+
+    fn accept(&self, by: Side, now: Micros) -> Result<Event, Refused> {
+        let offer = self.offer.ok_or(Refused::NothingOffered)?;
+        if offer.by == by {
+            return Err(Refused::OwnOffer);
+        }
+        match offer.offer {
+            Offer::Takeback => Ok(self.event(EventKind::Takeback(self.takeback_ply(offer.by)?), now)),
+            Offer::Cycle => Ok(self.end(self.claim(offer.by)?, now)),
+        }
+    }
+
+    /// The side to move, if its time is up. A move at the deadline is in time; a driver that has waited until then may say so.
+    fn out_of_time(&self, now: Micros, waited: bool) -> Option<Side> {
+        let (side, deadline) = self.deadline()?;
+        (now > deadline || waited && now == deadline).then_some(side)
+    }
+
+    fn forfeit_on_time(&self, side: Side, now: Micros) -> Event {
+        let used = self.clock.elapsed(now).as_millis();
+        let limit = self.clock.limit(side).unwrap_or_default().as_millis();
+        let whole = if matches!(self.clock.control(side), TimeControl::Move(_)) { "allowed" } else { "left" };
+        let reason = format!("took too long ({used} ms; {limit} ms {whole})");
+        self.violate(side, ViolationKind::Timeout, &reason, now)
+    }
+
+    fn violate(&self, side: Side, kind: ViolationKind, reason: &str, now: Micros) -> Event {
+        let ending = Ending::lost_by(side, kind.cause());
+        let violation = Some(Violation::new(side, kind, reason));
+        self.event(EventKind::End { ending, violation }, now)
+    }
+
+    fn end(&self, ending: Ending, now: Micros) -> Event {
+        self.event(EventKind::End { ending, violation: None }, now)
+    }
+
+    fn event(&self, kind: EventKind, now: Micros) -> Event {
+        Event { kind, at: now, left: self.remaining(now) }
+    }
+
+    /// Ends a game whose position has occurred as often as the policy allows.
+    fn end_by_repetition(&mut self) {
+        let Some(occurrences) = self.policy.repetition_ends_at else { return };
+        if self.board.ending().is_none()
+            && self.board.occurrences() >= occurrences
+            && let Some(outcome) = self.board.settled()
+        {
+            let ending = Ending { cause: Cause::Cycle, outcome: Some(outcome) };
+            self.ended_by_policy = self.board.close(ending);
+        }
+    }
+
+    /// Takes back an ending that only the policy gave: the log, which may be of an older build, goes on.
+    fn reopen(&mut self) {
+        if std::mem::take(&mut self.ended_by_policy)
+            && let Some(text) = self.board.undo()
+        {
+            // It was legal a moment ago.
+            let _ = self.board.make(&text);
+        }
+    }
+}
+
+/// The legal moves for the reason of a violation; of many, the first ones.
+fn listed(moves: &[String]) -> String {
+    let first = moves.iter().take(LISTED_MOVES).map(String::as_str).collect::<Vec<_>>().join(" ");
+    match moves.len().saturating_sub(LISTED_MOVES) {
+        0 => format!("legal: {first}"),
+        more => format!("legal: {first} and {more} more"),
+    }
+}

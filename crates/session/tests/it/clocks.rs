@@ -1,0 +1,181 @@
+//! What each time control means.
+
+use crate::{FIRST, SECOND, connect, ending, people, play, s, time};
+use parlor_play::Side;
+use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, ViolationKind};
+
+/// What both sides have left, in milliseconds.
+fn left(session: &Session, now: Micros) -> [i64; 2] {
+    session.remaining(now).map(|left| left.map_or(-1, |left| left.time.as_millis()))
+}
+
+/// Moves of both sides, each after so many seconds; returns the moment of the last one.
+fn moves(session: &mut Session, seconds: &[u64]) -> Micros {
+    let mut now = s(0);
+    for (number, seconds) in seconds.iter().enumerate() {
+        now = now + s(*seconds);
+        play(session, ["1", "2", "1", "2", "3", "3"][number], now);
+    }
+    now
+}
+
+#[test]
+fn an_increment_is_added_after_each_own_move() {
+    let mut session = connect("10s+60s", Policy::engines());
+    assert_eq!(session.limits(s(0)).time, Some(s(10).into()), "the base is for the first timed move");
+    let now = moves(&mut session, &[4, 5, 6]);
+    assert_eq!(left(&session, now), [10_000 - 4_000 + 60_000 - 6_000 + 60_000, 10_000 - 5_000 + 60_000]);
+}
+
+#[test]
+fn a_base_of_zero_starts_with_the_increment() {
+    for control in ["0s+5s", "0s,bronstein=5s"] {
+        assert_eq!(left(&connect(control, Policy::engines()), s(0)), [5000, 5000], "{control}");
+    }
+}
+
+#[test]
+fn a_clock_of_people_stands_until_the_first_move() {
+    let mut session = connect("10s+2s", people());
+    assert_eq!((session.deadline(), session.running()), (None, None));
+    play(&mut session, "1", s(7));
+    assert_eq!(left(&session, s(7)), [10_000, 10_000], "the first move is neither charged nor rewarded");
+    assert_eq!(session.deadline(), Some((SECOND, s(17))));
+    play(&mut session, "1", s(11));
+    assert_eq!(left(&session, s(12)), [9_000, 8_000]);
+}
+
+#[test]
+fn a_simple_delay_passes_before_the_clock_runs() {
+    let mut session = connect("10s,delay=3s", Policy::engines());
+    assert_eq!(left(&session, s(2)), [10_000, 10_000]);
+    assert_eq!(session.deadline(), Some((FIRST, s(13) + Micros(20_000))));
+    let now = moves(&mut session, &[2, 8]);
+    assert_eq!(left(&session, now), [10_000, 5_000]);
+}
+
+#[test]
+fn a_bronstein_delay_gives_back_what_was_used() {
+    let mut session = connect("10s,bronstein=3s", Policy::engines());
+    assert_eq!(left(&session, s(2)), [8_000, 10_000], "the clock runs at once");
+    assert_eq!(session.deadline(), Some((FIRST, s(10) + Micros(20_000))));
+    let now = moves(&mut session, &[2, 8]);
+    assert_eq!(left(&session, now), [10_000, 5_000]);
+}
+
+#[test]
+fn byo_yomi_loses_only_whole_periods() {
+    let mut session = connect("10s,byoyomi=3x5s", Policy::engines());
+    let remaining =
+        |session: &Session, side: Side, now| session.remaining(now)[side.index()].expect("a clock");
+    assert_eq!(session.deadline(), Some((FIRST, s(25) + Micros(20_000))));
+    // 10 s of base time, a period, and part of the next one.
+    let now = moves(&mut session, &[17, 4]);
+    assert_eq!(remaining(&session, FIRST, now), Remaining { time: s(0), periods: 2 });
+    assert_eq!(remaining(&session, SECOND, now), Remaining { time: s(6), periods: 3 });
+    let limits = session.limits(now);
+    assert_eq!((limits.time, limits.clocks), (Some(s(5).into()), None), "a period for the move");
+    assert_eq!(limits.deadline, Some((s(10) + Micros(20_000)).into()), "but two before the game is lost");
+    // A period used to its end is not lost.
+    play(&mut session, "3", now + s(5));
+    assert_eq!(remaining(&session, FIRST, now + s(5)), Remaining { time: s(0), periods: 2 });
+    let late = session.decide(SECOND, Command::text("3"), now + s(5) + s(22)).expect("an event");
+    session.apply(&late).expect("it applies");
+    assert_eq!(ending(&session), "timeout first");
+}
+
+#[test]
+fn time_per_move_begins_anew_with_each_move() {
+    let mut session = connect("move=3d", people());
+    play(&mut session, "1", s(0));
+    let day = 86_400;
+    assert_eq!(session.deadline(), Some((SECOND, s(3 * day))));
+    play(&mut session, "1", s(2 * day));
+    assert_eq!(left(&session, s(2 * day)), [3 * day as i64 * 1000; 2]);
+    assert_eq!(session.deadline(), Some((FIRST, s(5 * day))));
+    session.handle(FIRST, Command::TimeUp, s(5 * day)).expect("time is up");
+    assert_eq!(ending(&session), "timeout second");
+}
+
+#[test]
+fn sides_may_have_different_time_controls() {
+    let board = Box::new(parlor_play::Match::new(
+        <parlor_games::connect::Connect as parlor_play::Game>::new(&[4, 4, 3]).expect("a size"),
+    ));
+    let mut session = Session::new(board, [time("1s"), time("nodes=50")], Policy::engines(), s(0));
+    assert_eq!(session.limits(s(0)).time, Some(s(1).into()));
+    play(&mut session, "1", s(1));
+    assert_eq!((session.limits(s(1)).nodes, session.limits(s(1)).time), (Some(50), None));
+    assert_eq!((session.deadline(), left(&session, s(9))), (None, [0, -1]));
+}
+
+#[test]
+fn an_answer_within_the_grace_is_in_time_and_one_after_it_is_not() {
+    let grace = Micros(20_000);
+    let mut session = connect("1s+1s", Policy::engines());
+    let late = session.decide(FIRST, Command::text("1"), s(1) + grace + Micros(1)).expect("an event");
+    let mut lost = connect("1s+1s", Policy::engines());
+    lost.apply(&late).expect("it applies");
+    assert_eq!(ending(&lost), "timeout second");
+    assert_eq!(lost.violation().map(|v| (v.side, v.kind)), Some((FIRST, ViolationKind::Timeout)));
+    assert_eq!(lost.violation().map(|v| v.reason.as_str()), Some("took too long (1020 ms; 1000 ms left)"));
+    play(&mut session, "1", s(1) + grace);
+    assert_eq!(left(&session, s(1) + grace), [1000, 1000], "the overrun is not carried over");
+}
+
+#[test]
+fn whatever_comes_after_the_time_loses_on_time() {
+    let mut session = connect("1s", people());
+    play(&mut session, "1", s(0));
+    for (by, command) in [
+        (SECOND, Command::Resign),
+        (FIRST, Command::Resign),
+        (SECOND, Command::Fail(ViolationKind::Crash, "crashed".into())),
+        (FIRST, Command::OfferTakeback),
+        (SECOND, Command::text("9")),
+    ] {
+        let mut session = connect("1s", people());
+        play(&mut session, "1", s(0));
+        session.handle(by, command.clone(), s(2)).expect("an event");
+        assert_eq!(ending(&session), "timeout first", "{command:?}");
+    }
+    assert_eq!(session.decide(SECOND, Command::TimeUp, Micros(999_999)), Err(Refused::TimeLeft));
+}
+
+#[test]
+fn a_paused_clock_charges_nothing_and_has_no_deadline() {
+    let mut session = connect("2s", Policy::engines());
+    session.clock_mut().pause(Micros(500_000));
+    assert_eq!((session.deadline(), left(&session, s(60))), (None, [1500, 2000]));
+    session.clock_mut().resume(s(60));
+    assert_eq!(session.deadline(), Some((FIRST, s(60) + Micros(1_520_000))));
+    play(&mut session, "1", s(61));
+    assert_eq!(left(&session, s(61)), [500, 2000]);
+}
+
+#[test]
+fn an_open_offer_does_not_stop_the_clock() {
+    let mut session = connect("10s", people());
+    play(&mut session, "1", s(0));
+    play(&mut session, "1", s(1));
+    session.handle(FIRST, Command::OfferTakeback, s(3)).expect("an offer");
+    assert_eq!(left(&session, s(5)), [6_000, 9_000]);
+    session.handle(SECOND, Command::Accept, s(5)).expect("a takeback");
+    assert_eq!(left(&session, s(5)), [6_000, 9_000], "the time stays used");
+    assert_eq!((session.board().ply(), session.deadline()), (0, None));
+}
+
+#[test]
+fn a_session_restored_from_its_events_is_the_same_and_charges_nothing_for_the_time_between() {
+    let mut session = connect("10s+0s", people());
+    let mut events = vec![play(&mut session, "1", s(0)), play(&mut session, "1", s(3))];
+    session.handle(FIRST, Command::OfferTakeback, s(3)).expect("an offer");
+    events.push(session.handle(SECOND, Command::Accept, s(4)).expect("a takeback"));
+    events.push(play(&mut session, "2", s(5)));
+    let mut again = connect("10s+0s", people());
+    for mut event in events {
+        event.at = s(900);
+        again.apply(&event).expect("it applies");
+    }
+    assert_eq!((again.record(), left(&again, s(900))), (session.record(), left(&session, s(5))));
+}
