@@ -51,6 +51,8 @@ pub struct Turn {
 
 /// A game in progress.
 pub trait Board: Send {
+    /// A copy of it.
+    fn clone_box(&self) -> Box<dyn Board>;
     /// What stays the same.
     fn face(&self) -> Face;
     /// Whose turn it is.
@@ -112,6 +114,12 @@ pub trait Board: Send {
     fn record(&self) -> Record;
 }
 
+impl Clone for Box<dyn Board> {
+    fn clone(&self) -> Box<dyn Board> {
+        self.clone_box()
+    }
+}
+
 impl<G: Notation + View> Match<G> {
     /// A move with everything that happens in it, told.
     fn told(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
@@ -135,6 +143,10 @@ impl<G: Notation + View> Match<G> {
 }
 
 impl<G: Notation + View> Board for Match<G> {
+    fn clone_box(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+
     fn face(&self) -> Face {
         Face {
             spec: self.game().spec(),

@@ -5,7 +5,8 @@
 /**
  * @typedef {number[] | {[target: string]: Tree}} Tree Legal moves: targets that lead on, or that complete a move.
  * @typedef {{cell: number, count?: number, piece?: string, blocked?: boolean}} Mark
- * @typedef {{left: number[], increment: number, running: string | null, at: number}} Clocks
+ * @typedef {{left: number[], increment: number, delay?: number, period?: number, periods?: number[],
+ *   running: string | null, at: number}} Clocks
  * @typedef {{seq: number, ply: number, asked: boolean, over: boolean, mover: string | null, board: string, labels: string[],
  *   marks: Mark[], tree: Tree | null, clocks: Clocks | null, say: string, html: {[id: string]: string}}} Frame
  */
@@ -256,8 +257,7 @@ class Ticking {
       const side = clock instanceof HTMLElement ? clock.dataset.side : "";
       const runs = this.clocks.running === side;
       const gone = runs ? Date.now() + this.ahead - this.clocks.at : 0;
-      const left = Math.max(0, this.clocks.left[side === "first" ? 0 : 1] - gone);
-      const text = clockText(left);
+      const [left, text] = remaining(this.clocks, side === "first" ? 0 : 1, gone);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("low", left < 10_000);
       clock.classList.toggle("runs", runs);
@@ -265,9 +265,26 @@ class Ticking {
   }
 }
 
+/**
+ * What a side has left when its clock has run for a time, in milliseconds and as text. A delay passes before the clock runs; after
+ * the base time of byo-yomi the current period and the number of periods are shown.
+ * @param {Clocks} clocks @param {number} side @param {number} gone @returns {[number, string]}
+ */
+function remaining(clocks, side, gone) {
+  const left = clocks.left[side] - Math.max(0, gone - (clocks.delay ?? 0));
+  if (!clocks.period || !clocks.periods) return [Math.max(0, left), clockText(Math.max(0, left))];
+  if (left > 0) return [left, `${clockText(left)} × ${clocks.periods[side]}`];
+  const lost = Math.floor(-left / clocks.period);
+  const periods = Math.max(0, clocks.periods[side] - lost);
+  const rest = periods > 0 ? clocks.period + left + lost * clocks.period : 0;
+  return [rest, `${clockText(rest)} × ${periods}`];
+}
+
 /** @param {number} left */
 function clockText(left) {
-  const [minutes, seconds] = [Math.floor(left / 60_000), Math.floor(left / 1000) % 60];
+  const [hours, minutes, seconds] = [Math.floor(left / 3_600_000), Math.floor(left / 60_000) % 60, Math.floor(left / 1000) % 60];
+  if (hours >= 24) return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+  if (hours > 0) return `${hours}:${String(minutes).padStart(2, "0")}:${String(seconds).padStart(2, "0")}`;
   const tenths = left < 10_000 ? `.${Math.floor(left / 100) % 10}` : "";
   return `${minutes}:${String(seconds).padStart(2, "0")}${tenths}`;
 }

@@ -6,15 +6,23 @@ use crate::{
     token::Token,
     wire::{SeatKind, SideWord},
 };
-use parlor_arena::Control;
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
 use parlor_play::{Side, capitalised, harmless};
+use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveRow;
 use serde::Deserialize;
+use std::time::Duration;
 use utoipa::ToSchema;
 
 /// The longest name of anybody.
 pub const LONGEST_NAME: usize = 40;
+/// The limits of clocks.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST_BASE: Duration = Duration::from_secs(3 * 3600);
+const LONGEST_INCREMENT: Duration = Duration::from_secs(300);
+const LONGEST_MOVE: Duration = Duration::from_secs(14 * 86_400);
+/// The version of the rules that new games are played by.
+const RULES: i64 = 2;
 /// What a visitor may choose of a player; processors and memory are the server's.
 const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 
@@ -62,7 +70,7 @@ pub struct NewGame {
     /// What whoever makes the game is called.
     #[serde(default)]
     pub name: String,
-    /// A clock such as `5m+3s`; none: as long as everybody likes.
+    /// A time control such as `5m+3s`, `5m,delay=3s`, `10m,byoyomi=3x30s` or `move=3d`; none: no clock.
     #[serde(default)]
     pub clock: Option<String>,
     /// Whether everybody may find it on the home page.
@@ -130,6 +138,8 @@ impl NewGame {
             ended: None,
             result: None,
             cause: None,
+            rules: RULES,
+            deadline: None,
         };
         Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots })
     }
@@ -174,15 +184,31 @@ pub fn called(name: &str) -> String {
     harmless(name.trim(), LONGEST_NAME)
 }
 
+/// The time control of a game, within what a server allows.
 fn clock(text: &str) -> Result<String, Problem> {
-    let wrong = || Problem::BadInput("a clock is like 5m+3s, from 1s+0s to 3h+5m".to_string());
-    match text.parse() {
-        Ok(Control::Clock { base, increment }) => {
-            let fits = (1..=3 * 3600).contains(&base.as_secs()) && increment.as_secs() <= 300;
-            fits.then(|| Control::Clock { base, increment }.to_string()).ok_or_else(wrong)
+    let control: TimeControl =
+        text.parse().map_err(|bad: BadTimeControl| Problem::BadInput(format!("clock: {bad}")))?;
+    let (base, per_move) = match control {
+        TimeControl::Clock { base, increment: time }
+        | TimeControl::Delay { base, delay: time }
+        | TimeControl::Bronstein { base, delay: time }
+        | TimeControl::ByoYomi { base, period: time, .. } => (base, time),
+        TimeControl::Move(time) if (SHORTEST..=LONGEST_MOVE).contains(&time) => {
+            return Ok(control.to_string());
         }
-        _ => Err(wrong()),
+        TimeControl::Move(_) => {
+            return Err(Problem::BadInput("clock: a move has from 1s to 14d, like move=3d".to_string()));
+        }
+        TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => {
+            return Err(Problem::BadInput(format!(
+                "clock: '{control}' is not a clock; write one like 5m+3s"
+            )));
+        }
+    };
+    if base + per_move < SHORTEST || base > LONGEST_BASE || per_move > LONGEST_INCREMENT {
+        return Err(Problem::BadInput("clock: it has from 1s+0s to 3h+5m, like 5m+3s".to_string()));
     }
+    Ok(control.to_string())
 }
 
 /// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.

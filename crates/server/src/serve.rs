@@ -58,7 +58,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     };
     let tidy = tokio::spawn(tidy(service.clone()));
     let waking = service.clone();
-    let waking = tokio::spawn(async move { waking.wake().await });
+    let waking = tokio::spawn(async move { waking.watch_clocks().await });
     let mut end = pin!(end);
     let mut refusing = false;
     loop {

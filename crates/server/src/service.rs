@@ -11,11 +11,11 @@ use crate::{
     pool::Pool,
     problem::Problem,
     proxies::TrustedProxies,
-    room::{Crew, Deed, Hire, House, Live, Rooms},
+    room::{Action, Crew, GameTime, Hire, House, LiveGame, Rooms},
     token::{self, Token},
     tournament::Lookout,
 };
-use parlor_play::Cause;
+use parlor_catalog::{Clock, Monotonic};
 use parlor_store::{Journal, LiveRow, Store};
 use std::{
     net::IpAddr,
@@ -48,6 +48,8 @@ pub struct Settings {
     pub proxies: TrustedProxies,
     /// How many connections may be open.
     pub connections: ConnectionLimits,
+    /// By what the time of games runs.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Settings {
@@ -65,6 +67,7 @@ impl Settings {
             public: None,
             proxies: TrustedProxies::default(),
             connections: ConnectionLimits::default(),
+            clock: Arc::new(Monotonic::start()),
         }
     }
 }
@@ -75,6 +78,8 @@ const LIVE: i64 = 30 * 60 * 1000;
 pub const LISTED: i64 = 30;
 /// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
 const LATELY: i64 = 24 * 3600 * 1000;
+/// How often overdue correspondence games are looked for.
+const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
 /// Games that are woken at most.
 const WOKEN: i64 = 10_000;
 
@@ -98,6 +103,7 @@ struct Shared {
     proxies: TrustedProxies,
     connections: ConnectionLimits,
     tables: Option<PathBuf>,
+    time: GameTime,
     stopping: watch::Sender<bool>,
 }
 
@@ -109,8 +115,20 @@ pub fn now() -> i64 {
 impl Service {
     /// Sets up a server. Must be called inside a runtime.
     pub fn new(settings: Settings) -> Service {
-        let Settings { store, hire, tables, desks, think_time, rooms, limits, public, proxies, connections } =
-            settings;
+        let Settings {
+            store,
+            hire,
+            tables,
+            desks,
+            think_time,
+            rooms,
+            limits,
+            public,
+            proxies,
+            connections,
+            clock,
+        } = settings;
+        let time = GameTime::new(clock, now());
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
         let pool = Pool::new(desks);
@@ -122,7 +140,7 @@ impl Service {
             journal: journal.clone(),
             crew: crew.clone(),
             metrics: metrics.clone(),
-            now,
+            time: time.clone(),
         };
         let rooms = Rooms::new(house, rooms);
         if let Some(fleet) = &fleet {
@@ -146,6 +164,7 @@ impl Service {
             proxies,
             connections,
             tables,
+            time,
             stopping: watch::Sender::new(false),
         }))
     }
@@ -210,6 +229,11 @@ impl Service {
         self.0.tables.as_ref()
     }
 
+    /// The time of all games.
+    pub fn time(&self) -> &GameTime {
+        &self.0.time
+    }
+
     /// The name of this server among those that share its database; none where it is the only one.
     pub fn name(&self) -> Option<&str> {
         self.0.fleet.as_ref().map(Fleet::me)
@@ -243,8 +267,30 @@ impl Service {
         self.store().clone().close().await;
     }
 
-    /// Opens the games whose clocks run: a flag falls though nobody comes. Called once, when a server begins.
-    pub async fn wake(&self) {
+    /// Opens the games whose clocks run, so that players lose on time although no client comes: once those that are left from an
+    /// earlier run, then every minute the correspondence games that are overdue.
+    pub async fn watch_clocks(&self) {
+        self.open_timed_games().await;
+        loop {
+            self.open_overdue_games().await;
+            tokio::time::sleep(OVERDUE_INTERVAL).await;
+        }
+    }
+
+    async fn open_overdue_games(&self) {
+        match self.store().overdue_games(self.time().millis(), WOKEN).await {
+            Ok(games) => {
+                for game in games {
+                    self.rooms().open_unasked(&game.id).await;
+                }
+            }
+            // The store logs an outage by itself.
+            Err(parlor_store::StoreError::Away(_)) => {}
+            Err(reason) => tracing::error!(%reason, "overdue correspondence games cannot be listed"),
+        }
+    }
+
+    async fn open_timed_games(&self) {
         // Of several servers one takes them over when it knows who else lives.
         if self.0.fleet.is_some() {
             return;
@@ -279,15 +325,14 @@ impl Service {
         let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
         let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
         let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
-        // It must fold before it is kept: nothing is stored that cannot be played.
-        Live::fold(made.row.clone(), &[], 0).map_err(Problem::BadInput)?;
+        // Nothing is stored that cannot be restored.
+        LiveGame::restore(made.row.clone(), &[], self.time().now()).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[], Some(visitor)).await?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
-                let left = Deed::Foul { ply: None, cause: Cause::Abandoned };
-                self.rooms().act(&id, &call.token.hash(&id), &left, None).await?;
+                self.rooms().act(&id, &call.token.hash(&id), &Action::Abandon, None).await?;
                 return Err(Problem::Refused("that bot has just left; choose another".to_string()));
             }
         }

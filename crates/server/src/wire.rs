@@ -123,14 +123,28 @@ impl From<Mark> for MarkState {
     }
 }
 
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
 /// The clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ClockState {
-    /// Milliseconds that each side had left at the moment `at`.
+    /// Milliseconds that each side had left at the moment `at`; before the periods of byo-yomi; of the current move where each
+    /// move has its own time.
     pub left: [i64; 2],
     /// Milliseconds that each side gets for a move.
     pub increment: i64,
-    /// Whose clock runs since then.
+    /// Milliseconds of each turn that pass before its clock runs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: i64,
+    /// Milliseconds of a period of byo-yomi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<i64>,
+    /// The periods of byo-yomi that each side had left at the moment `at`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub periods: Option<[u32; 2]>,
+    /// Whose clock runs since then; none while an engine waits for a processor.
     pub running: Option<SideWord>,
     /// Milliseconds since 1970.
     pub at: i64,
@@ -226,8 +240,10 @@ pub struct State {
     pub clocks: Option<ClockState>,
     /// An offer that waits for an answer.
     pub offer: Option<OfferState>,
-    /// Whether the side to move may claim that play is endless.
+    /// Whether the side to move may claim repetition.
     pub claimable: bool,
+    /// Whether the position has occurred for the third time or more, so that a claim suggests itself.
+    pub repetition: bool,
     /// The place in the queue of the engine whose turn it is, 1 for the next; left out unless it waits for a free processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,

@@ -105,6 +105,16 @@ impl ChessClock {
         }
     }
 
+    /// When the current turn would have begun if its clock had never been stopped.
+    pub fn turn_began(&self) -> Micros {
+        self.since - self.used
+    }
+
+    /// What both sides had left when the current turn began.
+    pub fn left_at_turn_start(&self) -> [Option<Remaining>; 2] {
+        self.left
+    }
+
     /// Whether the clock is stopped.
     pub fn is_paused(&self) -> bool {
         self.paused
@@ -121,6 +131,11 @@ impl ChessClock {
                 _ => none,
             };
         };
+        if self.controls[side.index()].is_correspondence() {
+            // An engine that is told to have days would use them.
+            let deadline = self.limit(side).map(|limit| Duration::from(limit - self.elapsed(now)));
+            return Limits { deadline, ..none };
+        }
         let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };

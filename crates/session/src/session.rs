@@ -14,6 +14,7 @@ const LISTED_MOVES: usize = 30;
 const QUOTED: usize = 24;
 
 /// One game in progress.
+#[derive(Clone)]
 pub struct Session {
     board: Box<dyn Board>,
     policy: Policy,

@@ -23,6 +23,8 @@ pub struct Standing {
     pub seats: Option<[SeatRow; 2]>,
     /// When it ended, its result, and why, if it did.
     pub ended: Option<(i64, String, String)>,
+    /// When the side to move of a correspondence game runs out of time.
+    pub deadline: Option<i64>,
 }
 
 /// New events of one game.

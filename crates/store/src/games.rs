@@ -43,10 +43,14 @@ pub struct LiveRow {
     pub result: Option<String>,
     /// Why it ended.
     pub cause: Option<String>,
+    /// The version of the rules that it is played by.
+    pub rules: i64,
+    /// When the side to move of a correspondence game runs out of time, in milliseconds since 1970.
+    pub deadline: Option<i64>,
 }
 
 /// One thing that happened in a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventRow {
     /// Its number in the game.
     pub seq: i64,
@@ -58,10 +62,12 @@ pub struct EventRow {
     pub at: i64,
     /// What the clocks had left after it, in milliseconds.
     pub left: Option<[i64; 2]>,
+    /// The periods of byo-yomi that the clocks had left after it.
+    pub periods: Option<[i64; 2]>,
 }
 
 const COLUMNS: &str = "id, game, start, clock, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
-                       listed, created, touched, plies, ended, result, cause";
+                       listed, created, touched, plies, ended, result, cause, rules, deadline";
 
 impl Store {
     /// Keeps a new game with its first events, whole or not at all.
@@ -84,7 +90,8 @@ impl Store {
             sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(id)).fetch_optional(&mut *transaction).await?;
         let Some(row) = row else { return Ok(None) };
         let events = sqlx::query(
-            "SELECT seq, kind, text, at, first_left, second_left FROM live_event WHERE game = $1 ORDER BY seq",
+            "SELECT seq, kind, text, at, first_left, second_left, first_periods, second_periods FROM live_event \
+             WHERE game = $1 ORDER BY seq",
         );
         let events = events.bind(kept(id)).fetch_all(&mut *transaction).await?;
         let read = |event| read_event(event).map_err(|error| error.in_row("live_event", of_event(id, event)));
@@ -102,6 +109,11 @@ impl Store {
         self.list("ended < $1 AND listed = 1 ORDER BY ended DESC, id", before, most).await
     }
 
+    /// The correspondence games whose side to move has run out of time, at most so many, the longest overdue first.
+    pub async fn overdue_games(&self, now: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
+        self.list("deadline < $1 AND ended IS NULL ORDER BY deadline, id", now, most).await
+    }
+
     async fn list(&self, which: &'static str, when: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
         let text = format!("SELECT {COLUMNS} FROM live_game WHERE {which} LIMIT $2");
         let rows = sqlx::query(sqlx::AssertSqlSafe(text)).bind(when).bind(most.max(0));
@@ -112,7 +124,7 @@ impl Store {
 async fn insert_game(connection: &mut AnyConnection, game: &LiveRow) -> Result<(), StoreError> {
     let text = format!(
         "INSERT INTO live_game ({COLUMNS}) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)"
     );
     let [first, second] = &game.seats;
     let insert = sqlx::query(sqlx::AssertSqlSafe(text))
@@ -132,7 +144,9 @@ async fn insert_game(connection: &mut AnyConnection, game: &LiveRow) -> Result<(
         .bind(game.plies)
         .bind(game.ended)
         .bind(game.result.as_deref().map(kept))
-        .bind(game.cause.as_deref().map(kept));
+        .bind(game.cause.as_deref().map(kept))
+        .bind(game.rules)
+        .bind(game.deadline);
     let done = insert.execute(connection).await;
     done.map(drop).map_err(|error| match error.as_database_error() {
         Some(database) if database.is_unique_violation() => StoreError::Taken(game.id.clone()),
@@ -158,8 +172,9 @@ pub(crate) async fn insert_events(
     rows: &[(&str, &EventRow)],
 ) -> Result<(), StoreError> {
     let text = format!(
-        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left) VALUES {}",
-        many::values(rows.len(), 7)
+        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left, first_periods, second_periods) \
+         VALUES {}",
+        many::values(rows.len(), 9)
     );
     let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
     for (game, event) in rows {
@@ -170,7 +185,9 @@ pub(crate) async fn insert_events(
             .bind(kept(&event.text))
             .bind(event.at)
             .bind(event.left.map(|left| left[0]))
-            .bind(event.left.map(|left| left[1]));
+            .bind(event.left.map(|left| left[1]))
+            .bind(event.periods.map(|periods| periods[0]))
+            .bind(event.periods.map(|periods| periods[1]));
     }
     let done = insert.execute(connection).await;
     done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
@@ -216,19 +233,22 @@ fn read_columns(row: &AnyRow) -> Result<LiveRow, StoreError> {
         ended: row.try_get("ended")?,
         result: row.try_get("result")?,
         cause: row.try_get("cause")?,
+        rules: row.try_get("rules")?,
+        deadline: row.try_get("deadline")?,
     })
 }
 
 pub(crate) fn read_event(row: &AnyRow) -> Result<EventRow, StoreError> {
-    let left: [Option<i64>; 2] = [row.try_get("first_left")?, row.try_get("second_left")?];
+    let pair = |first, second| -> Result<Option<[i64; 2]>, StoreError> {
+        let both: [Option<i64>; 2] = [row.try_get(first)?, row.try_get(second)?];
+        Ok(both[0].zip(both[1]).map(|(first, second)| [first, second]))
+    };
     Ok(EventRow {
         seq: row.try_get("seq")?,
         kind: row.try_get("kind")?,
         text: row.try_get("text")?,
         at: row.try_get("at")?,
-        left: match left {
-            [Some(first), Some(second)] => Some([first, second]),
-            _ => None,
-        },
+        left: pair("first_left", "second_left")?,
+        periods: pair("first_periods", "second_periods")?,
     })
 }

@@ -4,7 +4,7 @@ use crate::{Append, SeatRow, StoreError, append::Answer, many, store::kept};
 use sqlx::{Any, AnyConnection, any::AnyArguments, query::Query};
 use std::collections::BTreeMap;
 
-const COLUMNS: usize = 12;
+const COLUMNS: usize = 13;
 /// Named as the columns they go to. What is not new is nothing, and stays what it was.
 const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESCE(news.touched, live_game.touched), \
                       first_kind = COALESCE(news.first_kind, live_game.first_kind), \
@@ -15,7 +15,7 @@ const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESC
                       second_spec = COALESCE(news.second_spec, live_game.second_spec), \
                       ended = COALESCE(news.ended, live_game.ended), \
                       result = COALESCE(news.result, live_game.result), \
-                      cause = COALESCE(news.cause, live_game.cause) FROM news WHERE live_game.id = news.id";
+                      cause = COALESCE(news.cause, live_game.cause), deadline = news.deadline FROM news WHERE live_game.id = news.id";
 
 /// What changes in the row of one game.
 #[derive(Default)]
@@ -25,6 +25,7 @@ pub struct News<'a> {
     touched: Option<i64>,
     seats: Option<&'a [SeatRow; 2]>,
     ended: Option<&'a (i64, String, String)>,
+    deadline: Option<i64>,
 }
 
 /// What those appends that were not refused say of each game, by its id.
@@ -37,6 +38,7 @@ pub fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<News<'a>> {
         news.touched = append.events.last().map(|event| event.at).or(news.touched);
         news.seats = append.standing.seats.as_ref().or(news.seats);
         news.ended = append.standing.ended.as_ref().or(news.ended);
+        news.deadline = append.standing.deadline;
     }
     all.into_values().collect()
 }
@@ -69,7 +71,7 @@ pub async fn show_singly<'a>(
 async fn show(connection: &mut AnyConnection, part: &[News<'_>]) -> Result<u64, StoreError> {
     let text = format!(
         "WITH news (id, plies, touched, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
-         ended, result, cause) AS (VALUES {}) {UPDATE}",
+         ended, result, cause, deadline) AS (VALUES {}) {UPDATE}",
         many::values(part.len(), COLUMNS)
     );
     let update = sqlx::query(sqlx::AssertSqlSafe(text));
@@ -93,5 +95,6 @@ impl News<'_> {
             .bind(self.ended.map(|ended| ended.0))
             .bind(self.ended.map(|ended| kept(&ended.1)))
             .bind(self.ended.map(|ended| kept(&ended.2)))
+            .bind(self.deadline)
     }
 }

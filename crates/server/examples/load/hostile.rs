@@ -245,6 +245,8 @@ pub async fn fill(database: &str, count: usize) -> Ran {
             ended: ended.then_some(1),
             result: ended.then(|| "second".to_string()),
             cause: ended.then(|| "resigned".to_string()),
+            rules: 2,
+            deadline: None,
         };
         let event = |seq: i64, kind: &str, text: &str| EventRow {
             seq,
@@ -252,6 +254,7 @@ pub async fn fill(database: &str, count: usize) -> Ran {
             text: text.into(),
             at: seq,
             left: None,
+            periods: None,
         };
         let mut events = vec![event(1, "move", "1")];
         if ended {

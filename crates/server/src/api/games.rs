@@ -4,7 +4,7 @@ use crate::{
     create::{LONGEST_NAME, NewGame, called},
     limits::Price,
     problem::{Problem, ProblemBody},
-    room::{Deed, Guest, MoveBy},
+    room::{Action as PlayerAction, Guest, MoveBy},
     service::{LISTED, Service},
     token::Token,
     visitor::{Body, Params, Visitor},
@@ -186,7 +186,7 @@ pub async fn make_move(
         (None, Some(path)) => MoveBy::Path(path),
         _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
     };
-    done(&service, &visitor, &id, &Deed::Move { ply: wished.ply, by }).await
+    done(&service, &visitor, &id, &PlayerAction::Move { ply: wished.ply, by }).await
 }
 
 /// Something else that a player does.
@@ -202,24 +202,27 @@ pub struct Action {
 pub enum ActionWord {
     /// Give up.
     Resign,
-    /// Take the last own move back: at once against an engine, otherwise it is offered.
+    /// Take the last own move back: an offer to the other side, which a program accepts.
     Takeback,
-    /// Say that play is endless.
+    /// Claim repetition: an offer to the other side, which a program accepts if the position has occurred before.
     Claim,
     /// Agree to what the other side offers.
     Accept,
-    /// Do not agree.
+    /// Decline the offer of the other side, or withdraw the own one.
     Decline,
+    /// Leave a game before its second move, without a result.
+    Abort,
 }
 
-impl From<ActionWord> for Deed {
-    fn from(word: ActionWord) -> Deed {
+impl From<ActionWord> for PlayerAction {
+    fn from(word: ActionWord) -> PlayerAction {
         match word {
-            ActionWord::Resign => Deed::Resign,
-            ActionWord::Takeback => Deed::Takeback,
-            ActionWord::Claim => Deed::Claim,
-            ActionWord::Accept => Deed::Accept,
-            ActionWord::Decline => Deed::Decline,
+            ActionWord::Resign => PlayerAction::Resign,
+            ActionWord::Takeback => PlayerAction::Takeback,
+            ActionWord::Claim => PlayerAction::Claim,
+            ActionWord::Accept => PlayerAction::Accept,
+            ActionWord::Decline => PlayerAction::Decline,
+            ActionWord::Abort => PlayerAction::Abort,
         }
     }
 }
@@ -237,10 +240,15 @@ pub async fn act(
     done(&service, &visitor, &id, &action.action.into()).await
 }
 
-async fn done(service: &Service, visitor: &Visitor, id: &str, deed: &Deed) -> Result<Response, Problem> {
+async fn done(
+    service: &Service,
+    visitor: &Visitor,
+    id: &str,
+    action: &PlayerAction,
+) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Act)?;
     let key = visitor.must_have_key(id)?;
-    let frame = service.rooms().act(id, &key, deed, Some(visitor.address)).await?;
+    let frame = service.rooms().act(id, &key, action, Some(visitor.address)).await?;
     let json = (header::CONTENT_TYPE, "application/json");
     Ok(([json], frame.json().to_string()).into_response())
 }

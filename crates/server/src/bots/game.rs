@@ -1,6 +1,5 @@
-//! A bot at its seat: asked when it is its turn, in its dialect, and its answers brought into the room by the same door as a
-//! person's. What a bot may not do costs it the game, as the referee has it. It keeps nothing: a bot that comes back finds the
-//! game as it stands.
+//! A bot over the network at its seat: it is asked in its dialect when it is its turn, and its answers take the same path as a
+//! person's. It keeps nothing: a bot that reconnects finds the game as it is.
 
 use super::{
     line::{Gone, Heard, Line},
@@ -9,12 +8,11 @@ use super::{
 use crate::{
     api::events::Listening,
     problem::Problem,
-    room::{Deed, Frame, MoveBy},
+    room::{Action, Frame},
     service::Service,
     wire::SeatKind,
 };
-use parlor_arena::FoulKind;
-use parlor_play::{Answer, Cause, Side, harmless};
+use parlor_play::{Answer, Failure, Side, harmless};
 use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -103,8 +101,8 @@ impl Seated<'_> {
             latest: Instant::now(),
         };
         let fate = playing.run().await;
-        if let Fate::Foul(_) = fate {
-            playing.foul(None, FoulKind::Garbage.cause()).await;
+        if let Fate::Foul(trouble) = &fate {
+            playing.act(&Action::failure(Failure::Garbage(trouble.to_string()))).await;
         }
         if *service.stopping().borrow() && matches!(fate, Fate::Gone(_)) {
             return Fate::Stopping;
@@ -177,7 +175,7 @@ impl Playing<'_> {
 
     async fn abandon(&mut self) {
         self.latest = Instant::now();
-        self.foul(None, Cause::Abandoned).await;
+        self.act(&Action::Abandon).await;
     }
 
     fn side(&self, frame: &Frame) -> Side {
@@ -192,15 +190,12 @@ impl Playing<'_> {
             let new = simple::new(game, self.side(frame));
             return Ok(self.seated.line.say(&new).await?);
         }
-        match timeout(STARTUP, greet_engine(self.seated.line, game)).await {
-            Ok(greeted) => {
-                if let Err(Fate::Useless(_)) = greeted {
-                    self.foul(None, FoulKind::Start.cause()).await;
-                }
-                greeted
-            }
-            Err(_) => Err(Fate::Useless("'ugiok' and 'readyok' were wanted within 10 s".to_string())),
+        let late = || Err(Fate::Useless("'ugiok' and 'readyok' did not come within 10 s".to_string()));
+        let greeted = timeout(STARTUP, greet_engine(self.seated.line, game)).await.unwrap_or_else(|_| late());
+        if let Err(Fate::Useless(reason)) = &greeted {
+            self.act(&Action::failure(Failure::Start(reason.clone()))).await;
         }
+        greeted
     }
 
     /// The game as it stands now: the bot is asked, not asked any more, or told the end.
@@ -246,7 +241,8 @@ impl Playing<'_> {
     }
 
     async fn ask(&mut self, frame: &Frame) -> Result<(), Fate> {
-        let Question { lines, time } = match Question::of(frame, self.seated.dialect) {
+        let now = self.seated.service.time().now();
+        let Question { lines, time } = match Question::of(frame, self.seated.dialect, now) {
             Ok(question) => question,
             Err(reason) => {
                 tracing::error!(game = self.seated.id, reason, "game does not replay");
@@ -315,27 +311,16 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// Brings an answer into the room. Where the room cannot take it, the bot is asked again.
+    /// Sends an answer to the room. Where the room cannot take it, or the opponent declines a claim, the bot is asked again.
     async fn answer(&mut self, answer: Answer) {
         let Some(asked) = self.asked.take() else { return };
         self.seated.line.turn(false);
         self.answered = Some(asked.seq);
         let claims = answer == Answer::Claim;
-        let deed = match answer {
-            Answer::Move(text) => Deed::Move { ply: asked.ply, by: MoveBy::Text(text) },
-            Answer::Resign => Deed::Resign,
-            Answer::Claim => Deed::Claim,
-            Answer::NoMove => Deed::Foul { ply: Some(asked.ply), cause: FoulKind::Illegal.cause() },
-        };
         self.claim = if claims { Claim::Made } else { Claim::None };
-        match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed, None).await {
-            Err(Problem::Illegal(why)) => {
-                tracing::info!(game = self.seated.id, ply = asked.ply, reason = why, "illegal move of a bot");
-                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
-            }
-            Err(Problem::Refused(_)) if claims => {
-                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
-            }
+        let action = Action::answer(asked.ply, answer);
+        match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &action, None).await {
+            Err(Problem::Refused(_)) if claims => self.answered = None,
             Err(problem) if problem.is_failure() => {
                 let reason = problem.reason();
                 tracing::warn!(game = self.seated.id, reason, "answer of a bot not kept; it is asked again");
@@ -347,14 +332,13 @@ impl Playing<'_> {
         }
     }
 
-    /// The bot loses for what it did, unless the game is over or stands elsewhere by now.
-    async fn foul(&mut self, ply: Option<u64>, cause: Cause) {
-        let foul = Deed::Foul { ply, cause };
-        let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &foul, None).await;
+    /// Ends the bot's game, unless it is over by now.
+    async fn act(&mut self, action: &Action) {
+        let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, action, None).await;
         if let Err(problem) = done
             && problem.is_failure()
         {
-            tracing::error!(game = self.seated.id, reason = problem.reason(), "loss of a bot not kept");
+            tracing::error!(game = self.seated.id, reason = problem.reason(), "end of a bot's game not kept");
         }
     }
 

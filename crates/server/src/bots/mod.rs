@@ -13,6 +13,7 @@ use crate::{
     limits::Price,
     metrics::Held,
     problem::{Problem, ProblemBody},
+    room::Guest,
     service::Service,
     token::Token,
     visitor::{Params, Visitor},
@@ -96,8 +97,17 @@ pub async fn seat(
         }
     };
     let key = token.hash(&id);
-    if !service.rooms().look(&id, Some(&key), None).await?.viewer(Some(&key)).plays() {
+    let frame = service.rooms().look(&id, Some(&key), None).await?;
+    let viewer = frame.viewer(Some(&key));
+    if !viewer.plays() {
         return Err(Problem::NotYourSeat);
+    }
+    // A seat that a person took is the program's from now on.
+    let persons = |side: &Side| viewer.has(*side) && frame.state.seats[side.index()].kind == SeatKind::Person;
+    for _ in Side::BOTH.into_iter().filter(persons) {
+        let (name, address) = (String::new(), Some(visitor.address));
+        let guest = Guest { invitation: String::new(), key: key.clone(), name, kind: SeatKind::Bot, address };
+        service.rooms().sit(&id, &guest).await?;
     }
     Ok(open(upgrade, service, place, Errand::Play { dialect, id, key, first }))
 }

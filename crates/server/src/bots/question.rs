@@ -1,15 +1,15 @@
-//! What a bot is told, made from a frame: the question in its dialect with the time it has, and the end of a game. Values to
-//! lines; nobody is waited for here.
+//! The lines for a bot, made from a frame: the question in its dialect with the time it has, and the end of a game. No I/O.
 
-use crate::{room::Frame, service::now, wire::EndState};
-use parlor_play::{Cause, Clocks, Ending, Limits, Outcome, Record, Side};
+use crate::{room::Frame, wire::EndState};
+use parlor_play::{Cause, Ending, Limits, Outcome, Record, Side};
 use parlor_protocol::{
     Dialect,
     dialects::{simple, ugi},
 };
+use parlor_session::Micros;
 use std::time::Duration;
 
-/// Who has a clock is not told all of it: the answer has to come back, too.
+/// A bot is told less than its clock has: the answer has to come back, too.
 const MARGIN: Duration = Duration::from_millis(100);
 /// What an engine gets for a move where there is no clock.
 const UNCLOCKED: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ pub struct Question {
 
 impl Question {
     /// The question that a frame asks of the side to move. The error says why its game cannot be replayed.
-    pub fn of(frame: &Frame, dialect: Dialect) -> Result<Question, String> {
+    pub fn of(frame: &Frame, dialect: Dialect, now: Micros) -> Result<Question, String> {
         let state = &frame.state;
         let record = Record {
             game: state.game.clone(),
@@ -33,7 +33,7 @@ impl Question {
             moves: state.moves.clone(),
             ..Record::default()
         };
-        let limits = frame.turn().and_then(|side| limits(frame, side));
+        let limits = frame.turn().and_then(|side| limits(frame, side, now));
         match dialect {
             Dialect::Ugi => {
                 let limits = limits.unwrap_or(Limits { time: Some(UNCLOCKED), ..Limits::default() });
@@ -51,19 +51,23 @@ impl Question {
     }
 }
 
-/// What the clocks leave; none where there are none.
-fn limits(frame: &Frame, side: Side) -> Option<Limits> {
-    let clocks = frame.state.clocks?;
-    let passed = clocks.running.map_or(0, |_| (now() - clocks.at).max(0));
-    let mut left = clocks.left;
-    left[side.index()] -= passed;
-    let left = left.map(|millis| {
-        let whole = Duration::from_millis(millis.max(1).unsigned_abs());
-        whole.saturating_sub(MARGIN).max(whole / 2).max(Duration::from_millis(1))
+/// What the clocks leave for the side to move; none without a clock.
+fn limits(frame: &Frame, side: Side, now: Micros) -> Option<Limits> {
+    let (limits, at) = frame.limits;
+    let runs = frame.state.clocks.is_some_and(|clocks| clocks.running.is_some());
+    let passed = if runs { Duration::from(now - at) } else { Duration::ZERO };
+    let told = |time: Duration| {
+        let whole = time.max(Duration::from_millis(1));
+        whole.saturating_sub(MARGIN).max(whole / 2)
+    };
+    let clocks = limits.clocks.map(|mut clocks| {
+        let own = &mut clocks.left[side.index()];
+        *own = own.saturating_sub(passed);
+        clocks.left = clocks.left.map(told);
+        clocks
     });
-    let increment = [Duration::from_millis(clocks.increment.unsigned_abs()); 2];
-    let time = Some(left[side.index()]);
-    Some(Limits { time, clocks: Some(Clocks { left, increment }), ..Limits::default() })
+    let time = limits.time?.saturating_sub(passed);
+    Some(Limits { time: Some(told(time)), clocks, ..limits })
 }
 
 /// The end, as a bot is told it.

@@ -3,7 +3,7 @@
 
 use crate::{
     problem::Problem,
-    room::{Deed, Guest},
+    room::{Action, Guest},
     wire::{OfferState, SideWord},
 };
 use parlor_store::EventRow;
@@ -50,7 +50,9 @@ pub(crate) enum Errand {
     /// Whoever holds a seat by this key does something.
     Do {
         key: String,
-        deed: Deed,
+        /// Named as older servers name it.
+        #[serde(rename = "deed")]
+        action: Action,
         /// The address of the client, which older servers do not tell.
         #[serde(default)]
         visitor: Option<IpAddr>,
@@ -66,7 +68,7 @@ impl Errand {
     /// once, and who has resigned cannot again.
     pub fn may_be_repeated(&self) -> bool {
         match self {
-            Errand::Do { deed, .. } => matches!(deed, Deed::Move { .. } | Deed::Resign | Deed::Foul { .. }),
+            Errand::Do { action, .. } => action.may_be_repeated(),
             Errand::Sit(_) | Errand::Watched => true,
         }
     }
@@ -103,6 +105,8 @@ pub(crate) struct Written {
     text: String,
     at: i64,
     left: Option<[i64; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    periods: Option<[i64; 2]>,
 }
 
 impl News {
@@ -111,8 +115,8 @@ impl News {
         // Who sits where stands in the game's row.
         let told = events.iter().all(|event| event.kind != "seat");
         let written = |event: &EventRow| {
-            let EventRow { kind, text, at, left, .. } = event.clone();
-            Written { kind, text, at, left }
+            let EventRow { kind, text, at, left, periods, .. } = event.clone();
+            Written { kind, text, at, left, periods }
         };
         let events = if told { events.iter().map(written).collect() } else { Vec::new() };
         News { from: from.to_string(), game: game.to_string(), seq, events, offer }
@@ -123,8 +127,8 @@ impl News {
         let first = self.seq - self.events.len() as i64 + 1;
         let skipped = usize::try_from(seq + 1 - first).ok()?;
         let events = (first..).zip(&self.events).skip(skipped).map(|(seq, event)| {
-            let Written { kind, text, at, left } = event.clone();
-            EventRow { seq, kind, text, at, left }
+            let Written { kind, text, at, left, periods } = event.clone();
+            EventRow { seq, kind, text, at, left, periods }
         });
         (seq + 1 >= first && (seq >= self.seq || skipped < self.events.len())).then(|| events.collect())
     }
@@ -215,7 +219,7 @@ mod tests {
     use super::*;
 
     fn event(seq: i64, kind: &str) -> EventRow {
-        EventRow { seq, kind: kind.into(), text: format!("{seq}"), at: 7, left: None }
+        EventRow { seq, kind: kind.into(), text: format!("{seq}"), at: 7, ..EventRow::default() }
     }
 
     #[test]

@@ -70,8 +70,8 @@ fn read(fleet: &Fleet, rooms: &Rooms, text: &str) {
 async fn run(fleet: Fleet, rooms: Rooms, request: Request) {
     let Request { number, from, game, errand } = request;
     let answer: Answer = match errand {
-        Errand::Do { key, deed, visitor } => {
-            let frame = rooms.act_here(&game, &key, &deed, visitor).await;
+        Errand::Do { key, action, visitor } => {
+            let frame = rooms.act_here(&game, &key, &action, visitor).await;
             frame.map(|frame| Done { seq: frame.state.seq, side: None })
         }
         Errand::Sit(guest) => match rooms.sit_here(&game, &guest).await {

@@ -8,10 +8,10 @@ use crate::{
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
     problem::Problem,
-    room::{Deed, Frame, MoveBy, Viewer},
+    room::{Action, Frame, MoveBy, Viewer},
     service::Service,
     visitor::{Fields, Params, Visitor},
-    wire::{OfferKind, SeatKind, SeatState},
+    wire::{ClockState, OfferKind, SeatKind, SeatState},
 };
 use axum::{
     extract::{Path, State},
@@ -108,7 +108,7 @@ pub fn plate(frame: &Frame, viewer: Viewer, far: bool) -> Markup {
             @if turn { span.hush { "to move" } }
             @if let Some(scores) = state.scores { span.score aria-label="has" { (scores[side.index()]) } }
             @if let Some(clocks) = state.clocks {
-                span.clock role="timer" data-side=(side) { (clock_text(clocks.left[side.index()])) }
+                span.clock role="timer" data-side=(side) { (clock_text(clocks.left[side.index()])) (periods_text(&clocks, side)) }
             }
         }
     }
@@ -118,7 +118,7 @@ fn seat_words(seat: &SeatState, yours: bool) -> String {
     let label = if seat.name == seat.label { String::new() } else { format!("{} · ", seat.label) };
     let what = match seat.kind {
         _ if yours => "you",
-        SeatKind::Open => "waiting for somebody",
+        SeatKind::Open => "open seat",
         SeatKind::Person => "person",
         SeatKind::Bot => "bot",
         SeatKind::Player => "engine",
@@ -127,14 +127,21 @@ fn seat_words(seat: &SeatState, yours: bool) -> String {
     format!("{label}{what}")
 }
 
-/// `4:05`, and tenths below ten seconds.
+/// `4:05`, tenths below ten seconds, `2:03:04` from an hour on, and `2d 23h` from a day on.
 pub fn clock_text(millis: i64) -> String {
     let millis = millis.max(0);
-    let (minutes, seconds) = (millis / 60_000, millis / 1000 % 60);
-    match millis {
-        0..10_000 => format!("{minutes}:{seconds:02}.{}", millis / 100 % 10),
+    let (hours, minutes, seconds) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
+    match hours {
+        24.. => format!("{}d {}h", hours / 24, hours % 24),
+        1.. => format!("{hours}:{minutes:02}:{seconds:02}"),
+        _ if millis < 10_000 => format!("{minutes}:{seconds:02}.{}", millis / 100 % 10),
         _ => format!("{minutes}:{seconds:02}"),
     }
+}
+
+/// ` × 3`: the periods of byo-yomi that a side has left; empty without byo-yomi.
+fn periods_text(clocks: &ClockState, side: Side) -> String {
+    clocks.periods.map_or(String::new(), |periods| format!(" × {}", periods[side.index()]))
 }
 
 /// What is going on, in a sentence or two.
@@ -156,25 +163,26 @@ pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
     parts.push(match (viewer.has(turn), state.seats[turn.index()].kind) {
         (true, _) if viewer.has(turn.other()) => format!("{name} to move."),
         (true, _) => "Your move.".to_string(),
-        (false, SeatKind::Player | SeatKind::House) if open => {
-            "Waiting for somebody to sit down.".to_string()
-        }
+        (false, SeatKind::Player | SeatKind::House) if open => "Waiting for an opponent…".to_string(),
         (false, SeatKind::Player | SeatKind::House) => match state.queue {
             Some(place) => format!("{name} waits for a free processor: position {place} in the queue."),
             None => format!("{name} is thinking."),
         },
-        (false, SeatKind::Open) => "Waiting for somebody to sit down.".to_string(),
+        (false, SeatKind::Open) => "Waiting for an opponent…".to_string(),
         (false, _) => format!("{name} to move."),
     });
     if open && viewer.has(turn) {
-        parts.push("Nobody sits opposite yet: send them the link.".to_string());
+        parts.push("Send the link to your opponent.".to_string());
+    }
+    if state.repetition && viewer.has(turn) {
+        parts.push("This position has occurred three times or more: you can claim repetition.".to_string());
     }
     if let Some(offer) = state.offer {
         let by = &state.seats[Side::from(offer.by).index()].name;
         parts.push(match offer.kind {
             OfferKind::Takeback => format!("{by} asks to take the last move back."),
             OfferKind::Cycle => {
-                format!("{by} claims that play goes on endlessly; each side would take its own.")
+                format!("{by} claims repetition: each player would keep the seeds on their own side.")
             }
         });
     }
@@ -202,6 +210,8 @@ pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
     let moved = state.movers.iter().any(|mover| viewer.has(Side::from(*mover)));
     let offered = state.offer.filter(|offer| viewer.has(Side::from(offer.by).other()));
     let give_up = frame.face.manners.give_up[0];
+    // As the session has it.
+    let early = state.ply < 2;
     html! {
         @if asked {
             form.typed action=(act) method="post" data-act="" {
@@ -214,7 +224,8 @@ pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
             @if offered.is_some() { (button(&act, "accept", "Agree", "")) (button(&act, "decline", "Decline", "plain")) }
             @else if state.offer.is_some() { (button(&act, "decline", "Withdraw", "plain")) }
             @else if moved { (button(&act, "takeback", "Take back", "plain")) }
-            @if asked && state.claimable { (button(&act, "claim", "Claim endless play", "plain")) }
+            @if asked && state.claimable { (button(&act, "claim", "Claim repetition", "plain")) }
+            @if early { (button(&act, "abort", "Abort", "plain")) }
             (button(&act, "resign", &capitalised(give_up), "danger"))
         }
     }
@@ -297,13 +308,14 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
         "move" => {
             let ply =
                 fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
-            Deed::Move { ply, by: MoveBy::Text(fields.get("move").to_string()) }
+            Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()) }
         }
-        "resign" => Deed::Resign,
-        "takeback" => Deed::Takeback,
-        "claim" => Deed::Claim,
-        "accept" => Deed::Accept,
-        "decline" => Deed::Decline,
+        "resign" => Action::Resign,
+        "takeback" => Action::Takeback,
+        "claim" => Action::Claim,
+        "accept" => Action::Accept,
+        "decline" => Action::Decline,
+        "abort" => Action::Abort,
         _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
     };
     service.rooms().act(id, &key, &deed, Some(visitor.address)).await.map(|_| ())

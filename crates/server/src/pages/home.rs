@@ -22,13 +22,17 @@ use parlor_play::{Fallback, Kind, Parameter};
 use parlor_store::LiveRow;
 
 /// The clocks one can choose from.
-const CLOCKS: [(&str, &str); 6] = [
+const CLOCKS: [(&str, &str); 10] = [
     ("", "No clock"),
-    ("1m+1s", "1 minute, 1 second a move"),
-    ("3m+2s", "3 minutes, 2 seconds a move"),
-    ("5m+3s", "5 minutes, 3 seconds a move"),
-    ("10m+5s", "10 minutes, 5 seconds a move"),
-    ("30m+0s", "30 minutes"),
+    ("1m+1s", "1 minute + 1 second per move"),
+    ("3m+2s", "3 minutes + 2 seconds per move"),
+    ("5m+3s", "5 minutes + 3 seconds per move"),
+    ("10m+5s", "10 minutes + 5 seconds per move"),
+    ("30m", "30 minutes"),
+    ("5m,delay=3s", "5 minutes, 3 seconds delay"),
+    ("10m,byoyomi=3x30s", "10 minutes, then 3 periods of 30 seconds"),
+    ("move=1d", "1 day per move"),
+    ("move=3d", "3 days per move"),
 ];
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=10;
 const USUAL_LEVEL: u32 = 4;

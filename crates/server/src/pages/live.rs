@@ -7,7 +7,7 @@ use crate::{
     board,
     problem::Problem,
     room::{Frame, Viewer},
-    service::{Service, now},
+    service::Service,
     visitor::Visitor,
     wire::{ClockState, MarkState, SideWord, Tree},
 };
@@ -51,11 +51,12 @@ pub async fn frames(
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
     let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
+    let time = service.time().clone();
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());
         let shown = frame.page(viewer, || write(frame, viewer));
         // When it was sent is not part of what is written once for all.
-        let data = format!("{{\"now\":{},\"frame\":{shown}}}", now());
+        let data = format!("{{\"now\":{},\"frame\":{shown}}}", time.millis());
         vec![Event::default().event("frame").id(frame.state.seq.to_string()).data(data)]
     }))
 }

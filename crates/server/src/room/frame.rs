@@ -2,7 +2,8 @@
 //! visitor, however many there are.
 
 use crate::wire::{SideWord, State, Tree};
-use parlor_play::{Face, Mark, Side};
+use parlor_play::{Face, Limits, Mark, Side};
+use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
 
 /// Who looks: which of the sides are theirs.
@@ -52,6 +53,8 @@ pub struct Frame {
     pub asks: [String; 2],
     /// The legal moves, for whoever is to move.
     pub tree: Option<Tree>,
+    /// What the player of the side to move may use, and when that was so.
+    pub limits: (Limits, Micros),
     holders: [Option<String>; 2],
     json: OnceLock<Arc<str>>,
     pages: [OnceLock<Arc<str>>; Viewer::COUNT],
@@ -66,6 +69,7 @@ impl Frame {
             picture,
             asks: Default::default(),
             tree: None,
+            limits: (Limits::default(), Micros::ZERO),
             holders: [None, None],
             json: OnceLock::new(),
             pages: Default::default(),
@@ -74,6 +78,10 @@ impl Frame {
 
     pub(super) fn with_tree(self, tree: Option<Tree>) -> Frame {
         Frame { tree, ..self }
+    }
+
+    pub(super) fn with_limits(self, limits: Limits, now: Micros) -> Frame {
+        Frame { limits: (limits, now), ..self }
     }
 
     pub(super) fn held_by(self, holders: [Option<String>; 2]) -> Frame {

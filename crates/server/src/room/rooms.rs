@@ -2,15 +2,16 @@
 //! while without them, or earlier where space is needed. Looking at a game without a room opens none.
 
 use super::{
-    Deed, Frame, Frames, Guest, Live, Order,
-    follow::Owner,
-    task::{House, Room, dated},
+    Action, Frame, Frames, Guest, LiveGame, Order,
+    replica::Owner,
+    task::{House, Room},
 };
 use crate::{
     problem::{Problem, end_of_task},
     token,
 };
 use parlor_play::{Record, Side};
+use parlor_session::Micros;
 use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{
     collections::HashMap,
@@ -181,7 +182,7 @@ impl Rooms {
         owner: Owner,
         visitor: Option<IpAddr>,
     ) -> Result<RoomHandle, Problem> {
-        let live = fold(row, events)?;
+        let live = self.restore(row, events)?;
         let id = live.id().to_string();
         let (sender, orders) = mpsc::channel(QUEUE);
         let rooms = self.clone();
@@ -257,18 +258,25 @@ impl Rooms {
     }
 
     /// A game without a room, from the store.
-    async fn read(&self, id: &str) -> Result<Live, Problem> {
+    async fn read(&self, id: &str) -> Result<LiveGame, Problem> {
         let (row, events) = self.stored(id).await?;
-        let mut live = fold(row, &events)?;
-        // Where there are other servers, one of them may play it, and then its clock runs.
+        let mut live = self.restore(row, &events)?;
+        // Another server may own it, and then its clock runs.
         if self.house.fleet.is_some() {
-            live.has_run(((self.house.now)() - live.touched()).max(0));
+            charge_elapsed(&mut live, self.house.time.now());
         }
         Ok(live)
     }
 
-    fn frame_of(&self, live: &Live) -> Arc<Frame> {
-        Arc::new(dated(live.frame(), (self.house.now)()))
+    /// The game of these rows. Rows that do not replay are corrupt, or of a game that this version does not know.
+    fn restore(&self, row: LiveRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
+        let id = row.id.clone();
+        LiveGame::restore(row, events, self.house.time.now())
+            .map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
+    }
+
+    fn frame_of(&self, live: &LiveGame) -> Arc<Frame> {
+        Arc::new(live.frame(self.house.time.now()))
     }
 
     /// Gives an order and waits for the reply; again where the room ended in between.
@@ -350,27 +358,31 @@ impl Rooms {
         if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
     }
 
-    /// Does something in a game of this server's.
+    /// Handles an action in a game that this server owns.
     pub(crate) async fn act_here(
         &self,
         id: &str,
         key: &str,
-        deed: &Deed,
+        action: &Action,
         visitor: Option<IpAddr>,
     ) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, |reply| Order::Do { key: key.to_string(), deed: deed.clone(), visitor, reply }).await?
+        self.ask(id, |reply| Order::Do { key: key.to_string(), action: action.clone(), visitor, reply })
+            .await?
     }
 
-    /// Seats somebody who was invited to a game of this server's.
+    /// Seats a guest in a game that this server owns.
     pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
     }
 }
 
-/// The game that rows tell. Rows that do not replay are corrupt, or of a game that this version does not know.
-fn fold(row: LiveRow, events: &[EventRow]) -> Result<Live, Problem> {
-    let id = row.id.clone();
-    Live::fold(row, events, 0).map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
+/// Charges the side to move for the time since the last event, which another server counts. A correspondence game has been
+/// charged when it was restored.
+pub(super) fn charge_elapsed(live: &mut LiveGame, now: Micros) {
+    if !live.is_correspondence() {
+        let passed = now - Micros::from_millis(live.touched());
+        live.session_mut().clock_mut().charge_elapsed(passed);
+    }
 }
 
 /// What the log says of a game whose rows cannot be turned into a game.

@@ -1,15 +1,17 @@
-//! The task that owns one game. It waits for orders, for the engine's answer and for a flag to fall; it keeps what happens
-//! and then tells it. When nobody has come for a while it ends, and the next who comes finds the game in the store.
+//! The task that owns one game. It waits for messages, for the engine's answer and for the deadline of the side to move. It
+//! decides, writes the event to the store, and then applies and broadcasts it. Without clients it ends after a while, and the
+//! next request reloads the game from the store.
 
 use super::{
-    Crew, Frame, Happening, Live, Order,
-    deeds::Doing,
-    follow::Owner,
+    Action, Crew, Frame, GameTime, LiveGame, Order,
+    live_game::Change,
+    replica::Owner,
     rooms::RoomHandle,
-    thinking::{Answered, Thinking},
+    thinking::{Answered, Progress, Thinking},
 };
 use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem, wire::SeatKind};
-use parlor_play::{Answer, Cause, Ending, Side, shortened};
+use parlor_play::{Offer, Side, program_agrees};
+use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -24,13 +26,13 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// How many frames a slow watcher may be behind; after that it gets the latest.
+/// How many frames a slow spectator may be behind; after that it gets the latest.
 const FRAMES: usize = 16;
-/// A room without orders and watchers ends after this.
+/// A room without requests and spectators ends after this time.
 const IDLE: Duration = Duration::from_secs(300);
-/// Who has not been heard of for so long does not wait for the engine any more.
+/// A player who has sent nothing for this time does not wait for the engine any more.
 const WAITING: Duration = Duration::from_secs(60);
-/// How often the server that plays a game is told that somebody watches elsewhere.
+/// How often the owner of a game learns that it has spectators on another server.
 const INTEREST: Duration = Duration::from_secs(20);
 
 /// What all rooms share.
@@ -42,36 +44,35 @@ pub(crate) struct House {
     pub journal: Journal,
     pub crew: Crew,
     pub metrics: Arc<Metrics>,
-    /// Milliseconds since 1970.
-    pub now: fn() -> i64,
+    pub time: GameTime,
 }
 
 /// A room.
 pub(super) struct Room {
-    pub(super) live: Live,
+    pub(super) live: LiveGame,
     pub(super) house: House,
     pub(super) owner: Owner,
     orders: mpsc::Receiver<Order>,
     pub(super) frames: broadcast::Sender<Arc<Frame>>,
     frame: Arc<Frame>,
     thinking: Option<Thinking>,
-    /// The place of the engine's move in the queue, as it was last told.
+    /// The place of the engine's move in the queue, as it was last shown.
     place: Option<usize>,
     /// The address for which engines think: of the player who acted last, or of the first client that came.
     visitor: Option<IpAddr>,
     /// Whether the room must not be evicted, for the list of rooms.
     active: Arc<AtomicBool>,
-    /// When somebody last wanted something.
+    /// When the last request came.
     heard: Instant,
-    /// The game's time runs by the runtime's clock, which tests can set: milliseconds since the room began.
-    begun: Instant,
 }
 
 /// What a room wakes up for.
 enum Wake {
     Order(Option<Order>),
+    /// The engine has left the queue and thinks since this moment.
+    Started(Micros),
     Answer(Box<Answered>),
-    Flag,
+    Deadline,
     Idle,
     /// The engine's move may have another place in the queue.
     Place,
@@ -79,15 +80,13 @@ enum Wake {
 
 impl Room {
     pub fn new(
-        mut live: Live,
+        live: LiveGame,
         house: House,
         owner: Owner,
         visitor: Option<IpAddr>,
         orders: mpsc::Receiver<Order>,
     ) -> Room {
-        let begun = Instant::now();
-        live.offer = None;
-        let frame = Arc::new(dated(live.frame(), (house.now)()));
+        let frame = Arc::new(live.frame(house.time.now()));
         let frames = broadcast::Sender::new(FRAMES);
         // Until the first pass of its loop, when it knows better.
         let active = Arc::new(AtomicBool::new(true));
@@ -102,19 +101,18 @@ impl Room {
             place: None,
             visitor,
             active,
-            heard: begun,
-            begun,
+            heard: Instant::now(),
         };
         if room.owner != Owner::Own {
-            room.show_time_used();
+            room.charge_elapsed();
             room.tell();
         }
         room
     }
 
-    /// The server's own time, in which clocks are kept: the moment a room is made is 0.
-    pub(super) fn clock(&self) -> i64 {
-        self.begun.elapsed().as_millis() as i64
+    /// The time of the game.
+    pub(super) fn now(&self) -> Micros {
+        self.house.time.now()
     }
 
     /// What the list of rooms keeps of this one.
@@ -123,8 +121,12 @@ impl Room {
     }
 
     pub async fn run(mut self) {
+        if !self.store_derived_ending().await {
+            return;
+        }
         loop {
             self.think();
+            self.pause_or_resume();
             self.tell_place();
             self.active.store(self.thinking.is_some() || self.clock_runs(), Ordering::SeqCst);
             let wake = self.wake().await;
@@ -133,12 +135,17 @@ impl Room {
                     // Before the client that waits for the reply is gone.
                     self.active.store(true, Ordering::SeqCst);
                     self.heard = Instant::now();
-                    self.obey(order).await
+                    self.handle_order(order).await
                 }
                 Wake::Order(None) => false,
+                Wake::Started(at) => {
+                    self.live.session_mut().clock_mut().resume(at);
+                    self.tell();
+                    true
+                }
                 Wake::Answer(answered) => self.answered(*answered).await,
-                Wake::Flag => self.flag().await,
-                Wake::Idle => self.rest(),
+                Wake::Deadline => self.check_time().await,
+                Wake::Idle => self.on_idle(),
                 // Told at the beginning of the loop.
                 Wake::Place => true,
             };
@@ -150,25 +157,28 @@ impl Room {
 
     async fn wake(&mut self) -> Wake {
         let far = self.heard + IDLE;
-        let flag = self.live.left(self.clock()).filter(|_| self.owner == Owner::Own).map(|(_, left)| {
-            // A millisecond more, so that the clock shows nothing left when this wakes.
-            Instant::now() + Duration::from_millis(left.max(0) as u64 + 1)
-        });
+        let deadline = self.live.session().deadline().filter(|_| self.owner == Owner::Own);
+        // A millisecond more, so that time is up when this wakes.
+        let deadline = deadline
+            .map(|(_, moment)| Instant::now() + self.house.time.until(moment) + Duration::from_millis(1));
         let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
         let idle =
             if waiting { self.heard + WAITING } else { far.max(Instant::now() + Duration::from_secs(1)) };
         let idle = if self.owner == Owner::Own { idle } else { idle.min(Instant::now() + INTEREST) };
         tokio::select! {
             order = self.orders.recv() => Wake::Order(order),
-            answer = answer(&mut self.thinking) => Wake::Answer(Box::new(answer)),
-            () = sleep_until(flag.unwrap_or(far)), if flag.is_some() => Wake::Flag,
+            progress = progress(&mut self.thinking) => match progress {
+                Progress::Started(at) => Wake::Started(at),
+                Progress::Answered(answered) => Wake::Answer(answered),
+            },
+            () = sleep_until(deadline.unwrap_or(far)), if deadline.is_some() => Wake::Deadline,
             () = sleep_until(idle) => Wake::Idle,
             () = tokio::time::sleep(PLACE_INTERVAL), if self.place.is_some() => Wake::Place,
         }
     }
 
-    /// Nobody is here: the engine stops, and after a while the room ends. A running clock keeps it.
-    fn rest(&mut self) -> bool {
+    /// Without clients the engine stops, and after a while the room ends. A running clock keeps it.
+    fn on_idle(&mut self) -> bool {
         if self.frames.receiver_count() > 0 {
             self.heard = Instant::now();
             self.show_interest();
@@ -178,9 +188,25 @@ impl Room {
         self.clock_runs() || self.heard.elapsed() < IDLE
     }
 
-    /// Whether a player of this server may lose on time.
+    /// Whether a player of this server may lose on time while the room is open. The deadline of a correspondence game is in its
+    /// row, and the server opens the room when it has passed.
     fn clock_runs(&self) -> bool {
-        self.owner == Owner::Own && self.live.running().is_some()
+        self.owner == Owner::Own && self.live.session().deadline().is_some() && !self.live.is_correspondence()
+    }
+
+    /// Stops the clock while a seat is open and while an engine of the server does not think: waiting for a processor is not
+    /// charged. An open offer does not stop it.
+    fn pause_or_resume(&mut self) {
+        let (now, session) = (self.now(), self.live.session());
+        let is_ours = self.live.is_ours(session.board().turn());
+        let thinks = self.thinking.as_ref().is_some_and(Thinking::has_started);
+        let stopped = !self.live.is_full() || is_ours && !thinks && session.offer().is_none();
+        let clock = self.live.session_mut().clock_mut();
+        if !stopped {
+            clock.resume(now);
+        } else if !clock.is_paused() {
+            clock.pause(now);
+        }
     }
 
     pub(super) fn stop_thinking(&self) {
@@ -189,10 +215,10 @@ impl Room {
         }
     }
 
-    /// Does what an order says; false if the room must end.
-    async fn obey(&mut self, order: Order) -> bool {
+    /// Handles a message; false if the room must end.
+    async fn handle_order(&mut self, order: Order) -> bool {
         match order {
-            // Whoever has gone away misses nothing.
+            // A client that has gone away misses nothing.
             Order::Look(visitor, reply) => {
                 self.visitor = self.visitor.or(visitor);
                 drop(reply.send(self.frame.clone()));
@@ -203,35 +229,19 @@ impl Room {
             }
             Order::Record(reply) => drop(reply.send(self.live.record())),
             Order::Do { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
-            Order::Do { key, deed, visitor, reply } => {
+            Order::Do { key, action, visitor, reply } => {
                 if !self.live.sides_of(&key).is_empty() {
                     self.visitor = visitor.or(self.visitor);
                 }
-                return match self.live.consider(&key, &deed) {
-                    Err(problem) => {
-                        let _ = reply.send(Err(problem));
-                        true
-                    }
-                    Ok(Doing::Offers(offer)) => {
-                        match offer {
-                            Some((kind, side)) => self.live.offer(kind, side),
-                            None => self.live.offer = None,
-                        }
-                        self.tell();
-                        self.tell_others(&[]);
-                        let _ = reply.send(Ok(self.frame.clone()));
-                        true
-                    }
-                    Ok(Doing::Happens(happenings)) => self.settle(happenings, reply).await,
-                };
+                return self.handle_action(&key, &action, reply).await;
             }
             Order::Sit { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
-            Order::Sit { guest, reply } => match self.live.consider_guest(&guest) {
+            Order::Sit { guest, reply } => match self.live.decide_seat(&guest) {
                 Err(problem) => drop(reply.send(Err(problem))),
                 Ok((side, None)) => drop(reply.send(Ok(side))),
-                Ok((side, Some(sat))) => {
+                Ok((side, Some(seat))) => {
                     self.visitor = guest.address.or(self.visitor);
-                    let kept = self.keep(vec![sat]).await;
+                    let kept = self.commit(Change::Seat(side, seat)).await;
                     let goes_on = kept.is_ok();
                     let _ = reply.send(kept.map(|()| side));
                     return goes_on;
@@ -240,9 +250,9 @@ impl Room {
             Order::News(news) => return self.hear(*news).await,
             Order::Reread if self.owner != Owner::Own => return self.reread().await,
             Order::Reread => {}
-            Order::Orphaned => return !self.is_orphaned() || self.claim().await,
-            Order::Claim(reply) => {
-                let goes_on = self.claim().await;
+            Order::Orphaned => return !self.is_orphaned() || self.take_ownership().await,
+            Order::TakeOwnership(reply) => {
+                let goes_on = self.take_ownership().await;
                 let _ = reply.send(());
                 return goes_on;
             }
@@ -250,57 +260,122 @@ impl Room {
         true
     }
 
-    async fn settle(
+    async fn handle_action(
         &mut self,
-        happenings: Vec<Happening>,
+        key: &str,
+        action: &Action,
         reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
     ) -> bool {
-        let kept = self.keep(happenings).await;
-        let goes_on = kept.is_ok();
-        let _ = reply.send(kept.map(|()| self.frame.clone()));
+        let done = match self.live.decide(key, action, self.now()) {
+            Ok((_, event)) => self.handle_event(event).await,
+            Err(problem) => Ok(Err(problem)),
+        };
+        let goes_on = done.is_ok();
+        let reply_with = done.map_or_else(Err, |done| done.map(|()| self.frame.clone()));
+        let _ = reply.send(reply_with);
         goes_on
     }
 
-    /// Makes things happen, keeps them, and tells them then. On an error the room must end: what it holds may be more than what
-    /// is kept, and the next one begins with the truth.
-    async fn keep(&mut self, happenings: Vec<Happening>) -> Result<(), Problem> {
-        let (now, at) = (self.clock(), (self.house.now)());
-        let mut events = Vec::new();
-        let mut sat = false;
-        let mut queue = std::collections::VecDeque::from(happenings);
-        while let Some(what) = queue.pop_front() {
-            self.live.happen(&what, now).map_err(|why| self.broken(&why))?;
-            events.push(self.live.event(&what, at));
-            sat |= matches!(what, Happening::Sat(..));
-            if matches!(what, Happening::Move(_)) {
-                self.house.metrics.moves.add(1);
-                queue.extend(self.live.endless().map(Happening::End));
-            }
+    /// Commits a decided event, or makes an offer, which a program answers at once. The outer error ends the room; the inner one
+    /// is for the client.
+    async fn handle_event(&mut self, event: Event) -> Result<Result<(), Problem>, Problem> {
+        if event.kind.is_durable() {
+            self.log_violation(&event);
+            return self.commit(Change::Session(event)).await.map(Ok);
         }
-        let standing = self.live.standing(sat, at);
-        let append = Append { game: self.live.id().to_string(), events: events.clone(), standing };
+        self.live.apply(&event).map_err(|why| self.broken(&why))?;
+        let Some((side, command)) = self.automatic_answer() else {
+            self.tell();
+            self.tell_others(&[]);
+            return Ok(Ok(()));
+        };
+        let declined = command == Command::Decline;
+        match self.live.session().decide(side, command, self.now()) {
+            Ok(event) if event.kind.is_durable() => {
+                self.commit(Change::Session(event)).await?;
+            }
+            Ok(event) => {
+                self.live.apply(&event).map_err(|why| self.broken(&why))?;
+                self.tell();
+                self.tell_others(&[]);
+            }
+            Err(refused) => return Ok(Err(refused.into())),
+        }
+        let sentence = "the opponent declines: a program agrees only if the position has occurred before";
+        Ok(if declined { Err(Problem::Refused(sentence.to_string())) } else { Ok(()) })
+    }
+
+    /// The answer to the open offer where no person has to give it: of a program, for an open seat, and of a player who holds
+    /// both seats.
+    fn automatic_answer(&self) -> Option<(Side, Command)> {
+        let offer = self.live.session().offer()?;
+        let side = offer.by.other();
+        let [own, other] = [side, offer.by].map(|side| &self.live.seats()[side.index()]);
+        let agrees = match own.kind {
+            SeatKind::Person => (own.key == other.key).then_some(true)?,
+            SeatKind::Open => true,
+            SeatKind::Bot => program_agrees(self.live.board(), offer.offer),
+            SeatKind::Player | SeatKind::House => self.engine_agrees(side, offer.offer),
+        };
+        Some((side, if agrees { Command::Accept } else { Command::Decline }))
+    }
+
+    fn engine_agrees(&self, side: Side, offer: Offer) -> bool {
+        let (seat, board) = (&self.live.seats()[side.index()], self.live.board());
+        let made = self.house.crew.hire().player(
+            self.live.host().as_ref(),
+            &seat.key,
+            seat.kind == SeatKind::House,
+            0,
+        );
+        made.map_or_else(|_| program_agrees(board, offer), |mut player| player.accepts(board, offer))
+    }
+
+    /// Writes a change to the store, then applies and broadcasts it. After an error the room must end: the change may be stored,
+    /// and the next room reads what is.
+    async fn commit(&mut self, change: Change) -> Result<(), Problem> {
+        let now = self.now();
+        let (next, row) = self.live.after(&change, now).map_err(|why| self.broken(&why))?;
+        let seated = matches!(change, Change::Seat(..));
+        if let Change::Session(Event { kind: EventKind::Move(_), .. }) = change {
+            self.house.metrics.moves.add(1);
+        }
+        let standing = next.standing(seated, now.as_millis());
+        let append = Append { game: next.id().to_string(), events: vec![row.clone()], standing };
         self.house.journal.append(append).await.map_err(|error| match error {
-            // Whoever was faster owns the game now; the next room finds out who.
+            // Another server was faster and owns the game now; the next room finds out which one.
             StoreError::Stale(..) => Problem::Elsewhere(String::new()),
             other => other.into(),
         })?;
+        self.live = next;
         self.stop_thinking();
         self.place = None;
         self.tell();
-        self.tell_others(&events);
+        self.tell_others(&[row]);
         Ok(())
     }
 
-    /// Tells everybody how the game stands.
+    /// Stores an ending that this build derives from a log of an older one. False if that fails and the room must end.
+    async fn store_derived_ending(&mut self) -> bool {
+        let ended = self.live.session().ending().is_some();
+        if !ended || self.live.is_stored_as_ended() || self.owner != Owner::Own {
+            return true;
+        }
+        let standing = self.live.standing(false, self.house.time.millis());
+        let append = Append { game: self.live.id().to_string(), events: Vec::new(), standing };
+        self.house.journal.append(append).await.is_ok()
+    }
+
+    /// Broadcasts the current state.
     pub(super) fn tell(&mut self) {
-        let mut frame = dated(self.live.frame(), (self.house.now)() - self.clock());
+        let mut frame = self.live.frame(self.now());
         frame.state.queue = self.place;
         self.frame = Arc::new(frame);
-        // Nobody may be watching.
+        // There may be no spectators.
         let _ = self.frames.send(self.frame.clone());
     }
 
-    /// Tells the place of the engine's move in the queue, if it has changed.
+    /// Shows the place of the engine's move in the queue, if it has changed.
     fn tell_place(&mut self) {
         let place = self.thinking.as_ref().and_then(Thinking::place);
         if place != self.place {
@@ -309,92 +384,61 @@ impl Room {
         }
     }
 
-    /// Tells the other servers, if there are some.
+    /// Sends events to the other servers, if there are some.
     fn tell_others(&self, events: &[EventRow]) {
         if let Some(fleet) = &self.house.fleet {
-            fleet.news(self.live.id(), self.live.seq(), events, self.live.offer);
+            fleet.news(self.live.id(), self.live.seq(), events, self.live.offer());
         }
     }
 
-    /// Lets the engine think where it is its turn and somebody waits for it.
+    /// Lets the engine think where it is its turn and a client waits for it.
     fn think(&mut self) {
-        let turn = self.live.board().turn();
-        let seat = &self.live.seats()[turn.index()];
+        let session = self.live.session();
+        let turn = session.board().turn();
         let awaited = self.frames.receiver_count() > 0 || self.heard.elapsed() < WAITING;
-        let full = self.live.seats().iter().all(|seat| seat.kind != SeatKind::Open);
         if self.thinking.is_some()
             || self.owner != Owner::Own
-            || !seat.kind.is_ours()
-            || self.live.board().ending().is_some()
+            || !self.live.is_ours(turn)
+            || session.ending().is_some()
+            || session.offer().is_some()
             || !awaited
-            || !full
+            || !self.live.is_full()
         {
             return;
         }
-        let clocks = self.live.clocks(self.clock());
+        let limits = session.limits(self.now());
         let visitor = self.visitor.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        self.thinking = Some(self.house.crew.think(&self.live, turn, clocks, visitor));
+        self.thinking = Some(self.house.crew.think(&self.live, turn, limits, &self.house.time, visitor));
     }
 
-    /// The engine's move comes in by the same door as a person's, unless the game went on without it.
+    /// An engine's answer takes the same path as a person's, unless the game has changed since the question.
     async fn answered(&mut self, answered: Answered) -> bool {
         let side = self.live.board().turn();
         let asked = answered.ply == self.live.board().ply()
             && answered.seq == self.frame.state.seq
             && self.owner == Owner::Own;
-        // It was told to stop before it had anything: it is asked again when a visitor waits for it.
-        if answered.stopped
-            || !asked
-            || self.live.board().ending().is_some()
-            || !self.live.seats()[side.index()].kind.is_ours()
-        {
+        // Stopped before it had an answer: it is asked again when a client waits for it.
+        if answered.stopped || !asked || !self.live.is_ours(side) {
             return true;
         }
-        let what = match answered.answer {
-            Ok(Answer::Move(text)) => match self.live.board().check(&text) {
-                Ok(text) => Happening::Move(text),
-                Err(bad) => {
-                    self.log_failure(
-                        side,
-                        &format!("played the illegal move '{}': {}", shortened(&text, 60), bad.0),
-                    );
-                    Happening::End(Ending::lost_by(side, Cause::Illegal))
-                }
-            },
-            Ok(Answer::Claim) => match self.live.claim(side) {
-                Ok(ending) => Happening::End(ending),
-                Err(_) => return true,
-            },
-            Ok(Answer::Resign) => Happening::End(Ending::lost_by(side, Cause::Resigned)),
-            Ok(Answer::NoMove) => {
-                self.log_failure(side, "answered that it has no move");
-                Happening::End(Ending::lost_by(side, Cause::Crash))
-            }
-            Err(failure) => {
-                self.log_failure(side, &failure.to_string());
-                Happening::End(Ending::lost_by(side, Cause::Crash))
-            }
-        };
-        self.keep_unasked(what).await
+        // Only its thinking is charged; the next clock starts now.
+        let decided = self.live.session().decide(side, answered.answer.into(), answered.at);
+        self.handle_unasked(decided.map(|event| Event { at: self.now(), ..event })).await
     }
 
-    async fn flag(&mut self) -> bool {
-        let Some((side, left)) = self.live.left(self.clock()) else { return true };
-        if left > 0 {
-            return true;
-        }
-        self.fall(side).await
+    async fn check_time(&mut self) -> bool {
+        let side = self.live.board().turn();
+        let decided = self.live.session().decide(side, Command::TimeUp, self.now());
+        self.handle_unasked(decided).await
     }
 
-    async fn fall(&mut self, side: Side) -> bool {
-        self.keep_unasked(Happening::End(Ending::lost_by(side, Cause::Timeout))).await
-    }
-
-    /// Keeps what no visitor asked for; false if the room must end. A failure is logged here, because there is no response that
+    /// Commits what no client asked for; false if the room must end. A failure is logged here, because there is no response that
     /// could report it.
-    async fn keep_unasked(&mut self, what: Happening) -> bool {
-        match self.keep(vec![what]).await {
-            Ok(()) => true,
+    async fn handle_unasked(&mut self, decided: Result<Event, Refused>) -> bool {
+        // The game has gone on meanwhile.
+        let Ok(event) = decided else { return true };
+        match self.handle_event(event).await {
+            Ok(_) => true,
             // Another server owns the game; the next room finds out which.
             Err(Problem::Elsewhere(_)) => false,
             Err(problem) => {
@@ -408,29 +452,27 @@ impl Room {
         Problem::Broken(format!("game {}: {why}", self.live.id()))
     }
 
-    /// Logs that a player of the server has failed: its game, its side, its name, and the reason.
-    fn log_failure(&self, side: Side, reason: &str) {
-        let (game, bot) = (self.live.id(), &self.live.seats()[side.index()].name);
-        tracing::warn!(game, %side, bot, reason, "bot failed");
-    }
-}
-
-/// A frame whose clocks are told in everybody's time; a room's own began at `zero`.
-pub(super) fn dated(mut frame: Frame, zero: i64) -> Frame {
-    if let Some(clocks) = &mut frame.state.clocks {
-        clocks.at += zero;
-    }
-    frame
-}
-
-/// The engine's answer; never, where nobody thinks.
-async fn answer(thinking: &mut Option<Thinking>) -> Answered {
-    match thinking {
-        Some(running) => {
-            let answered = running.answer().await;
-            *thinking = None;
-            answered
+    /// Logs that a program has failed: its game, its side, its name, and the reason. Of a bot over the network only illegal
+    /// answers: where its connection fails, the connection is logged.
+    fn log_violation(&self, event: &Event) {
+        let EventKind::End { violation: Some(Violation { side, kind, reason }), .. } = &event.kind else {
+            return;
+        };
+        let (game, bot) = (self.live.id(), &self.live.names()[side.index()]);
+        if self.live.is_ours(*side) {
+            tracing::warn!(game, %side, bot, %kind, reason, "bot failed");
+        } else if *kind == ViolationKind::Illegal {
+            tracing::info!(game, %side, bot, %kind, reason, "bot failed");
         }
-        None => std::future::pending().await,
     }
+}
+
+/// The next news of the engine; never, where none thinks.
+async fn progress(thinking: &mut Option<Thinking>) -> Progress {
+    let Some(running) = thinking else { return std::future::pending().await };
+    let progress = running.progress().await;
+    if matches!(progress, Progress::Answered(_)) {
+        *thinking = None;
+    }
+    progress
 }

@@ -1,7 +1,7 @@
-//! The engines of a server. They think on the threads of the server's [`Pool`], in its fair queue. A player of ours is made for
-//! each move and leaves nothing behind; it is stopped when no client waits for its move.
+//! The engines of a server. They think on the threads of the server's [`Pool`], in its fair queue. An engine is made for each
+//! move and keeps nothing; it is stopped when no client waits for its move.
 
-use super::Live;
+use super::{GameTime, LiveGame};
 use crate::{
     metrics::{Held, Metrics},
     pool::{Costs, JobHandle, Pool, QueuePosition},
@@ -9,7 +9,8 @@ use crate::{
     wire::SeatKind,
 };
 use parlor_catalog::Hosted;
-use parlor_play::{Answer, Clocks, Failure, Limits, Player, Record, Side};
+use parlor_play::{Answer, Failure, Limits, Player, Record, Side};
+use parlor_session::Micros;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     net::IpAddr,
@@ -24,7 +25,7 @@ use tokio::{
     time::Instant,
 };
 
-/// Who has a clock is not given all of it: the answer has to come back, too.
+/// A player with a clock may not use all of it: the answer has to come back, too.
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// Makes the players of a server.
@@ -55,6 +56,8 @@ pub struct Crew {
 /// A move being thought about, or waiting for a thread.
 pub(super) struct Thinking {
     stop: Arc<Stop>,
+    /// When it begins to think; none from then on.
+    started: Option<oneshot::Receiver<Micros>>,
     answer: oneshot::Receiver<Answered>,
     place: QueuePosition,
     ply: usize,
@@ -68,15 +71,24 @@ struct Stop {
     set: Notify,
 }
 
-/// What came of it.
+/// The answer of an engine.
 pub(super) struct Answered {
     /// The position it is meant for.
     pub ply: usize,
     /// The event after which it was asked.
     pub seq: i64,
-    /// Whether it was told to stop.
+    /// Whether it was stopped.
     pub stopped: bool,
+    /// When it had thought enough: the beginning plus the time that is charged.
+    pub at: Micros,
     pub answer: Result<Answer, Failure>,
+}
+
+/// News of an engine.
+pub(super) enum Progress {
+    /// It left the queue, is ready, and thinks since this moment.
+    Started(Micros),
+    Answered(Box<Answered>),
 }
 
 impl Thinking {
@@ -90,18 +102,33 @@ impl Thinking {
         if self.stop.is_set.load(Ordering::Relaxed) { None } else { self.place.get() }
     }
 
-    pub async fn answer(&mut self) -> Answered {
+    /// Whether it has left the queue.
+    pub fn has_started(&self) -> bool {
+        self.started.is_none()
+    }
+
+    /// Its start, then its answer. Can be cancelled and called again.
+    pub async fn progress(&mut self) -> Progress {
+        if let Some(started) = &mut self.started {
+            let started = started.await;
+            self.started = None;
+            // Without a start there is an answer all the same: a failure, or that it was stopped.
+            if let Ok(at) = started {
+                return Progress::Started(at);
+            }
+        }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
-        match (&mut self.answer).await {
-            Ok(answered) => Answered { stopped: stopped(self), ..answered },
+        Progress::Answered(Box::new(match (&mut self.answer).await {
+            Ok(answered) => Answered { stopped: answered.stopped || stopped(self), ..answered },
             // The task was dropped before it could answer: the server shuts down.
             Err(_) => Answered {
                 ply: self.ply,
                 seq: self.seq,
-                stopped: stopped(self),
+                stopped: true,
+                at: Micros::ZERO,
                 answer: Err(Failure::Crash("its task was cancelled".to_string())),
             },
-        }
+        }))
     }
 }
 
@@ -123,15 +150,18 @@ impl Crew {
         &self.hire
     }
 
-    /// Thinks about the position of a game, as soon as it is the visitor's turn.
+    /// Thinks about the position of a game, as soon as it is the visitor's turn. The limits hold from the moment at which it
+    /// starts to think.
     pub(super) fn think(
         &self,
-        live: &Live,
+        live: &LiveGame,
         side: Side,
-        clocks: Option<([i64; 2], i64)>,
+        limits: Limits,
+        time: &GameTime,
         visitor: IpAddr,
     ) -> Thinking {
         let (send, answer) = oneshot::channel();
+        let (start, started) = oneshot::channel();
         let stop = Arc::new(Stop::default());
         let (ply, seq) = (live.board().ply(), live.seq());
         let seat = &live.seats()[side.index()];
@@ -140,7 +170,8 @@ impl Crew {
             spec: seat.key.clone(),
             house: seat.kind == SeatKind::House,
             record: live.record(),
-            clocks,
+            limits,
+            time: time.clone(),
             seed: seed(live.id(), ply),
             side,
         };
@@ -149,23 +180,23 @@ impl Crew {
         let place = thread.place();
         let (crew, told) = (self.clone(), stop.clone());
         tokio::spawn(async move {
-            let answered = match crew.choose(job, thread, told).await {
-                Some(answer) => Answered { ply, seq, stopped: false, answer },
-                None => Answered { ply, seq, stopped: true, answer: Ok(Answer::NoMove) },
+            let answered = match crew.choose(job, thread, told, start).await {
+                Some((at, answer)) => Answered { ply, seq, stopped: false, at, answer },
+                None => Answered { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) },
             };
             let _ = send.send(answered);
         });
-        Thinking { stop, answer, place, ply, seq }
+        Thinking { stop, started: Some(started), answer, place, ply, seq }
     }
 
-    /// The answer of a player; none if it is stopped before its turn.
+    /// The answer of a player and its time; none if it is stopped while it waits for a thread.
     async fn choose(
         self,
         job: Job,
         mut thread: JobHandle,
         stop: Arc<Stop>,
-    ) -> Option<Result<Answer, Failure>> {
-        let queued = Instant::now();
+        start: oneshot::Sender<Micros>,
+    ) -> Option<(Micros, Result<Answer, Failure>)> {
         tokio::select! {
             () = thread.started() => {}
             () = stop.set.notified() => return None,
@@ -173,17 +204,19 @@ impl Crew {
         if stop.is_set.load(Ordering::Relaxed) {
             return None;
         }
-        let limits = job.limits(queued.elapsed(), self.longest);
+        let limits = job.limits(self.longest);
+        let time = job.time.clone();
         let thinking = tokio::task::spawn_blocking(move || {
             let _held = (thread, Held::one(&self.metrics, |metrics| &metrics.thinking));
             let begun = Instant::now();
-            let answer = job.choose(self.hire.as_ref(), &limits, &stop.is_set);
+            let answer = job.choose(self.hire.as_ref(), &limits, &stop.is_set, start);
             if !stop.is_set.load(Ordering::Relaxed) {
                 lock(&self.costs).learn(&job.host.spec(), &job.spec, begun.elapsed());
             }
             answer
         });
-        Some(thinking.await.unwrap_or_else(|error| Err(Failure::Crash(end_of_task(error)))))
+        let crashed = |error| (time.now(), Err(Failure::Crash(end_of_task(error))));
+        Some(thinking.await.unwrap_or_else(crashed))
     }
 }
 
@@ -196,38 +229,56 @@ struct Job {
     spec: String,
     house: bool,
     record: Record,
-    /// What both have left, and what they get for a move, when the job was queued.
-    clocks: Option<([i64; 2], i64)>,
+    limits: Limits,
+    time: GameTime,
     seed: u64,
     side: Side,
 }
 
 impl Job {
-    fn choose(&self, hire: &dyn Hire, limits: &Limits, stop: &AtomicBool) -> Result<Answer, Failure> {
-        let mut player =
-            hire.player(self.host.as_ref(), &self.spec, self.house, self.seed).map_err(Failure::Start)?;
-        player.ready(&self.record.game)?;
-        player.begin(&self.record.game, self.side);
+    /// The answer and its time. Making the player and starting a program is not thinking.
+    fn choose(
+        &self,
+        hire: &dyn Hire,
+        limits: &Limits,
+        stop: &AtomicBool,
+        start: oneshot::Sender<Micros>,
+    ) -> (Micros, Result<Answer, Failure>) {
+        let mut player = match self.player(hire) {
+            Ok(player) => player,
+            Err(failure) => return (self.time.now(), Err(failure)),
+        };
         let record = Record { ending: None, ..self.record.clone() };
-        player.choose(&record, limits, stop, &mut |_| ())
+        let started = self.time.now();
+        // The room may have ended.
+        let _ = start.send(started);
+        let answer = player.choose(&record, limits, stop, &mut |_| ());
+        let taken = self.time.now() - started;
+        let thought = player.thought().map_or(taken, |thought| taken.min(thought.into()));
+        (started + thought, answer)
     }
 
-    /// What the player may use: its clock, less what the job waited, and no more than the longest time for a move. A program
-    /// that the operator runs (`--bot`) gets its whole clock.
-    fn limits(&self, waited: Duration, longest: Duration) -> Limits {
-        let Some((left, increment)) = self.clocks else {
-            return Limits { time: Some(longest), ..Limits::default() };
+    fn player(&self, hire: &dyn Hire) -> Result<Box<dyn Player>, Failure> {
+        let made = hire.player(self.host.as_ref(), &self.spec, self.house, self.seed);
+        let mut player = made.map_err(Failure::Start)?;
+        player.ready(&self.record.game)?;
+        player.begin(&self.record.game, self.side);
+        Ok(player)
+    }
+
+    /// What the player may use: its clock without a margin, and no more than the longest time for a move. A program that the
+    /// operator runs (`--bot`) may use its whole clock.
+    fn limits(&self, longest: Duration) -> Limits {
+        let less = |time: Duration| time.saturating_sub(MARGIN).max(Duration::from_millis(1));
+        let mut limits = self.limits;
+        let Some(time) = limits.time.map(less) else {
+            return Limits { time: Some(longest), ..limits };
         };
-        let time = |millis: i64| Duration::from_millis(millis.max(0) as u64);
-        let mut left = left.map(|left| time(left).saturating_sub(MARGIN).max(Duration::from_millis(1)));
-        let own = &mut left[self.side.index()];
-        // Less than that is part of the margin.
-        if waited > MARGIN / 2 {
-            *own = own.saturating_sub(waited).max(Duration::from_millis(1));
+        limits.time = Some(if self.house { time } else { time.min(longest) });
+        if let Some(clocks) = &mut limits.clocks {
+            clocks.left = clocks.left.map(less);
         }
-        let own = if self.house { *own } else { (*own).min(longest) };
-        let clocks = Some(Clocks { left, increment: [time(increment); 2] });
-        Limits { time: Some(own), clocks, ..Limits::default() }
+        limits
     }
 }
 

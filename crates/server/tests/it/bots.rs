@@ -20,7 +20,7 @@ on_both_databases! {
     async a_bot_is_told_its_seat_its_opponent_and_its_turn,
     async an_engine_speaks_its_own_dialect,
     async an_illegal_move_loses_the_game,
-    async a_claim_where_there_is_none_loses_and_giving_up_does_too,
+    async a_claim_repeated_after_a_refusal_loses_and_resigning_does_too,
     async what_follows_an_answer_in_the_same_message_is_ignored,
     async nobody_sits_without_the_seats_own_token,
     async garbage_loses_the_game_and_closes_the_line,
@@ -218,12 +218,14 @@ async fn an_illegal_move_loses_the_game(db: Database) {
     assert_eq!(open.cause(&made).await, ("illegal".to_string(), "second".to_string()));
 }
 
-async fn a_claim_where_there_is_none_loses_and_giving_up_does_too(db: Database) {
+async fn a_claim_repeated_after_a_refusal_loses_and_resigning_does_too(db: Database) {
     let open = Open::new(db).await;
-    for (word, reason) in [("claim", "illegal"), ("resign", "resigned")] {
+    for (words, reason) in [(&["claim", "claim"][..], "illegal"), (&["resign"][..], "resigned")] {
         let (_, mut first, second) = open.two("oware").await;
-        first.until("turn").await;
-        first.say(word).await;
+        for word in words {
+            first.until("turn").await;
+            first.say(word).await;
+        }
         assert_eq!(first.until("end").await, ["end", "loss", reason]);
         drop(second);
     }

@@ -130,11 +130,11 @@ async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reas
         (
             (|_| Err(Failure::Crash("killed by signal 9".to_string())))
                 as fn(&Record) -> Result<Answer, Failure>,
-            "crashed: killed by signal 9",
+            "crash reason=crashed: killed by signal 9",
         ),
-        (|_| panic!("division by zero"), "crashed: panicked: division by zero"),
-        (|_| Ok(Answer::Move("99".to_string())), "played the illegal move '99': "),
-        (|_| Ok(Answer::NoMove), "answered that it has no move"),
+        (|_| panic!("division by zero"), "crash reason=crashed: panicked: division by zero"),
+        (|_| Ok(Answer::Move("99".to_string())), "illegal reason=answered '99': "),
+        (|_| Ok(Answer::NoMove), "illegal reason=answered that it has no move"),
     ] {
         let server = server_with(Failing(fails)).await;
         let log = Log::capture();
@@ -144,7 +144,7 @@ async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reas
             Some(server.get(&made.path()).await.json()).filter(|state| state["ending"] != Value::Null)
         };
         eventually_async("the bot has lost", over).await;
-        let begin = format!("WARN bot failed game={} side=first bot=greedy reason={reason}", made.id);
+        let begin = format!("WARN bot failed game={} side=first bot=greedy kind={reason}", made.id);
         assert!(log.only("bot failed").starts_with(&begin), "{:?}", log.lines());
     }
 }

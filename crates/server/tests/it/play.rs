@@ -8,7 +8,7 @@ on_both_databases! {
     async every_game_is_played_to_its_end_by_paths_alone,
     async an_engine_answers_and_its_move_is_kept,
     async a_stranger_sits_down_by_invitation_and_takebacks_need_both,
-    async an_engine_does_not_agree_that_play_is_endless_before_it_is,
+    async an_engine_agrees_to_a_claim_only_after_a_repetition,
     async a_flag_falls_though_nobody_asks,
     async forms_play_without_any_script,
     async the_description_names_every_address_of_the_api,
@@ -102,13 +102,13 @@ async fn a_stranger_sits_down_by_invitation_and_takebacks_need_both(db: Database
     assert_eq!(after.status, 409, "{}", after.text);
 }
 
-async fn an_engine_does_not_agree_that_play_is_endless_before_it_is(db: Database) {
+async fn an_engine_agrees_to_a_claim_only_after_a_repetition(db: Database) {
     let server = TestServer::start(db).await;
     let second = json!({"kind": "player", "spec": "engine:level=1"});
     let made = server.game(json!({"game": "oware", "second": second})).await;
     let claimed = server.post(&made.actions(), Some(&made.token), &json!({"action": "claim"})).await;
     assert_eq!(claimed.status, 409, "{}", claimed.text);
-    assert!(claimed.text.contains("where a position comes back"), "{}", claimed.text);
+    assert!(claimed.text.contains("only if the position has occurred before"), "{}", claimed.text);
 }
 
 async fn a_flag_falls_though_nobody_asks(db: Database) {

@@ -143,7 +143,7 @@ async fn bad_games_are_not_made(db: Database) {
         ),
         (json!({"game": "kalah", "second": {"kind": "player", "spec": "bot:sh -c reboot"}}), "bot"),
         (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot of that name"),
-        (json!({"game": "kalah", "clock": "1y+1y"}), "clock"),
+        (json!({"game": "kalah", "clock": "1y+1y"}), "is not a time control; write 5m+3s"),
         (json!({"game": "kalah", "start": "nonsense"}), ""),
         (json!({"game": "kalah", "who": 1}), "unknown field"),
     ] {

@@ -90,6 +90,7 @@ fn time_per_move_begins_anew_with_each_move() {
     play(&mut session, "1", s(0));
     let day = 86_400;
     assert_eq!(session.deadline(), Some((SECOND, s(3 * day))));
+    assert_eq!(session.limits(s(0)).time, None, "no engine thinks for days");
     play(&mut session, "1", s(2 * day));
     assert_eq!(left(&session, s(2 * day)), [3 * day as i64 * 1000; 2]);
     assert_eq!(session.deadline(), Some((FIRST, s(5 * day))));

@@ -20,7 +20,7 @@ on_postgres! {
 }
 
 fn move_of(id: &str, seq: i64, text: &str) -> Append {
-    let event = EventRow { seq, kind: "move".into(), text: text.into(), at: seq, left: None };
+    let event = EventRow { seq, kind: "move".into(), text: text.into(), at: seq, left: None, periods: None };
     let standing = Standing { plies: seq + 1, ..Standing::default() };
     Append { game: id.into(), events: vec![event], standing }
 }

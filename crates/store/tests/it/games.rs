@@ -32,12 +32,21 @@ fn game(id: &str) -> LiveRow {
         ended: None,
         result: None,
         cause: None,
+        rules: 2,
+        deadline: None,
     }
 }
 
 fn event(seq: i64) -> EventRow {
     let left = (seq % 2 == 0).then_some([300_000 - seq, i64::MAX]);
-    EventRow { seq, kind: "move".into(), text: format!("{seq} \u{1b}[31m…"), at: 1000 + seq, left }
+    EventRow {
+        seq,
+        kind: "move".into(),
+        text: format!("{seq} \u{1b}[31m…"),
+        at: 1000 + seq,
+        left,
+        periods: None,
+    }
 }
 
 fn append(id: &str, seqs: &[i64]) -> Append {
@@ -101,7 +110,8 @@ async fn a_stale_event_is_refused_and_changes_nothing_while_its_neighbours_are_k
         store.create_game(&game(id), &[event(0)]).await.expect("made");
     }
     let mut stale = append("b", &[1, 2, 0]);
-    stale.standing = Standing { plies: 99, seats: None, ended: Some((5, "draw".into(), "agreed".into())) };
+    stale.standing =
+        Standing { plies: 99, seats: None, ended: Some((5, "draw".into(), "agreed".into())), deadline: None };
     let batch =
         [append("a", &[1]), stale, append("c", &[1, 2]), append("nowhere", &[0]), append("a", &[2, 3])];
     let nowhere = Err(StoreError::Missing("game 'nowhere'".into()));

@@ -30,7 +30,7 @@ async fn a_database_that_can_be_written_to_is_healthy(db: Database) {
 }
 
 fn first_move(id: &str) -> Append {
-    let event = EventRow { seq: 0, kind: "move".into(), text: "1".into(), at: 0, left: None };
+    let event = EventRow { seq: 0, kind: "move".into(), text: "1".into(), at: 0, left: None, periods: None };
     Append { game: id.into(), events: vec![event], standing: Standing::default() }
 }
 

@@ -19,7 +19,14 @@ on_both_databases! {
 }
 
 fn move_of(id: &str, seq: i64) -> Append {
-    let event = EventRow { seq, kind: "move".into(), text: format!("{id}/{seq}"), at: seq, left: None };
+    let event = EventRow {
+        seq,
+        kind: "move".into(),
+        text: format!("{id}/{seq}"),
+        at: seq,
+        left: None,
+        periods: None,
+    };
     Append {
         game: id.into(),
         events: vec![event],

@@ -18,5 +18,7 @@ pub fn game(id: &str) -> LiveRow {
         ended: None,
         result: None,
         cause: None,
+        rules: 2,
+        deadline: None,
     }
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Longer than every time control of the scripts.
-pub const TOO_LONG: Duration = Duration::from_secs(3600);
+pub const TOO_LONG: Duration = Duration::from_secs(30 * 86_400);
 
 /// What a driver asked while it played one script.
 #[derive(Debug, Default)]

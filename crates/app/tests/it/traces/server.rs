@@ -1,13 +1,13 @@
-//! The server drivers: one game server on a socket, with people over the API, bots of the server as scripted players, and bots
-//! over WebSockets. The server uses real time, so only values that do not depend on it are in a trace.
+//! The server drivers: one game server on a socket with a clock that only the players move, people over the API, bots of the
+//! server as scripted players, and bots over WebSockets.
 
 use super::{
     Played,
-    player::{Log, Scripted, SharedLog, Time, board_of, lock, rounded},
+    player::{Log, Scripted, SharedLog, TOO_LONG, Time, board_of, lock},
     scripts::{Act, Script},
     websocket,
 };
-use parlor_catalog::Hosted;
+use parlor_catalog::{Hosted, Manual};
 use parlor_play::{Player, Record, Side};
 use parlor_server::{Hire, Limits, Service, Settings, serve};
 use parlor_store::{EventRow, Store};
@@ -20,6 +20,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
 use tokio::{net::TcpListener, runtime::Runtime};
 
@@ -35,14 +36,16 @@ pub enum SeatKind {
 }
 
 /// Makes the bots of the server: they follow the script that is being played.
-#[derive(Default)]
-struct ScriptedBots(Mutex<Option<(&'static Script, SharedLog)>>);
+struct ScriptedBots {
+    playing: Mutex<Option<(&'static Script, SharedLog)>>,
+    clock: Arc<Manual>,
+}
 
 impl Hire for ScriptedBots {
     fn player(&self, _: &dyn Hosted, spec: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        let (script, log) = self.0.lock().expect("no panic").clone().ok_or("no script")?;
+        let (script, log) = self.playing.lock().expect("no panic").clone().ok_or("no script")?;
         let side = Side::BOTH.into_iter().find(|side| side.to_string() == spec).ok_or("no such bot")?;
-        Ok(Box::new(Scripted { script, side, log, time: Time::Real }))
+        Ok(Box::new(Scripted { script, side, log, time: Time::Manual(self.clock.clone()) }))
     }
 
     fn house_bots(&self) -> Vec<String> {
@@ -56,6 +59,7 @@ pub struct GameServer {
     client: Client,
     store: Store,
     bots: Arc<ScriptedBots>,
+    clock: Arc<Manual>,
     games: AtomicUsize,
     _database: Database,
 }
@@ -64,32 +68,35 @@ impl GameServer {
     pub fn start() -> GameServer {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let (runtime, database) = (runtime.expect("a runtime"), Database::sqlite());
-        let bots = Arc::new(ScriptedBots::default());
+        let clock = Arc::new(Manual::stepping(Duration::ZERO));
+        let bots = Arc::new(ScriptedBots { playing: Mutex::default(), clock: clock.clone() });
         let (address, store) = runtime.block_on(async {
             let store = Store::connect(&database.url).await.expect("a store");
             let mut settings = Settings::new(store.clone(), bots.clone());
             settings.limits = Limits::none();
+            settings.clock = clock.clone();
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address").to_string();
             tokio::spawn(serve(Service::new(settings), listener, pending()));
             (address, store)
         });
         let client = Client::new(&address);
-        GameServer { runtime, client, store, bots, games: AtomicUsize::new(0), _database: database }
+        GameServer { runtime, client, store, bots, clock, games: AtomicUsize::new(0), _database: database }
     }
 
     /// Plays a script with players of these kinds.
     pub fn play(&self, script: &'static Script, kinds: [SeatKind; 2]) -> Played {
         expressible(script, kinds)?;
         let log = SharedLog::default();
-        *self.bots.0.lock().expect("no panic") = Some((script, log.clone()));
+        *self.bots.playing.lock().expect("no panic") = Some((script, log.clone()));
         let number = self.games.fetch_add(1, Ordering::Relaxed);
         let names = Side::BOTH.map(|side| format!("bot-{number}-{side}"));
         let mut sockets = Vec::new();
         for side in Side::BOTH {
             if kinds[side.index()] == SeatKind::Socket {
                 let name = &names[side.index()];
-                let bot = websocket::Bot::connect(&self.client.address, name, script, side, log.clone());
+                let (log, clock) = (log.clone(), self.clock.clone());
+                let bot = websocket::Bot::connect(&self.client.address, name, script, side, log, clock);
                 sockets.push((side, thread::spawn(move || bot.play())));
                 eventually("the bot waits", || self.client.get("/api/v1/bots").body.contains(name));
             }
@@ -98,7 +105,8 @@ impl GameServer {
         if made.status != 201 {
             return Ok(Map::from_iter([("statuses".to_string(), json!([call("create", &made)]))]));
         }
-        let mut game = Game { client: &self.client, script, kinds, made: made.json(), guest: String::new() };
+        let (client, clock, guest) = (&self.client, &*self.clock, String::new());
+        let mut game = Game { client, clock, script, kinds, made: made.json(), guest };
         let mut statuses = Vec::new();
         game.play(&log, &mut statuses);
         let (record, events) = self.stored(game.id());
@@ -109,6 +117,7 @@ impl GameServer {
         trace.insert("log".into(), events.iter().filter(|event| event.kind != "move").map(shown).collect());
         if script.time.is_some() {
             trace.insert("log clocks".into(), clocks(&events));
+            trace.insert("remaining".into(), json!(events.last().and_then(|event| event.left)));
         }
         for (side, bot) in sockets {
             let told = bot.join().expect("no panic in a bot");
@@ -128,10 +137,8 @@ impl GameServer {
 
 /// What players of these kinds can do.
 fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
-    if script.exact {
-        return Err("the server has no hand-driven clock".into());
-    }
-    if script.name == "stall at the first move" {
+    let people = kinds.contains(&SeatKind::Person);
+    if people && script.acts[0].first() == Some(&Act::Stall) {
         return Err("the clock does not run before the first move, so the game waits".into());
     }
     if script.slow && kinds != [SeatKind::Person; 2] {
@@ -192,20 +199,15 @@ fn shown(event: &EventRow) -> Value {
     json!([event.kind, event.text])
 }
 
-/// The clocks after each event. Before and at the first move no time is charged, so those are exact.
+/// The clocks after each event, in milliseconds.
 fn clocks(events: &[EventRow]) -> Value {
-    let mut moved = false;
-    let exact = events.iter().map(|event| {
-        let exact = !moved;
-        moved |= event.kind == "move";
-        event.left.map(|left| if exact { left } else { left.map(rounded) })
-    });
-    exact.map(|left| json!(left)).collect()
+    events.iter().map(|event| json!(event.left)).collect()
 }
 
 /// A game, and the people who play it.
 struct Game<'a> {
     client: &'a Client,
+    clock: &'a Manual,
     script: &'static Script,
     kinds: [SeatKind; 2],
     made: Value,
@@ -255,7 +257,10 @@ impl Game<'_> {
         };
         if let Some(by) = side(&state["offer"]["by"]) {
             let asked = by.other();
-            if self.kinds[asked.index()] == SeatKind::Person && !self.script.slow {
+            if self.script.slow {
+                // The answer would come after the clock has run out.
+                self.clock.advance(TOO_LONG);
+            } else if self.kinds[asked.index()] == SeatKind::Person {
                 log.offered[asked.index()] += 1;
                 let word = if self.script.agrees[asked.index()] { "accept" } else { "decline" };
                 statuses.push(self.action(asked, word));
@@ -266,12 +271,16 @@ impl Game<'_> {
         else {
             return;
         };
+        self.clock.advance(Duration::from_millis(self.script.takes));
         let text = match log.next(self.script, turn) {
             Act::Move(text) => text.to_string(),
             Act::Resign | Act::Exhausted => return statuses.push(self.action(turn, "resign")),
             Act::Claim => return statuses.push(self.action(turn, "claim")),
             Act::Takeback => return statuses.push(self.action(turn, "takeback")),
-            Act::Stall => return *stalled = true,
+            Act::Stall => {
+                self.clock.advance(TOO_LONG);
+                return *stalled = true;
+            }
             _ => first_legal(state),
         };
         let body = json!({ "ply": state["ply"], "move": text });

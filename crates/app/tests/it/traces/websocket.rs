@@ -1,13 +1,14 @@
 //! A bot over a WebSocket, which follows a script. It speaks the simple dialect, and UGI where only that has the word.
 
 use super::{
-    player::{SharedLog, board_of, lock},
+    player::{SharedLog, TOO_LONG, board_of, lock},
     scripts::{Act, Script},
 };
+use parlor_catalog::Manual;
 use parlor_play::{Record, Side};
 use parlor_testkit::PATIENCE;
 use serde_json::{Value, json};
-use std::net::TcpStream;
+use std::{net::TcpStream, sync::Arc, time::Duration};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client::client};
 
 /// A bot that waits in the lobby for its game.
@@ -16,6 +17,7 @@ pub struct Bot {
     script: &'static Script,
     side: Side,
     log: SharedLog,
+    clock: Arc<Manual>,
     /// Whether it speaks UGI: the simple dialect cannot say that there is no move.
     ugi: bool,
     /// The position of the last question, in UGI.
@@ -30,7 +32,14 @@ struct Told {
 }
 
 impl Bot {
-    pub fn connect(address: &str, name: &str, script: &'static Script, side: Side, log: SharedLog) -> Bot {
+    pub fn connect(
+        address: &str,
+        name: &str,
+        script: &'static Script,
+        side: Side,
+        log: SharedLog,
+        clock: Arc<Manual>,
+    ) -> Bot {
         let stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
         let ugi = script.acts[side.index()].contains(&Act::NoMove);
@@ -38,7 +47,7 @@ impl Bot {
         let url = format!("ws://{address}/api/v1/bots?name={name}&dialect={dialect}");
         let (socket, _) = client(url, stream).expect("a WebSocket");
         let record = Record { game: script.game.to_string(), ..Record::default() };
-        Bot { socket, script, side, log, ugi, record }
+        Bot { socket, script, side, log, clock, ugi, record }
     }
 
     /// Plays one game: the fields of the `end` line, or the code with which the server closed the connection.
@@ -85,7 +94,7 @@ impl Bot {
                 self.record.moves = moves.split_whitespace().map(String::from).collect();
             }
             ("go", _) => {
-                let act = lock(&self.log).next(self.script, self.side);
+                let act = self.next();
                 match act {
                     Act::NoMove => self.say("bestmove none"),
                     _ => self.say(&format!("bestmove {}", board_of(&self.record).moves()[0])),
@@ -99,16 +108,26 @@ impl Bot {
         self.socket.send(Message::text(text)).expect("the server listens");
     }
 
+    /// The next act, after the time it takes.
+    fn next(&self) -> Act {
+        let act = lock(&self.log).next(self.script, self.side);
+        self.clock.advance(Duration::from_millis(self.script.takes));
+        act
+    }
+
     /// Answers a question; false if the bot disconnects instead.
     fn answer(&mut self, moves: &str) -> bool {
-        let act = lock(&self.log).next(self.script, self.side);
+        let act = self.next();
         let message = match act {
             Act::Move(text) => Message::text(text),
             Act::Resign | Act::Exhausted => Message::text("resign"),
             Act::Claim => Message::text("claim"),
             Act::Garbage => Message::binary(vec![1, 2, 3]),
             Act::Crash => return false,
-            Act::Stall => return true,
+            Act::Stall => {
+                self.clock.advance(TOO_LONG);
+                return true;
+            }
             _ => Message::text(moves.split(' ').next().unwrap_or_default().to_string()),
         };
         self.socket.send(message).expect("the server listens");

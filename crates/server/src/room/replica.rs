@@ -1,7 +1,11 @@
-//! A room of a game that another server plays: it shows what it is told and decides nothing. When the owner is gone it takes the
-//! game over.
+//! A replica: the room of a game that another server owns. It shows what the owner reports and decides nothing. When the owner is
+//! gone it takes the game over.
 
-use super::{Live, rooms::does_not_replay, task::Room};
+use super::{
+    LiveGame,
+    rooms::{charge_elapsed, does_not_replay},
+    task::Room,
+};
 use crate::{fleet::News, problem::Problem};
 use parlor_store::{EventRow, StoreError};
 
@@ -46,24 +50,24 @@ impl Room {
         self.stop_thinking();
         self.owner = Owner::Other(news.from.clone());
         match news.since(self.live.seq()) {
-            Some(events) if self.follow(&events).is_ok() => {
-                self.live.offer = news.offer;
+            Some(events) if self.catch_up(&events).is_ok() => {
+                self.live.session_mut().set_offer(news.offer.map(Into::into));
                 self.tell();
                 true
             }
             _ if news.seq < self.live.seq() => true,
             _ => {
                 let goes_on = self.reread().await;
-                self.live.offer = news.offer;
+                self.live.session_mut().set_offer(news.offer.map(Into::into));
                 goes_on
             }
         }
     }
 
-    fn follow(&mut self, events: &[EventRow]) -> Result<(), String> {
+    fn catch_up(&mut self, events: &[EventRow]) -> Result<(), String> {
         // It has happened just now: no two machines need the same time for that.
-        let now = self.clock();
-        events.iter().try_for_each(|event| self.live.replay(event, now))
+        let now = self.now();
+        events.iter().try_for_each(|event| self.live.apply_row(event, now))
     }
 
     /// Begins again with what the log says. False: it cannot be read, and the next room may.
@@ -75,29 +79,29 @@ impl Room {
                 return false;
             }
         }
-        self.show_time_used();
+        self.charge_elapsed();
         self.tell();
         true
     }
 
-    async fn read_log(&mut self) -> Result<Live, String> {
+    async fn read_log(&mut self) -> Result<LiveGame, String> {
         let id = &self.live.id().to_string();
         let stored = self.house.store.game(id).await.map_err(|error| error.to_string())?;
         let (row, events) = stored.ok_or("it is no longer in the database")?;
-        Live::fold(row, &events, self.clock()).map_err(|why| does_not_replay(id, &why))
+        LiveGame::restore(row, &events, self.now()).map_err(|why| does_not_replay(id, &why))
     }
 
-    /// The clock of a game elsewhere has run since the last event. Whoever takes a game over gives that time back, because nobody
-    /// could use it.
-    pub(super) fn show_time_used(&mut self) {
+    /// The clock of a game on another server has run since the last event. A server that takes a game over gives that time back,
+    /// because the player could not use it.
+    pub(super) fn charge_elapsed(&mut self) {
         if self.owner != Owner::Own {
-            let since = (self.house.now)() - self.live.touched();
-            self.live.has_run(since.max(0));
+            let now = self.now();
+            charge_elapsed(&mut self.live, now);
         }
     }
 
     /// Makes the game this server's if it may; then it goes on from what is kept.
-    pub(super) async fn claim(&mut self) -> bool {
+    pub(super) async fn take_ownership(&mut self) -> bool {
         let Some(fleet) = self.house.fleet.clone() else { return true };
         let owner = match self.house.store.claim_game(self.live.id(), fleet.me()).await {
             Ok(owner) => owner,

@@ -1,6 +1,6 @@
-//! What is wanted of a game that another server plays: asked of that one, and of whoever takes the game over if it goes.
+//! Requests for a game that another server owns: forwarded to it, and to the server that takes the game over if it is gone.
 
-use super::{Deed, Frame, Guest, Order, Rooms};
+use super::{Action, Frame, Guest, Order, Rooms};
 use crate::{
     fleet::{Done, Errand, News},
     problem::Problem,
@@ -17,18 +17,18 @@ const PAUSE: Duration = Duration::from_millis(100);
 const NEWS: Duration = Duration::from_secs(2);
 
 impl Rooms {
-    /// Does something for whoever holds a seat by this key; the answer is the game after it, kept and told.
+    /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
     pub async fn act(
         &self,
         id: &str,
         key: &str,
-        deed: &Deed,
+        action: &Action,
         visitor: Option<IpAddr>,
     ) -> Result<Arc<Frame>, Problem> {
-        let errand = || Errand::Do { key: key.to_string(), deed: deed.clone(), visitor };
+        let errand = || Errand::Do { key: key.to_string(), action: action.clone(), visitor };
         let begun = Instant::now();
         loop {
-            match self.act_here(id, key, deed, visitor).await {
+            match self.act_here(id, key, action, visitor).await {
                 Err(Problem::Elsewhere(owner)) => {
                     if let Some(done) = self.ask_owner(id, &owner, errand(), begun).await? {
                         return self.after(id, done.seq).await;
@@ -39,7 +39,7 @@ impl Rooms {
         }
     }
 
-    /// Seats somebody who was invited.
+    /// Seats a guest.
     pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         let begun = Instant::now();
         loop {
@@ -79,7 +79,7 @@ impl Rooms {
             return Err(changed_hands);
         }
         sleep(PAUSE).await;
-        self.ask(id, Order::Claim).await?;
+        self.ask(id, Order::TakeOwnership).await?;
         Ok(None)
     }
 

@@ -1,0 +1,199 @@
+//! What a player does in a game, checked against the seats and the session. No I/O.
+
+use super::{LiveGame, Seat};
+use crate::{problem::Problem, wire::SeatKind};
+use parlor_play::{Answer, Failure, Side};
+use parlor_session::{Command, Event, Micros, MoveInput, Refused, ViolationKind};
+use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
+
+/// What a player does. Servers of a cluster send it to each other: the names of its variants stay.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Action {
+    /// A move for the position after this many moves.
+    Move {
+        /// The number of moves on the board when it was chosen.
+        ply: u64,
+        /// Which one.
+        by: MoveBy,
+    },
+    /// Gives up.
+    Resign,
+    /// Asks to take the last own move back.
+    Takeback,
+    /// Claims repetition.
+    Claim,
+    /// Agrees to the open offer.
+    Accept,
+    /// Declines the open offer, or withdraws it.
+    Decline,
+    /// Leaves a game before its second move.
+    Abort,
+    /// A program over the network failed. People cannot.
+    Fail {
+        /// The position in which it failed, if it depends on one.
+        ply: Option<u64>,
+        /// How, by its word.
+        #[serde(with = "violation_word")]
+        kind: ViolationKind,
+        /// The rest of a sentence that begins with the program.
+        reason: String,
+    },
+    /// A program over the network leaves a game that is not continued. People cannot.
+    Abandon,
+}
+
+/// How a move is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MoveBy {
+    /// In the game's notation.
+    Text(String),
+    /// By the cells that were touched.
+    Path(Vec<u16>),
+}
+
+/// A player who takes the open seat.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Guest {
+    /// The hash of the invitation they show.
+    pub invitation: String,
+    /// The hash of the token by which they will hold the seat.
+    pub key: String,
+    /// Their name.
+    pub name: String,
+    /// A person or a bot.
+    pub kind: SeatKind,
+    /// The address they come from, as far as it is known.
+    #[serde(default)]
+    pub address: Option<IpAddr>,
+}
+
+impl Action {
+    /// The answer of a program over the network to the question about a position.
+    pub fn answer(ply: u64, answer: Answer) -> Action {
+        Action::of(ply, Ok(answer).into())
+    }
+
+    /// The failure of a program over the network.
+    pub fn failure(failure: Failure) -> Action {
+        match Action::of(0, Err(failure).into()) {
+            Action::Fail { kind, reason, .. } => Action::Fail { ply: None, kind, reason },
+            other => other,
+        }
+    }
+
+    fn of(ply: u64, command: Command) -> Action {
+        match command {
+            Command::Move(MoveInput::Text(text)) => Action::Move { ply, by: MoveBy::Text(text) },
+            Command::Move(MoveInput::Path(path)) => Action::Move { ply, by: MoveBy::Path(path) },
+            Command::Resign | Command::TimeUp | Command::Adjudicate(_) => Action::Resign,
+            Command::OfferTakeback => Action::Takeback,
+            Command::ClaimRepetition => Action::Claim,
+            Command::Accept => Action::Accept,
+            Command::Decline => Action::Decline,
+            Command::Abort => Action::Abort,
+            Command::Fail(kind, reason) => Action::Fail { ply: Some(ply), kind, reason },
+            Command::Abandon => Action::Abandon,
+        }
+    }
+
+    /// The position that it is meant for, if it is meant for one.
+    fn ply(&self) -> Option<u64> {
+        match self {
+            Action::Move { ply, .. } => Some(*ply),
+            Action::Fail { ply, .. } => *ply,
+            _ => None,
+        }
+    }
+
+    /// Whether a repetition, if the outcome of the first request is unknown, changes nothing: a move is for one ply, and an
+    /// ended game does not end again.
+    pub fn may_be_repeated(&self) -> bool {
+        !matches!(self, Action::Takeback | Action::Claim | Action::Accept | Action::Decline)
+    }
+}
+
+impl From<Action> for Command {
+    fn from(action: Action) -> Command {
+        match action {
+            Action::Move { by: MoveBy::Text(text), .. } => Command::text(text),
+            Action::Move { by: MoveBy::Path(path), .. } => Command::Move(MoveInput::Path(path)),
+            Action::Resign => Command::Resign,
+            Action::Takeback => Command::OfferTakeback,
+            Action::Claim => Command::ClaimRepetition,
+            Action::Accept => Command::Accept,
+            Action::Decline => Command::Decline,
+            Action::Abort => Command::Abort,
+            Action::Fail { kind, reason, .. } => Command::Fail(kind, reason),
+            Action::Abandon => Command::Abandon,
+        }
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Problem {
+        match refused {
+            Refused::NotYourTurn => Problem::NotYourTurn,
+            Refused::IllegalMove(why) => Problem::Illegal(why),
+            other => Problem::Refused(other.to_string()),
+        }
+    }
+}
+
+impl LiveGame {
+    /// What an action of the player who holds this key results in.
+    pub fn decide(&self, key: &str, action: &Action, now: Micros) -> Result<(Side, Event), Problem> {
+        let sides = self.sides_of(key);
+        let &[first, ..] = sides.as_slice() else { return Err(Problem::NotYourSeat) };
+        let at = self.board().ply();
+        if let Some(ply) = action.ply().filter(|&ply| ply != at as u64) {
+            return Err(Problem::Stale(ply, at));
+        }
+        // A player who holds both seats answers an offer for the side that did not make it, and acts for the side to move.
+        let answers = matches!(action, Action::Accept | Action::Decline);
+        let asked = self.session().offer().filter(|_| answers).map(|offer| offer.by.other());
+        let wanted = asked.unwrap_or(self.board().turn());
+        let side = if sides.contains(&wanted) { wanted } else { first };
+        Ok((side, self.session().decide(side, action.clone().into(), now)?))
+    }
+
+    /// Which seat a guest takes; none where they have one already.
+    pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<Seat>), Problem> {
+        let own = self.sides_of(&guest.key);
+        // A program that shows a person's token takes over their seat: from then on the rules for programs hold for it.
+        let is_person = |side: &&Side| self.seats()[side.index()].kind == SeatKind::Person;
+        if let Some(side) = own.iter().find(|side| guest.kind == SeatKind::Bot && is_person(side)) {
+            return Ok((*side, Some(Seat { kind: SeatKind::Bot, ..self.seats()[side.index()].clone() })));
+        }
+        if let &[side, ..] = own.as_slice() {
+            return Ok((side, None));
+        }
+        let open = |side: &Side| {
+            let seat = &self.seats()[side.index()];
+            seat.kind == SeatKind::Open && seat.key == guest.invitation
+        };
+        let Some(side) = Side::BOTH.into_iter().find(open) else {
+            return Err(Problem::Refused(
+                "the invitation is for another game or has been used; ask for a new one".to_string(),
+            ));
+        };
+        if self.session().ending().is_some() {
+            return Err(Refused::Over.into());
+        }
+        Ok((side, Some(Seat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
+    }
+}
+
+/// A kind of violation goes to another server by its word.
+mod violation_word {
+    use parlor_session::ViolationKind;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(kind: &ViolationKind, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(kind)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<ViolationKind, D::Error> {
+        ViolationKind::parse(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("unknown violation"))
+    }
+}

@@ -1,0 +1,431 @@
+//! A live game: its row, its seats and its session, restored from the log. No I/O.
+
+use super::frame::Frame;
+use crate::{
+    ending,
+    wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
+};
+use parlor_catalog::Hosted;
+use parlor_play::{Audience, Board, Cause, Ending, Face, Offer, Outcome, Record, Side, shortened};
+use parlor_session::{
+    Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
+};
+use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
+use std::sync::Arc;
+
+/// Wide enough for every board.
+const WIDTH: usize = 120;
+
+/// A player's place at the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// Which kind of player.
+    pub kind: SeatKind,
+    /// The player's name; the side's own name is shown where it is empty.
+    pub name: String,
+    /// The hash of the token that holds it, or of the invitation to it; the spec of an engine or bot of the server.
+    pub key: String,
+}
+
+/// A durable change of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A player takes a seat.
+    Seat(Side, Seat),
+    /// The session changes.
+    Session(Event),
+}
+
+/// A game being played.
+#[derive(Clone)]
+pub struct LiveGame {
+    /// Its row in the store as it was read; seats, plies and end change in the other fields.
+    row: LiveRow,
+    host: Arc<dyn Hosted>,
+    face: Arc<Face>,
+    session: Session,
+    seats: [Seat; 2],
+    /// The number of the last event.
+    seq: i64,
+    /// Whether the last change of the board took moves back.
+    taken_back: bool,
+}
+
+impl LiveGame {
+    /// Restores a game from its row and its log. Time between the last event and now is not charged, except in correspondence
+    /// games. The error says what is wrong with the rows.
+    pub fn restore(row: LiveRow, events: &[EventRow], now: Micros) -> Result<LiveGame, String> {
+        let host = parlor_catalog::game(&row.game).map_err(|bad| bad.0)?;
+        let board = match &row.start {
+            None => host.board(),
+            Some(start) => host.board_at(start).map_err(|bad| bad.0)?,
+        };
+        let seats = [seat(&row.seats[0])?, seat(&row.seats[1])?];
+        let control: TimeControl = match row.clock.as_deref() {
+            None => TimeControl::Unlimited,
+            Some(text) => text.parse().map_err(|_| "its clock cannot be read".to_string())?,
+        };
+        let face = Arc::new(board.face());
+        let session = Session::new(board, [control; 2], policy(&seats), now);
+        let mut game = LiveGame { row, host, face, session, seats, seq: 0, taken_back: false };
+        for event in events {
+            game.apply_row(event, now)?;
+        }
+        if game.is_correspondence() && !game.is_ours(game.board().turn()) {
+            let passed = now - Micros::from_millis(game.row.touched);
+            game.session.clock_mut().charge_elapsed(passed);
+        }
+        game.pause_if_waiting(now);
+        game.tag();
+        Ok(game)
+    }
+
+    /// Applies an event of the log. The error names the event and what is wrong with it.
+    pub fn apply_row(&mut self, row: &EventRow, now: Micros) -> Result<(), String> {
+        if row.seq != self.seq + 1 {
+            return Err(format!("event {} follows event {}", row.seq, self.seq));
+        }
+        let applied = match event_kind(row) {
+            // Seats are in the game's row.
+            Ok(None) => Ok(()),
+            Ok(Some(kind)) => self.apply(&Event { kind, at: now, left: left(row) }),
+            Err(why) => Err(why),
+        };
+        self.seq = row.seq;
+        applied.map_err(|why| {
+            let (kind, text) = (shortened(&row.kind, 20), shortened(&row.text, 60));
+            format!("event {} ({kind} '{text}'): {why}", row.seq)
+        })
+    }
+
+    /// Applies an event that was decided.
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
+        self.session.apply(event).map_err(|corrupt| corrupt.0)?;
+        match event.kind {
+            EventKind::Move(_) => self.taken_back = false,
+            EventKind::Takeback(_) => self.taken_back = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The game after a durable change, and the change as the store keeps it.
+    pub fn after(&self, change: &Change, now: Micros) -> Result<(LiveGame, EventRow), String> {
+        let mut next = self.clone();
+        next.seq += 1;
+        let (kind, text) = match change {
+            Change::Seat(side, seat) => {
+                next.seats[side.index()] = seat.clone();
+                next.session.set_policy(policy(&next.seats));
+                next.session.clock_mut().begin_turn([None; 2], now);
+                next.tag();
+                ("seat", format!("{side} {}", seat.name))
+            }
+            Change::Session(event) => {
+                next.apply(event)?;
+                match &event.kind {
+                    EventKind::Move(text) => ("move", text.clone()),
+                    EventKind::Takeback(ply) => ("takeback", ply.to_string()),
+                    EventKind::End { ending, .. } => ("end", ending_text(*ending)),
+                    EventKind::Offer(_) | EventKind::OfferClosed { .. } => {
+                        return Err("an offer is not stored".to_string());
+                    }
+                }
+            }
+        };
+        next.pause_if_waiting(now);
+        let left = both(next.session.clock().left_at_turn_start());
+        let periods = left.filter(|left| left.iter().any(|left| left.periods > 0));
+        let row = EventRow {
+            seq: next.seq,
+            kind: kind.to_string(),
+            text,
+            at: now.as_millis(),
+            left: left.map(|left| left.map(|left| left.time.as_millis())),
+            periods: periods.map(|left| left.map(|left| left.periods.into())),
+        };
+        Ok((next, row))
+    }
+
+    /// Stops the clock while a seat is open, and until an engine of the server starts to think.
+    fn pause_if_waiting(&mut self, now: Micros) {
+        if !self.is_full() || self.is_ours(self.board().turn()) {
+            self.session.clock_mut().pause(now);
+        }
+    }
+
+    /// What the list of games shows from now on.
+    pub fn standing(&self, seated: bool, now: i64) -> Standing {
+        let ended = self.session.ending().map(|ending| {
+            let result = ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string());
+            (now, result, ending.cause.to_string())
+        });
+        let seats = seated.then(|| [seat_row(&self.seats[0]), seat_row(&self.seats[1])]);
+        let deadline =
+            self.session.deadline().filter(|(side, _)| self.is_correspondence() && !self.is_ours(*side));
+        // Rounded up: at that moment time is up.
+        let deadline = deadline.map(|(_, moment)| moment.as_millis() + 1);
+        Standing { plies: self.board().ply() as i64, seats, ended, deadline }
+    }
+
+    fn tag(&mut self) {
+        let [first, second] = self.names();
+        self.session.tag("First", &first);
+        self.session.tag("Second", &second);
+    }
+
+    /// The names of both players.
+    pub fn names(&self) -> [String; 2] {
+        [Side::First, Side::Second].map(|side| {
+            let (name, label) = (&self.seats[side.index()].name, self.face.seats[side.index()]);
+            if name.is_empty() { label.to_string() } else { name.clone() }
+        })
+    }
+
+    /// The game's name in addresses.
+    pub fn id(&self) -> &str {
+        &self.row.id
+    }
+
+    /// The number of the last event.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// When the last event of the log happened, in milliseconds since 1970.
+    pub fn touched(&self) -> i64 {
+        self.row.touched
+    }
+
+    /// Whether the log ends the game, or only the rules that this build derives.
+    pub fn is_stored_as_ended(&self) -> bool {
+        self.row.ended.is_some()
+    }
+
+    /// The game itself.
+    pub fn host(&self) -> &Arc<dyn Hosted> {
+        &self.host
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, to pause its clock and to set offers.
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// The board.
+    pub fn board(&self) -> &dyn Board {
+        self.session.board()
+    }
+
+    /// Both seats.
+    pub fn seats(&self) -> &[Seat; 2] {
+        &self.seats
+    }
+
+    /// Whether no seat is open.
+    pub fn is_full(&self) -> bool {
+        self.seats.iter().all(|seat| seat.kind != SeatKind::Open)
+    }
+
+    /// Whether this server computes the moves of a side.
+    pub fn is_ours(&self, side: Side) -> bool {
+        self.seats[side.index()].kind.is_ours()
+    }
+
+    /// Whether its time runs on while no server has it loaded.
+    pub fn is_correspondence(&self) -> bool {
+        self.session.clock().control(Side::First).is_correspondence()
+    }
+
+    /// The game as text.
+    pub fn record(&self) -> Record {
+        self.session.record()
+    }
+
+    /// The sides that a token holds.
+    pub fn sides_of(&self, key: &str) -> Vec<Side> {
+        let holds = |side: &Side| {
+            let seat = &self.seats[side.index()];
+            matches!(seat.kind, SeatKind::Person | SeatKind::Bot) && seat.key == key
+        };
+        Side::BOTH.into_iter().filter(holds).collect()
+    }
+
+    /// The open offer, as the API shows it.
+    pub fn offer(&self) -> Option<OfferState> {
+        self.session.offer().map(OfferState::from)
+    }
+
+    /// The game at this moment, as spectators see it.
+    pub fn frame(&self, now: Micros) -> Frame {
+        let (last, won) = self.board().pointed_out();
+        let names = self.names();
+        let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
+        let picture = self.board().draw(audience).to_string();
+        let over = self.session.ending().is_some();
+        let paths = (!over && !self.is_ours(self.board().turn())).then(|| self.board().paths());
+        Frame::new(self.state(last, won, now), self.face.clone(), self.board().marks(), picture)
+            .with_tree(paths.map(|paths| Tree::of(&paths)))
+            .with_limits(self.session.limits(now), now)
+            .held_by([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
+                SeatKind::Person | SeatKind::Bot => Some(seat.key.clone()),
+                _ => None,
+            }))
+            .asking(self.board().prompt(), self.board().move_help())
+    }
+
+    /// What happened last, in sentences.
+    fn said(&self) -> Vec<String> {
+        if self.taken_back {
+            return vec!["The last move was taken back.".to_string()];
+        }
+        let names = self.names();
+        let turn = self.board().last_turn(Audience { names: [&names[0], &names[1]], width: WIDTH });
+        turn.map_or(Vec::new(), |turn| turn.seen.into_iter().map(|seen| seen.sentence).collect())
+    }
+
+    fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> State {
+        let (board, record) = (self.board(), self.session.record());
+        let ending = board.ending();
+        State {
+            id: self.row.id.clone(),
+            game: self.face.spec.clone(),
+            title: self.face.title.to_string(),
+            seq: self.seq,
+            ply: board.ply(),
+            turn: ending.is_none().then(|| board.turn().into()),
+            seats: [Side::First, Side::Second].map(|side| self.seat_state(side)),
+            start: record.start,
+            position: board.position(),
+            moves: record.moves,
+            movers: board.movers().into_iter().map(Into::into).collect(),
+            marks: board.marks().into_iter().map(Into::into).collect(),
+            last,
+            won,
+            said: self.said(),
+            scores: board.scores(),
+            clocks: self.clocks(now),
+            offer: self.offer(),
+            claimable: self.session.claim(board.turn()).is_ok(),
+            repetition: self.session.policy().points_out_repetition(board),
+            queue: None,
+            ending: ending.map(|ending| EndState::new(ending, self.end_sentence(ending))),
+        }
+    }
+
+    /// The clocks: as they were when the turn began while one runs, otherwise as they are.
+    fn clocks(&self, now: Micros) -> Option<ClockState> {
+        let clock = self.session.clock();
+        let running = self.session.running().filter(|_| !clock.is_paused());
+        let (left, at) = match running {
+            Some(_) => (both(clock.left_at_turn_start())?, clock.turn_began()),
+            None => (both(self.session.remaining(now))?, now),
+        };
+        let (mut increment, mut delay, mut period) = (0, 0, None);
+        let millis = |time: std::time::Duration| Micros::from(time).as_millis();
+        match clock.control(Side::First) {
+            TimeControl::Clock { increment: time, .. } => increment = millis(time),
+            TimeControl::Delay { delay: time, .. } => delay = millis(time),
+            TimeControl::ByoYomi { period: time, .. } => period = Some(millis(time)),
+            _ => {}
+        }
+        Some(ClockState {
+            left: left.map(|left| left.time.as_millis()),
+            increment,
+            delay,
+            period,
+            periods: period.map(|_| left.map(|left| left.periods)),
+            running: running.map(Into::into),
+            at: at.as_millis(),
+        })
+    }
+
+    fn seat_state(&self, side: Side) -> SeatState {
+        let seat = &self.seats[side.index()];
+        let spec = (seat.kind == SeatKind::Player).then(|| seat.key.clone());
+        let label = self.face.seats[side.index()].to_string();
+        SeatState { label, name: self.names()[side.index()].clone(), kind: seat.kind, spec }
+    }
+
+    fn end_sentence(&self, ending: Ending) -> String {
+        let names = self.names();
+        ending::sentence(self.board(), [&names[0], &names[1]], ending)
+    }
+}
+
+/// The rules of a game with these seats: those of programs where no person plays or is expected. A player who holds both seats
+/// takes back single moves.
+fn policy(seats: &[Seat; 2]) -> Policy {
+    let program = |seat: &Seat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
+    let policy = Policy::of([program(&seats[0]), program(&seats[1])]);
+    let alone = seats.iter().all(|seat| seat.kind == SeatKind::Person) && seats[0].key == seats[1].key;
+    if alone { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
+}
+
+fn both(left: [Option<Remaining>; 2]) -> Option<[Remaining; 2]> {
+    Some([left[0]?, left[1]?])
+}
+
+/// The clocks after an event of the log.
+fn left(row: &EventRow) -> [Option<Remaining>; 2] {
+    [0, 1].map(|side: usize| {
+        let periods = row.periods.map_or(0, |periods| u32::try_from(periods[side]).unwrap_or(0));
+        Some(Remaining { time: Micros::from_millis(row.left?[side]), periods })
+    })
+}
+
+/// What an event of the log is; none for one that only the row shows.
+fn event_kind(row: &EventRow) -> Result<Option<EventKind>, String> {
+    let wrong = || "it cannot be read".to_string();
+    Ok(Some(match row.kind.as_str() {
+        "seat" => return Ok(None),
+        "move" => EventKind::Move(row.text.clone()),
+        "takeback" => EventKind::Takeback(row.text.parse().map_err(|_| wrong())?),
+        "end" => {
+            let (cause, outcome) = row.text.split_once(' ').ok_or_else(wrong)?;
+            let cause = Cause::parse(cause).ok_or_else(wrong)?;
+            EventKind::End { ending: Ending { cause, outcome: Outcome::parse(outcome) }, violation: None }
+        }
+        _ => return Err(wrong()),
+    }))
+}
+
+fn ending_text(ending: Ending) -> String {
+    let outcome = ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string());
+    format!("{} {outcome}", ending.cause)
+}
+
+impl From<OpenOffer> for OfferState {
+    fn from(offer: OpenOffer) -> OfferState {
+        let kind = match offer.offer {
+            Offer::Takeback => OfferKind::Takeback,
+            Offer::Cycle => OfferKind::Cycle,
+        };
+        OfferState { kind, by: offer.by.into() }
+    }
+}
+
+impl From<OfferState> for OpenOffer {
+    fn from(offer: OfferState) -> OpenOffer {
+        let kind = match offer.kind {
+            OfferKind::Takeback => Offer::Takeback,
+            OfferKind::Cycle => Offer::Cycle,
+        };
+        OpenOffer { offer: kind, by: offer.by.into() }
+    }
+}
+
+fn seat(row: &SeatRow) -> Result<Seat, String> {
+    let kind = SeatKind::parse(&row.kind).ok_or("a seat cannot be read")?;
+    Ok(Seat { kind, name: row.name.clone(), key: row.spec.clone() })
+}
+
+/// A seat as the store keeps it.
+pub fn seat_row(seat: &Seat) -> SeatRow {
+    SeatRow { kind: seat.kind.word().to_string(), name: seat.name.clone(), spec: seat.key.clone() }
+}
