@@ -2,7 +2,7 @@
 //! while no line comes), standard output through [`Stdout`].
 
 use crate::output::Stdout;
-use parlor_console::{Heard, Styled, Terminal};
+use parlor_console::{Input, Styled, Terminal};
 use std::{
     io::{self, BufRead, IsTerminal, Read},
     sync::{
@@ -75,39 +75,39 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 }
 
 impl Terminal for Tty {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        self.out.say(text)
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        self.out.print(text)
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.out.show(text)
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.out.print_styled(text)
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         let until = wait.map(|wait| Instant::now() + wait);
         loop {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(Heard::Interrupted);
+                return Ok(Input::Interrupted);
             }
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             match self.lines.recv_timeout(left) {
                 Ok(Some(line)) => {
                     // Nobody has seen an Enter after the prompt.
                     if !self.keyboard {
-                        self.say("\n")?;
+                        self.print("\n")?;
                     }
-                    return Ok(Heard::Line(line));
+                    return Ok(Input::Line(line));
                 }
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Input::End),
                 Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| Instant::now() >= until) => {
-                    return Ok(Heard::TimedOut);
+                    return Ok(Input::TimedOut);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    fn rest(&mut self, time: Duration) -> io::Result<()> {
+    fn wait(&mut self, time: Duration) -> io::Result<()> {
         let until = Instant::now() + time;
         while !self.stop.load(Ordering::Relaxed) {
             let left = until.saturating_duration_since(Instant::now());

@@ -1,16 +1,16 @@
-//! What the players of a sitting settle among themselves: that play goes on endlessly, that a move is taken back. None of it
+//! What the players of a session settle among themselves: that play goes on endlessly, that a move is taken back. None of it
 //! enters the record but its outcome.
 
 use crate::{
     Terminal,
+    console_session::{ConsoleSession, Seat},
     person::{Reply, agrees},
-    sitting::{Seat, Sitting},
     speech::tell,
 };
 use parlor_play::{Cause, Ending, Offer, Outcome, Side, capitalised};
 use std::io;
 
-impl Sitting<'_> {
+impl ConsoleSession<'_> {
     /// With a person at the board a cycle is stopped at the third occurrence of a position, otherwise at the second.
     pub(crate) fn stop_cycles(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let patience = if self.seats.iter().any(Seat::is_person) { 3 } else { 2 };
@@ -63,7 +63,7 @@ impl Sitting<'_> {
         }
         let undone = movers[ply..].iter().rev().map(|&mover| {
             let text = self.board.undo().unwrap_or_default();
-            format!("{} {text}", self.stage.name(mover))
+            format!("{} {text}", self.view.name(mover))
         });
         let mut undone: Vec<String> = undone.collect();
         undone.reverse();
@@ -82,7 +82,7 @@ impl Sitting<'_> {
         let name = self.name(side).to_string();
         let Some(player) = &mut self.seats[side.index()].player else {
             tell(question, term)?;
-            return agrees(&self.stage.face, side, &format!("{name}, do you agree?"), None, term);
+            return agrees(&self.view.face, side, &format!("{name}, do you agree?"), None, term);
         };
         let accepted = player.accepts(self.board.as_ref(), offer);
         tell(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;

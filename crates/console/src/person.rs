@@ -2,7 +2,7 @@
 //! wrong. It changes nothing: it only finds out what the person wishes. All of it runs on one clock.
 
 use crate::{
-    Heard, Stage, Terminal,
+    BoardView, Input, Terminal,
     clock::{Flag, shown},
     speech::{item, presentable, prompt, tell},
 };
@@ -45,7 +45,7 @@ pub(crate) enum Reply {
 /// The person whose turn it is.
 pub(crate) struct Person<'a> {
     pub board: &'a dyn Board,
-    pub stage: &'a Stage,
+    pub view: &'a BoardView,
     /// When the turn must be over, if the game has clocks.
     pub flag: Option<Flag>,
 }
@@ -60,15 +60,15 @@ impl Person<'_> {
                 return Ok(Wish::TimeUp);
             }
             let clock = left.map_or(String::new(), |left| format!(" [{}]", shown(left)));
-            prompt(&format!("{}{clock}, {}:", self.stage.name(side), self.board.prompt()), term)?;
-            let line = match term.hear(left)? {
-                Heard::Line(line) => presentable(&line, LONGEST_QUOTE),
+            prompt(&format!("{}{clock}, {}:", self.view.name(side), self.board.prompt()), term)?;
+            let line = match term.read_line(left)? {
+                Input::Line(line) => presentable(&line, LONGEST_QUOTE),
                 silence => {
-                    term.say("\n")?;
+                    term.print("\n")?;
                     return Ok(match silence {
-                        Heard::TimedOut => Wish::TimeUp,
-                        Heard::Interrupted => Wish::Leave,
-                        Heard::Line(_) | Heard::End => Wish::Resign,
+                        Input::TimedOut => Wish::TimeUp,
+                        Input::Interrupted => Wish::Leave,
+                        Input::Line(_) | Input::End => Wish::Resign,
                     });
                 }
             };
@@ -82,10 +82,10 @@ impl Person<'_> {
     }
 
     fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<Wish>> {
-        let manners = &self.stage.face.manners;
+        let manners = &self.view.face.manners;
         if is_one_of(text, manners.resign[side.index()]) {
             let question = format!("Do you {}?", manners.give_up[0]);
-            return Ok(match agrees(&self.stage.face, side, &question, self.flag.as_ref(), term)? {
+            return Ok(match agrees(&self.view.face, side, &question, self.flag.as_ref(), term)? {
                 Reply::Yes => Some(Wish::Resign),
                 Reply::No => None,
                 Reply::TimeUp => Some(Wish::TimeUp),
@@ -114,7 +114,7 @@ impl Person<'_> {
 
     /// What to say where a word belongs to the other side.
     fn others_word(&self, side: Side, text: &str) -> Option<String> {
-        let words = [self.stage.face.manners.resign, self.stage.face.manners.claim];
+        let words = [self.view.face.manners.resign, self.view.face.manners.claim];
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
             words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
@@ -124,10 +124,10 @@ impl Person<'_> {
     fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let paths = self.board.paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
-            let from = &self.stage.face.targets[usize::from(path[0])];
+            let from = &self.view.face.targets[usize::from(path[0])];
             format!("; moves {from} lists those from {from}")
         });
-        let manners = &self.stage.face.manners;
+        let manners = &self.view.face.manners;
         let mut lines = vec![
             ("a move", self.board.move_help()),
             ("moves", format!("lists what you can play{further}")),
@@ -148,7 +148,7 @@ impl Person<'_> {
 
     /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
     fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let targets = &self.stage.face.targets;
+        let targets = &self.view.face.targets;
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "-/,".contains(c))
             .skip(1)
@@ -210,14 +210,14 @@ pub(crate) fn agrees(
             return Ok(Reply::TimeUp);
         }
         prompt(&format!("{question} ({}/{})", first(yes), first(no)), term)?;
-        let line = match term.hear(left)? {
-            Heard::Line(line) => line,
+        let line = match term.read_line(left)? {
+            Input::Line(line) => line,
             silence => {
-                term.say("\n")?;
+                term.print("\n")?;
                 return Ok(match silence {
-                    Heard::TimedOut => Reply::TimeUp,
-                    Heard::Interrupted => Reply::Leave,
-                    Heard::Line(_) | Heard::End => Reply::No,
+                    Input::TimedOut => Reply::TimeUp,
+                    Input::Interrupted => Reply::Leave,
+                    Input::Line(_) | Input::End => Reply::No,
                 });
             }
         };

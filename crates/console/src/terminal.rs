@@ -7,7 +7,7 @@ use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 /// What came from the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Input {
     /// A line, without its end.
     Line(String),
     /// The input ended. Where somebody sits at a keyboard, more may follow.
@@ -21,13 +21,13 @@ pub enum Heard {
 /// A place to talk with a person.
 pub trait Terminal {
     /// Shows text, sanitised: no character of it controls the terminal.
-    fn say(&mut self, text: &str) -> io::Result<()>;
+    fn print(&mut self, text: &str) -> io::Result<()>;
     /// Shows text with our own colours.
-    fn show(&mut self, text: &Styled) -> io::Result<()>;
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()>;
     /// Waits for a line, no longer than this if a time is given.
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard>;
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input>;
     /// Lets time pass, so that what is shown can be read.
-    fn rest(&mut self, time: Duration) -> io::Result<()>;
+    fn wait(&mut self, time: Duration) -> io::Result<()>;
     /// How many characters fit beside one another: what boards are drawn for.
     fn width(&self) -> usize;
     /// Where sentences break; none where they need not, as in a file.
@@ -40,12 +40,12 @@ pub trait Terminal {
 
 /// A terminal for tests: it hears given lines and keeps what was said.
 #[derive(Debug)]
-pub struct Scripted {
-    script: VecDeque<Heard>,
+pub struct ScriptedTerminal {
+    script: VecDeque<Input>,
     /// Everything said so far.
-    pub said: String,
+    pub output: String,
     /// Everything rested so far.
-    pub rested: Duration,
+    pub waited: Duration,
     /// What [`Terminal::width`] tells.
     pub width: usize,
     /// What [`Terminal::colours`] tells.
@@ -54,18 +54,18 @@ pub struct Scripted {
     pub pace: Option<(Arc<Manual>, Duration)>,
 }
 
-impl Scripted {
+impl ScriptedTerminal {
     /// A person who types these lines and then ends the input.
-    pub fn typing(lines: &[&str]) -> Scripted {
-        Scripted::hearing(lines.iter().map(|line| Heard::Line((*line).to_string())))
+    pub fn typing(lines: &[&str]) -> ScriptedTerminal {
+        ScriptedTerminal::hearing(lines.iter().map(|line| Input::Line((*line).to_string())))
     }
 
     /// A terminal that hears this, and then that the input has ended.
-    pub fn hearing(script: impl IntoIterator<Item = Heard>) -> Scripted {
-        Scripted {
+    pub fn hearing(script: impl IntoIterator<Item = Input>) -> ScriptedTerminal {
+        ScriptedTerminal {
             script: script.into_iter().collect(),
-            said: String::new(),
-            rested: Duration::ZERO,
+            output: String::new(),
+            waited: Duration::ZERO,
             width: 80,
             colours: false,
             pace: None,
@@ -73,34 +73,34 @@ impl Scripted {
     }
 }
 
-impl Terminal for Scripted {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        self.said.push_str(&sanitized(text));
+impl Terminal for ScriptedTerminal {
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        self.output.push_str(&sanitized(text));
         Ok(())
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.said.push_str(&text.to_string());
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.output.push_str(&text.to_string());
         Ok(())
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         if let Some((clock, pace)) = &self.pace {
             clock.advance(wait.map_or(*pace, |wait| wait.min(*pace)));
             if wait.is_some_and(|wait| wait < *pace) {
-                return Ok(Heard::TimedOut);
+                return Ok(Input::TimedOut);
             }
         }
-        let heard = self.script.pop_front().unwrap_or(Heard::End);
-        if matches!(heard, Heard::Line(_)) {
+        let heard = self.script.pop_front().unwrap_or(Input::End);
+        if matches!(heard, Input::Line(_)) {
             // As Enter looks on a screen.
-            self.said.push('\n');
+            self.output.push('\n');
         }
         Ok(heard)
     }
 
-    fn rest(&mut self, time: Duration) -> io::Result<()> {
-        self.rested += time;
+    fn wait(&mut self, time: Duration) -> io::Result<()> {
+        self.waited += time;
         Ok(())
     }
 

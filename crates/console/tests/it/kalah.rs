@@ -2,7 +2,7 @@
 
 use crate::common::{Prepared, game_after, game_at, heard, joined, played, transcript};
 use parlor_catalog::Manual;
-use parlor_console::Heard;
+use parlor_console::Input;
 use std::{sync::Arc, time::Duration};
 
 #[test]
@@ -35,15 +35,15 @@ fn the_board_is_shown_before_a_capture_and_before_the_sweep_too() {
 
 #[test]
 fn two_computers_wait_for_enter_before_each_move_unless_asked_not_to() {
-    let mut sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
-    let said = transcript(sitting, &["", "", "", "", ""]);
+    let mut session = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    let said = transcript(session, &["", "", "", "", ""]);
     assert_eq!(
         said.matches("Press Enter for the next move, or type run (to the end) or q (to stop).").count(),
         4
     );
-    sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
-    sitting.lobby.pause = false;
-    assert!(!transcript(sitting, &[]).contains("Enter"));
+    session = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    session.settings.pause = false;
+    assert!(!transcript(session, &[]).contains("Enter"));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_game_that_is_over_before_it_starts_tells_what_its_last_move_did() {
 }
 
 #[test]
-fn moves_made_before_the_sitting_can_be_undone_and_it_is_said_what_was_taken_back() {
+fn moves_made_before_the_session_can_be_undone_and_it_is_said_what_was_taken_back() {
     let prepared = game_after("kalah:6,4", &["1", "2"], ["human", "bad"]);
     let (said, record) = played(prepared, &["undo", "UNDO", "q", "y"]);
     assert!(said.contains("North agrees.\nTaken back: South 1, North 2.\n"), "{said}");
@@ -153,24 +153,24 @@ fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
 
 #[test]
 fn an_interruption_leaves_the_game_wherever_it_comes() {
-    let line = |text: &str| Heard::Line(text.to_string());
+    let line = |text: &str| Input::Line(text.to_string());
     for script in [
-        vec![Heard::Interrupted],
-        vec![line("q"), Heard::Interrupted],
-        vec![line("1"), line("1"), line("undo"), Heard::Interrupted],
+        vec![Input::Interrupted],
+        vec![line("q"), Input::Interrupted],
+        vec![line("1"), line("1"), line("undo"), Input::Interrupted],
     ] {
         let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
         assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
         assert!(said.ends_with("\nThe game was left unfinished.\n"), "{said}");
     }
-    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Heard::Interrupted]);
+    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
 }
 
 #[test]
 fn the_end_of_input_at_a_question_says_no_and_the_game_goes_on_if_more_is_typed() {
-    let line = |text: &str| Heard::Line(text.to_string());
-    let script = vec![line("q"), Heard::End, line("1"), line("q"), line("y")];
+    let line = |text: &str| Input::Line(text.to_string());
+    let script = vec![line("q"), Input::End, line("1"), line("q"), line("y")];
     let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
     assert_eq!(record.moves, ["1"], "{said}");
 }
@@ -187,8 +187,8 @@ fn long_names_are_cut_and_equal_ones_told_apart() {
 #[test]
 fn records_say_who_played_in_full_and_what_the_caller_knows() {
     let mut prepared = game_at("kalah:3,2", "", ["human@Anna", "minimax:depth=2@Ann"]);
-    prepared.lobby.control = Some("5m+3s".parse().expect("a clock"));
-    prepared.lobby.tags = vec![("Date".to_string(), "2026-01-31".to_string())];
+    prepared.settings.control = Some("5m+3s".parse().expect("a clock"));
+    prepared.settings.tags = vec![("Date".to_string(), "2026-01-31".to_string())];
     let (_, record) = played(prepared, &["1"]);
     let tags: Vec<String> = record.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(
@@ -199,9 +199,9 @@ fn records_say_who_played_in_full_and_what_the_caller_knows() {
 
 #[test]
 fn a_flag_falls_for_whoever_thinks_too_long() {
-    let mut sitting = game_at("kalah:6,4", "", ["human", "bad"]);
-    sitting.lobby.control = Some("2ms".parse().expect("a clock"));
-    let (said, record) = played(sitting, &["1", "1", "1", "1"]);
+    let mut session = game_at("kalah:6,4", "", ["human", "bad"]);
+    session.settings.control = Some("2ms".parse().expect("a clock"));
+    let (said, record) = played(session, &["1", "1", "1", "1"]);
     assert!(said.contains("South's time is up.") && said.contains("The winner is North."), "{said}");
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("timeout"));
 }
@@ -210,8 +210,8 @@ fn a_flag_falls_for_whoever_thinks_too_long() {
 fn timed(control: &str, players: [&'static str; 2]) -> Prepared {
     let clock = Arc::new(Manual::stepping(Duration::ZERO));
     let mut prepared = game_at("kalah:6,4", "", players);
-    prepared.lobby.clock = clock.clone();
-    prepared.lobby.control = Some(control.parse().expect("a clock"));
+    prepared.settings.clock = clock.clone();
+    prepared.settings.control = Some(control.parse().expect("a clock"));
     prepared.term.pace = Some((clock, Duration::from_secs(1)));
     prepared
 }
@@ -247,18 +247,18 @@ fn a_question_to_the_other_side_costs_nobody_time() {
 #[test]
 fn a_wide_board_is_drawn_narrow_on_40_columns() {
     for spec in ["kalah:6,4", "kalah:12,12", "oware", "amazons", "connect"] {
-        let mut sitting = game_at(spec, "", ["human", "bad"]);
-        sitting.term.width = 40;
-        let said = transcript(sitting, &["help", "x", "moves", "q"]);
+        let mut session = game_at(spec, "", ["human", "bad"]);
+        session.term.width = 40;
+        let said = transcript(session, &["help", "x", "moves", "q"]);
         let widest = said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
         assert!(widest.chars().count() <= 40 && !said.contains("columns wide"), "{spec}: {widest}\n{said}");
     }
     // Where the board fits only without its margin, it has none.
-    let mut sitting = game_at("connect:19,3,4", "", ["human", "bad"]);
-    sitting.term.width = 40;
-    assert!(transcript(sitting, &[]).contains("\n| | |"));
-    let mut sitting = game_at("connect:30,3,4", "", ["human", "bad"]);
-    sitting.term.width = 40;
-    let said = joined(&transcript(sitting, &[]));
+    let mut session = game_at("connect:19,3,4", "", ["human", "bad"]);
+    session.term.width = 40;
+    assert!(transcript(session, &[]).contains("\n| | |"));
+    let mut session = game_at("connect:30,3,4", "", ["human", "bad"]);
+    session.term.width = 40;
+    let said = joined(&transcript(session, &[]));
     assert!(said.contains("The board is 61 columns wide and this terminal 40: make it wider."), "{said}");
 }

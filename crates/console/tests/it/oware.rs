@@ -1,7 +1,7 @@
 //! Oware at the terminal: the controls by case, surrender, the endless cycle, the menu and the result screen of its page.
 
-use crate::common::{game_at, lobby, played, transcript};
-use parlor_console::{Nowhere, Scripted, game_menu, main_menu};
+use crate::common::{game_at, played, settings, transcript};
+use parlor_console::{NoArchive, ScriptedTerminal, game_menu, main_menu};
 use std::time::Duration;
 
 const PEOPLE: [&str; 2] = ["human", "human"];
@@ -95,7 +95,7 @@ const CHASE: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
 #[test]
 fn without_a_person_the_second_occurrence_ends_the_game() {
     let mut prepared = game_at("oware", CHASE, ["bad", "bad"]);
-    prepared.lobby.pause = false;
+    prepared.settings.pause = false;
     let (said, record) = played(prepared, &[]);
     assert!(
         said.contains("stands for the second time") && said.contains("Sweeping 1 seed to Player 1."),
@@ -113,7 +113,7 @@ fn with_a_person_the_third_occurrence_ends_the_game() {
     assert_eq!(ending(&record), ("cycle".into(), "draw".into()));
     let (_, shorter) = {
         let mut prepared = game_at("oware", CHASE, ["bad", "bad"]);
-        prepared.lobby.pause = false;
+        prepared.settings.pause = false;
         played(prepared, &[])
     };
     assert_eq!(record.moves.len(), 2 * shorter.moves.len());
@@ -121,36 +121,50 @@ fn with_a_person_the_third_occurrence_ends_the_game() {
 
 #[test]
 fn the_menu_offers_two_tables_returns_after_a_game_and_shows_the_result_for_4_seconds() {
-    let mut term = Scripted::typing(&["3", "2", "q", "y", "1", "q", "y", "0", "q"]);
-    main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
-    let said = &term.said;
+    let mut term = ScriptedTerminal::typing(&["3", "2", "q", "y", "1", "q", "y", "0", "q"]);
+    main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
+    let said = &term.output;
     assert!(said.contains("1  Player vs. Player") && said.contains("2  Player vs. AI"), "{said}");
     assert!(said.contains("Player 1: human, Player 2: payoff"), "{said}");
     assert!(said.contains("Player 2 wins") && said.contains("|  by surrender   |"), "{said}");
-    assert_eq!(term.rested, Duration::from_secs(8), "two results of 4 seconds each");
+    assert_eq!(term.waited, Duration::from_secs(8), "two results of 4 seconds each");
     assert_eq!(said.matches("Player vs. AI").count(), 3, "shown again after each game:\n{said}");
     assert!(said.ends_with("Goodbye.\n"), "{said}");
 }
 
 #[test]
 fn a_result_screen_has_the_winner_and_the_scores() {
-    let mut term = Scripted::typing(&["1", "p", "Y"]);
-    game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
-        .expect("nothing fails");
-    assert!(term.said.contains("A draw") && term.said.contains("Player 1 24 : 24 Player 2"), "{}", term.said);
-    let mut term = Scripted::typing(&["1", "p", "Y"]);
+    let mut term = ScriptedTerminal::typing(&["1", "p", "Y"]);
+    game_menu(
+        parlor_catalog::game("oware").expect("a game").as_ref(),
+        &mut settings(),
+        &mut NoArchive,
+        &mut term,
+    )
+    .expect("nothing fails");
+    assert!(
+        term.output.contains("A draw") && term.output.contains("Player 1 24 : 24 Player 2"),
+        "{}",
+        term.output
+    );
+    let mut term = ScriptedTerminal::typing(&["1", "p", "Y"]);
     term.width = 30;
-    game_menu(parlor_catalog::game("oware").expect("a game").as_ref(), &mut lobby(), &mut Nowhere, &mut term)
-        .expect("nothing fails");
-    assert!(term.said.contains("|  Player 1 24  |\n  |  Player 2 24  |"), "{}", term.said);
+    game_menu(
+        parlor_catalog::game("oware").expect("a game").as_ref(),
+        &mut settings(),
+        &mut NoArchive,
+        &mut term,
+    )
+    .expect("nothing fails");
+    assert!(term.output.contains("|  Player 1 24  |\n  |  Player 2 24  |"), "{}", term.output);
 }
 
 #[test]
 fn the_end_of_input_in_the_menu_quits_and_wrong_choices_are_asked_again() {
-    let mut term = Scripted::typing(&["3", "7", "x"]);
-    main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
-    assert_eq!(term.said.matches("Please type a number from 0 to 2.").count(), 2);
-    assert!(term.said.ends_with("Goodbye.\n"));
+    let mut term = ScriptedTerminal::typing(&["3", "7", "x"]);
+    main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
+    assert_eq!(term.output.matches("Please type a number from 0 to 2.").count(), 2);
+    assert!(term.output.ends_with("Goodbye.\n"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
-use parlor_console::{Archive, Heard, Lobby, Seat, Styled, Terminal, TimeControl};
+use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal, TimeControl};
 use parlor_play::{Record, Side};
 use serde_json::json;
 use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};
@@ -35,7 +35,7 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     }
     let clock = Arc::new(Manual::stepping(Duration::ZERO));
     let log = SharedLog::default();
-    let lobby = Lobby { clock: clock.clone(), pause: false, control, ..Lobby::new(1) };
+    let settings = ConsoleSettings { clock: clock.clone(), pause: false, control, ..ConsoleSettings::new(1) };
     let seat = |side: Side| {
         if people[side.index()] {
             return Seat::person(&"human".parse().expect("a spec"));
@@ -49,7 +49,7 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     let (log, record) = (log.clone(), record.clone());
     let mut keyboard =
         Keyboard { script, clock, log: log.clone(), record: record.clone(), said: String::new(), asks: None };
-    let returned = lobby.sit(board, seats, &mut archive).play(&mut keyboard).expect("a game");
+    let returned = settings.session(board, seats, &mut archive).play(&mut keyboard).expect("a game");
     let record = record.borrow();
     let mut trace = lock(&log).trace(&record);
     if returned != record.ending {
@@ -118,7 +118,7 @@ impl Keyboard {
     }
 
     /// What the side to move types.
-    fn turn(&mut self, side: Side, wait: Option<Duration>) -> Heard {
+    fn turn(&mut self, side: Side, wait: Option<Duration>) -> Input {
         let act = {
             let mut log = lock(&self.log);
             if let Some(wait) = wait {
@@ -130,7 +130,7 @@ impl Keyboard {
         };
         self.clock.advance(Duration::from_millis(self.script.takes));
         if wait.is_some_and(|wait| wait < Duration::from_millis(self.script.takes)) {
-            return Heard::TimedOut;
+            return Input::TimedOut;
         }
         let board = board_of(&self.record.borrow());
         let manners = board.face().manners;
@@ -141,36 +141,36 @@ impl Keyboard {
             Act::Takeback => "undo".to_string(),
             Act::Stall => {
                 self.clock.advance(TOO_LONG);
-                return Heard::TimedOut;
+                return Input::TimedOut;
             }
-            Act::Interrupt => return Heard::Interrupted,
-            Act::EndOfInput => return Heard::End,
+            Act::Interrupt => return Input::Interrupted,
+            Act::EndOfInput => return Input::End,
             _ => board.moves()[0].clone(),
         };
         self.asks = Some(if act == Act::Exhausted { Act::Resign } else { act });
-        Heard::Line(line)
+        Input::Line(line)
     }
 }
 
 impl Terminal for Keyboard {
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn print(&mut self, text: &str) -> io::Result<()> {
         self.said = text.to_string();
         Ok(())
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.say(&text.to_string())
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.print(&text.to_string())
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         let side = board_of(&self.record.borrow()).turn();
         if let Some(reply) = self.reply(side) {
-            return Ok(Heard::Line(reply.to_string()));
+            return Ok(Input::Line(reply.to_string()));
         }
         Ok(self.turn(side, wait))
     }
 
-    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+    fn wait(&mut self, _time: Duration) -> io::Result<()> {
         Ok(())
     }
 

@@ -2,29 +2,29 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use parlor_catalog::{Hosted, Manual};
-use parlor_console::{Archive, Heard, Lobby, Scripted};
+use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal};
 use parlor_play::{Board, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
 /// A game about to be played.
 pub struct Prepared {
-    pub lobby: Lobby,
-    pub term: Scripted,
+    pub settings: ConsoleSettings,
+    pub term: ScriptedTerminal,
     game: Arc<dyn Hosted>,
     board: Box<dyn Board>,
     players: [&'static str; 2],
 }
 
-/// A lobby whose clock moves by a millisecond at each look.
-pub fn lobby() -> Lobby {
-    Lobby { clock: Arc::new(Manual::stepping(Duration::from_millis(1))), ..Lobby::new(1) }
+/// A settings whose clock moves by a millisecond at each look.
+pub fn settings() -> ConsoleSettings {
+    ConsoleSettings { clock: Arc::new(Manual::stepping(Duration::from_millis(1))), ..ConsoleSettings::new(1) }
 }
 
 /// A game from a position (or from the start, if that is empty).
 pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepared {
     let game = parlor_catalog::game(spec).expect("a game");
     let board = if position.is_empty() { game.board() } else { game.board_at(position).expect("a position") };
-    Prepared { lobby: lobby(), term: Scripted::typing(&[]), game, board, players }
+    Prepared { settings: settings(), term: ScriptedTerminal::typing(&[]), game, board, players }
 }
 
 /// Keeps every game as a test wants to see it.
@@ -45,28 +45,28 @@ impl Archive for Shelf {
 
 /// Plays it with these lines typed; gives what was said and the record as it was kept last.
 pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
-    played_hearing(prepared, Scripted::typing(lines))
+    played_hearing(prepared, ScriptedTerminal::typing(lines))
 }
 
 /// The same with everything that a terminal can hear.
-pub fn heard(prepared: Prepared, script: Vec<Heard>) -> (String, Record) {
-    played_hearing(prepared, Scripted::hearing(script))
+pub fn heard(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
+    played_hearing(prepared, ScriptedTerminal::hearing(script))
 }
 
-fn played_hearing(prepared: Prepared, mut term: Scripted) -> (String, Record) {
-    let Prepared { lobby, term: asked, game, board, players } = prepared;
+fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Record) {
+    let Prepared { settings, term: asked, game, board, players } = prepared;
     (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
     let seat = |side: Side| {
         let spec = players[side.index()].parse().expect("a player spec");
-        lobby.seat(game.as_ref(), &spec, side).expect("a player")
+        settings.seat(game.as_ref(), &spec, side).expect("a player")
     };
     let mut kept = Shelf::default();
     let seats = [seat(Side::First), seat(Side::Second)];
-    let ending = lobby.sit(board, seats, &mut kept).play(&mut term).expect("nothing fails");
+    let ending = settings.session(board, seats, &mut kept).play(&mut term).expect("nothing fails");
     let record = kept.0.pop().expect("a record");
     assert_eq!(ending, record.ending, "what was kept last is how it ended");
     game.replay(&record).expect("what was kept replays");
-    (term.said, record)
+    (term.output, record)
 }
 
 /// A game after these moves.

@@ -2,7 +2,7 @@
 //! Every move, a person's or a computer's, goes through the same door and is checked there.
 
 use crate::{
-    Archive, Heard, Lobby, Stage, Terminal,
+    Archive, BoardView, ConsoleSettings, Input, Terminal,
     clock::{Clocks, Flag},
     person::{Person, Wish},
     speech::{prompt, tell, tell_faint, tell_strong},
@@ -43,34 +43,34 @@ impl Seat {
 }
 
 /// A game being played at a terminal.
-pub struct Sitting<'a> {
-    pub(crate) lobby: Lobby,
+pub struct ConsoleSession<'a> {
+    pub(crate) settings: ConsoleSettings,
     pub(crate) board: Box<dyn Board>,
-    pub(crate) stage: Stage,
+    pub(crate) view: BoardView,
     pub(crate) seats: [Seat; 2],
     clocks: Option<Clocks>,
     archive: &'a mut dyn Archive,
 }
 
-impl<'a> Sitting<'a> {
+impl<'a> ConsoleSession<'a> {
     pub(crate) fn new(
-        lobby: Lobby,
+        settings: ConsoleSettings,
         mut board: Box<dyn Board>,
         seats: [Seat; 2],
         archive: &'a mut dyn Archive,
-    ) -> Sitting<'a> {
-        let stage = Stage::new(board.face(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
+    ) -> ConsoleSession<'a> {
+        let view = BoardView::new(board.face(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
         board.tag("First", &seats[0].described);
         board.tag("Second", &seats[1].described);
-        for (name, value) in &lobby.tags {
+        for (name, value) in &settings.tags {
             board.tag(name, value);
         }
-        board.tag("Seed", &lobby.seed.to_string());
-        if let Some(control) = lobby.control {
+        board.tag("Seed", &settings.seed.to_string());
+        if let Some(control) = settings.control {
             board.tag("Clock", &control.to_string());
         }
-        let clocks = lobby.control.map(Clocks::new);
-        Sitting { lobby, board, stage, seats, clocks, archive }
+        let clocks = settings.control.map(Clocks::new);
+        ConsoleSession { settings, board, view, seats, clocks, archive }
     }
 
     /// Plays to the end and tells how it came out.
@@ -89,13 +89,13 @@ impl<'a> Sitting<'a> {
             let players = self.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
             players.for_each(|player| player.end(&ending));
         }
-        self.stage.announce(self.board.as_ref(), term)?;
+        self.view.announce(self.board.as_ref(), term)?;
         Ok(ending)
     }
 
     /// Tells the programs of the game. Where one cannot be started there is no game.
     fn make_ready(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let spec = self.stage.face.spec.clone();
+        let spec = self.view.face.spec.clone();
         for side in Side::BOTH {
             let Some(player) = &mut self.seats[side.index()].player else { continue };
             match player.ready(&spec) {
@@ -110,17 +110,17 @@ impl<'a> Sitting<'a> {
     }
 
     pub(crate) fn name(&self, side: Side) -> &str {
-        self.stage.name(side)
+        self.view.name(side)
     }
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let described = |side: Side| {
-            let (seat, name) = (self.stage.face.seats[side.index()], &self.seats[side.index()].described);
+            let (seat, name) = (self.view.face.seats[side.index()], &self.seats[side.index()].described);
             format!("{seat}: {name}")
         };
         let line =
-            format!("{} - {}, {}", self.stage.face.spec, described(Side::First), described(Side::Second));
-        term.say("\n")?;
+            format!("{} - {}, {}", self.view.face.spec, described(Side::First), described(Side::Second));
+        term.print("\n")?;
         tell_strong(&line, term)?;
         if self.board.ending().is_none() && self.seats.iter().any(Seat::is_person) {
             tell_faint("Type help to see what you can type.", term)?;
@@ -130,33 +130,33 @@ impl<'a> Sitting<'a> {
 
     /// The first board; where the game is over already, with what its last move did.
     fn open(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        match self.board.last_turn(self.stage.audience(term)).filter(|_| self.board.ending().is_some()) {
-            Some(turn) => self.stage.tell_turn(turn, self.board.as_ref(), term),
+        match self.board.last_turn(self.view.audience(term)).filter(|_| self.board.ending().is_some()) {
+            Some(turn) => self.view.tell_turn(turn, self.board.as_ref(), term),
             None => self.show(term),
         }
     }
 
     pub(crate) fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        self.stage.show(self.board.as_ref(), term)
+        self.view.show(self.board.as_ref(), term)
     }
 
     fn turn(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let side = self.board.turn();
         let watched = !self.seats.iter().any(Seat::is_person);
-        if watched && !self.goes_on(term)? || self.lobby.stop.load(Ordering::Relaxed) {
+        if watched && !self.goes_on(term)? || self.settings.stop.load(Ordering::Relaxed) {
             self.abandon();
             return Ok(());
         }
-        let before = self.lobby.clock.now();
+        let before = self.settings.clock.now();
         let wish = if self.seats[side.index()].is_person() {
             let flag = self
                 .clocks
-                .map(|clocks| Flag { clock: self.lobby.clock.clone(), falls: before + clocks.left(side) });
-            Person { board: self.board.as_ref(), stage: &self.stage, flag }.ask(term)?
+                .map(|clocks| Flag { clock: self.settings.clock.clone(), falls: before + clocks.left(side) });
+            Person { board: self.board.as_ref(), view: &self.view, flag }.ask(term)?
         } else {
             self.think(side, term)?
         };
-        let passed = self.lobby.clock.now().saturating_sub(before);
+        let passed = self.settings.clock.now().saturating_sub(before);
         let player = self.seats[side.index()].player.as_ref();
         let thought = player.and_then(|player| player.thought()).unwrap_or(passed);
         let in_time = self.clocks.as_mut().is_none_or(|clocks| clocks.spend(side, thought));
@@ -169,24 +169,24 @@ impl<'a> Sitting<'a> {
 
     /// Between two computers somebody looks on, and turns the page. False: they have seen enough.
     fn goes_on(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
-        if !self.lobby.pause {
+        if !self.settings.pause {
             return Ok(true);
         }
         prompt("Press Enter for the next move, or type run (to the end) or q (to stop).", term)?;
-        match term.hear(None)? {
-            Heard::Line(line) => {
+        match term.read_line(None)? {
+            Input::Line(line) => {
                 let word = line.trim().to_ascii_lowercase();
-                self.lobby.pause = word != "run";
+                self.settings.pause = word != "run";
                 Ok(!["q", "quit"].contains(&word.as_str()))
             }
-            Heard::End | Heard::TimedOut => {
+            Input::End | Input::TimedOut => {
                 // Nobody is there to turn pages.
-                self.lobby.pause = false;
-                term.say("\n")?;
+                self.settings.pause = false;
+                term.print("\n")?;
                 Ok(true)
             }
-            Heard::Interrupted => {
-                term.say("\n")?;
+            Input::Interrupted => {
+                term.print("\n")?;
                 Ok(false)
             }
         }
@@ -199,10 +199,10 @@ impl<'a> Sitting<'a> {
         let limits = Limits { time, clocks, ..Limits::default() };
         let record = self.board.record();
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(Wish::Board) };
-        let answer = player.choose(&record, &limits, &self.lobby.stop, &mut |_| ());
-        if self.lobby.stop.load(Ordering::Relaxed) {
+        let answer = player.choose(&record, &limits, &self.settings.stop, &mut |_| ());
+        if self.settings.stop.load(Ordering::Relaxed) {
             // The terminal has shown ^C.
-            term.say("\n")?;
+            term.print("\n")?;
             return Ok(Wish::Leave);
         }
         Ok(match answer {
@@ -224,7 +224,7 @@ impl<'a> Sitting<'a> {
         match wish {
             Wish::Move(text) => self.make(side, &text, term),
             Wish::Board => self.show(term),
-            Wish::Resign => self.lose(side, Cause::Resigned, &self.stage.gives_up(side), term),
+            Wish::Resign => self.lose(side, Cause::Resigned, &self.view.gives_up(side), term),
             Wish::TimeUp => self.lose(side, Cause::Timeout, &format!("{name}'s time is up."), term),
             Wish::Fail(cause, why) => self.lose(side, cause, &format!("{name} {why}."), term),
             Wish::Claim => self.claim(side, term),
@@ -246,7 +246,7 @@ impl<'a> Sitting<'a> {
     }
 
     fn make(&mut self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let turn = match self.board.play(text, self.stage.audience(term)) {
+        let turn = match self.board.play(text, self.view.audience(term)) {
             Ok(turn) => turn,
             Err(why) => {
                 let sentence = format!("{} answered '{text}', which is illegal: {why}.", self.name(side));
@@ -256,7 +256,7 @@ impl<'a> Sitting<'a> {
         if let Some(clocks) = &mut self.clocks {
             clocks.moved(side);
         }
-        self.stage.tell_turn(turn, self.board.as_ref(), term)?;
+        self.view.tell_turn(turn, self.board.as_ref(), term)?;
         self.stop_cycles(term)
     }
 }

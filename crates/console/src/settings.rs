@@ -1,7 +1,7 @@
 //! What is the same for every game of one run: where randomness and time come from, how a person wants to be served; and
 //! how a player spec becomes somebody in a seat.
 
-use crate::{Seat, Sitting, TimeControl};
+use crate::{ConsoleSession, Seat, TimeControl};
 use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::{Board, Record, Side};
 use std::{
@@ -21,9 +21,9 @@ pub trait Archive {
 
 /// Keeps nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Nowhere;
+pub struct NoArchive;
 
-impl Archive for Nowhere {
+impl Archive for NoArchive {
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -35,7 +35,7 @@ impl Archive for Nowhere {
 
 /// What is the same for every game of one run.
 #[derive(Clone, Debug)]
-pub struct Lobby {
+pub struct ConsoleSettings {
     /// All randomness.
     pub seed: u64,
     /// All time.
@@ -54,10 +54,10 @@ pub struct Lobby {
     pub tags: Vec<(String, String)>,
 }
 
-impl Lobby {
+impl ConsoleSettings {
     /// The usual: real time, this seed.
-    pub fn new(seed: u64) -> Lobby {
-        Lobby {
+    pub fn new(seed: u64) -> ConsoleSettings {
+        ConsoleSettings {
             seed,
             clock: Arc::new(Monotonic::start()),
             stop: Arc::new(AtomicBool::new(false)),
@@ -89,12 +89,12 @@ impl Lobby {
     }
 
     /// Two players sit down.
-    pub fn sit<'a>(
+    pub fn session<'a>(
         &self,
         board: Box<dyn Board>,
         seats: [Seat; 2],
         archive: &'a mut dyn Archive,
-    ) -> Sitting<'a> {
-        Sitting::new(self.clone(), board, seats, archive)
+    ) -> ConsoleSession<'a> {
+        ConsoleSession::new(self.clone(), board, seats, archive)
     }
 }

@@ -17,7 +17,7 @@ const MARGIN: usize = 2;
 
 /// Who is shown to play what.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct BoardView {
     /// What stays the same through the game.
     pub face: Face,
     /// What the players are called.
@@ -25,9 +25,9 @@ pub struct Stage {
     told_width: bool,
 }
 
-impl Stage {
+impl BoardView {
     /// A board whose players have these names, if they gave any; two of the same name are told apart by their sides.
-    pub fn new(face: Face, given: [Option<&str>; 2]) -> Stage {
+    pub fn new(face: Face, given: [Option<&str>; 2]) -> BoardView {
         let seats = face.seats;
         let name = |side: Side| {
             let i = side.index();
@@ -41,7 +41,7 @@ impl Stage {
                 }
             }
         }
-        Stage { face, names, told_width: false }
+        BoardView { face, names, told_width: false }
     }
 
     /// The names as the vocabulary wants them.
@@ -76,9 +76,9 @@ impl Stage {
         }
         let margin = if needed + MARGIN <= width { MARGIN } else { 0 };
         let sides: Option<[Colour; 2]> = term.colours().then_some(self.face.colours);
-        term.say("\n")?;
-        term.show(&paint(picture, sides, margin))?;
-        term.say("\n")
+        term.print("\n")?;
+        term.print_styled(&paint(picture, sides, margin))?;
+        term.print("\n")
     }
 
     /// What happened in a move: each event that has a picture after it, then the board, then the other events.
