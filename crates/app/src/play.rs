@@ -5,8 +5,9 @@ use crate::{
     terminal::Tty,
 };
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{ConsoleSettings, Seat, TimeControl, game_menu, main_menu};
-use parlor_play::{Player, Record, Side};
+use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
+use parlor_play::{Player, Record, Side, shortened};
+use parlor_session::TimeControl;
 use std::path::Path;
 
 /// Who plays where nobody was named.
@@ -36,8 +37,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let mut settings = settings(options.seed);
     settings.pause = !options.no_pause;
     if let Some(text) = &options.clock {
-        let control = text.parse::<TimeControl>().map_err(|e| Fault::Input(format!("--clock: {e}")))?;
-        settings.control = Some(control);
+        settings.time = clock(text)?;
     }
     if let Some(text) = &options.linger {
         settings.linger = duration(text)
@@ -79,6 +79,18 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         session.linger(&mut tty)?;
     }
     left_well(&keeper, save)
+}
+
+/// A time control for two clocks: one that limits time, or `free`.
+fn clock(text: &str) -> Result<TimeControl, Fault> {
+    let why = match text.parse::<TimeControl>() {
+        Ok(control) if control.is_timed() || control == TimeControl::Unlimited => return Ok(control),
+        Ok(_) => "limits the work of a search, not time",
+        Err(_) => "is not a time control",
+    };
+    let accepted = "5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s, \
+                    10m,byoyomi=3x30s or free";
+    Err(Fault::Input(format!("--clock: '{}' {why}; write {accepted}", shortened(text, 40))))
 }
 
 /// Whether the last game was left by Ctrl-C; then how to go on with it.

@@ -1,55 +1,29 @@
-//! One game between two seats: asks whose turn it is, makes the move, tells what happened, and sees that the game ends.
-//! Every move, a person's or a computer's, goes through the same door and is checked there.
+//! One game at a terminal: asks the player to move, passes the answer to the session, and shows what follows from it. The
+//! session judges; here are only input, output and time.
 
 use crate::{
-    Archive, BoardView, ConsoleSettings, Input, Terminal,
-    clock::{Clocks, Flag},
-    person::{Person, Wish},
+    Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
+    game_time::GameTime,
+    person::{Person, PersonInput},
     speech::{prompt, tell, tell_faint, tell_strong},
 };
-use parlor_catalog::PlayerSpec;
-use parlor_play::{Answer, Board, Cause, Ending, Failure, Limits, Player, Side};
+use parlor_play::{Board, Cause, Ending, Side, capitalised};
+use parlor_session::{
+    Command, Event, EventKind, Micros, Policy, Refused, Remaining, Session, Takebacks, TimeControl,
+    Violation, ViolationKind,
+};
 use std::{io, sync::atomic::Ordering};
 
-/// Who sits at a side of the board.
-pub struct Seat {
-    /// Their own name, if they gave one.
-    name: Option<String>,
-    /// What the record calls them: the whole player spec.
-    described: String,
-    /// Who thinks for them; nobody for a person.
-    pub(crate) player: Option<Box<dyn Player>>,
-}
-
-impl Seat {
-    /// Somebody at the keyboard.
-    pub fn person(spec: &PlayerSpec) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
-    }
-
-    /// A program.
-    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
-    }
-
-    /// A program of somebody else's: what the record calls it, and its own name if it was given one.
-    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Seat {
-        Seat { described: described.to_string(), name: name.map(String::from), player: Some(player) }
-    }
-
-    pub(crate) fn is_person(&self) -> bool {
-        self.player.is_none()
-    }
-}
-
-/// A game being played at a terminal.
+/// One game at a terminal.
 pub struct ConsoleSession<'a> {
     pub(crate) settings: ConsoleSettings,
-    pub(crate) board: Box<dyn Board>,
+    pub(crate) session: Session,
     pub(crate) view: BoardView,
     pub(crate) seats: [Seat; 2],
-    clocks: Option<Clocks>,
+    pub(crate) time: GameTime,
     archive: &'a mut dyn Archive,
+    /// Whether the possible claim of repetition was pointed out in the current turn.
+    repetition_pointed_out: bool,
 }
 
 impl<'a> ConsoleSession<'a> {
@@ -66,44 +40,49 @@ impl<'a> ConsoleSession<'a> {
             board.tag(name, value);
         }
         board.tag("Seed", &settings.seed.to_string());
-        if let Some(control) = settings.control {
-            board.tag("Clock", &control.to_string());
+        if settings.time != TimeControl::Unlimited {
+            board.tag("Clock", &settings.time.to_string());
         }
-        let clocks = settings.control.map(Clocks::new);
-        ConsoleSession { settings, board, view, seats, clocks, archive }
+        let policy = policy([seats[0].is_person(), seats[1].is_person()]);
+        let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
+        let time = GameTime::new(settings.clock.clone());
+        ConsoleSession { settings, session, view, seats, time, archive, repetition_pointed_out: false }
     }
 
-    /// Plays to the end and tells how it came out.
+    /// Plays to the end and announces the result.
     pub fn play(&mut self, term: &mut dyn Terminal) -> io::Result<Option<Ending>> {
         self.archive.begin()?;
-        self.archive.keep(&self.board.record())?;
+        self.archive.keep(&self.session.record())?;
         self.greet(term)?;
         self.open(term)?;
-        self.make_ready(term)?;
-        while self.board.ending().is_none() {
+        self.start_programs(term)?;
+        self.wait_for_viewer(term)?;
+        while self.session.ending().is_none() {
             self.turn(term)?;
-            self.archive.keep(&self.board.record())?;
         }
-        let ending = self.board.ending();
+        let ending = self.session.ending();
         if let Some(ending) = ending {
             let players = self.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
             players.for_each(|player| player.end(&ending));
         }
-        self.view.announce(self.board.as_ref(), term)?;
+        self.view.announce(self.session.board(), term)?;
         Ok(ending)
     }
 
-    /// Tells the programs of the game. Where one cannot be started there is no game.
-    fn make_ready(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+    /// What both sides have left on their clocks.
+    pub fn remaining(&self) -> [Option<Remaining>; 2] {
+        self.session.remaining(self.time.now())
+    }
+
+    /// Starts the programs. One that does not start loses.
+    fn start_programs(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let spec = self.view.face.spec.clone();
         for side in Side::BOTH {
             let Some(player) = &mut self.seats[side.index()].player else { continue };
             match player.ready(&spec) {
                 Ok(()) => player.begin(&spec, side),
-                Err(failure) => {
-                    tell(&format!("{} {failure}.", self.name(side)), term)?;
-                    self.abandon();
-                }
+                Err(_) if self.session.ending().is_some() => {}
+                Err(failure) => self.handle(side, Err(failure).into(), term)?,
             }
         }
         Ok(())
@@ -111,6 +90,10 @@ impl<'a> ConsoleSession<'a> {
 
     pub(crate) fn name(&self, side: Side) -> &str {
         self.view.name(side)
+    }
+
+    fn has_person(&self) -> bool {
+        self.seats.iter().any(Seat::is_person)
     }
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
@@ -122,7 +105,7 @@ impl<'a> ConsoleSession<'a> {
             format!("{} - {}, {}", self.view.face.spec, described(Side::First), described(Side::Second));
         term.print("\n")?;
         tell_strong(&line, term)?;
-        if self.board.ending().is_none() && self.seats.iter().any(Seat::is_person) {
+        if self.session.ending().is_none() && self.has_person() {
             tell_faint("Type help to see what you can type.", term)?;
         }
         Ok(())
@@ -130,133 +113,181 @@ impl<'a> ConsoleSession<'a> {
 
     /// The first board; where the game is over already, with what its last move did.
     fn open(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        match self.board.last_turn(self.view.audience(term)).filter(|_| self.board.ending().is_some()) {
-            Some(turn) => self.view.tell_turn(turn, self.board.as_ref(), term),
-            None => self.show(term),
-        }
+        if self.session.ending().is_some() { self.show_last_move(term) } else { self.show(term) }
     }
 
     pub(crate) fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        self.view.show(self.board.as_ref(), term)
+        self.view.show(self.session.board(), term)
+    }
+
+    /// The board after a move, with what happened in it.
+    fn show_last_move(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        match self.session.board().last_turn(self.view.audience(term)) {
+            Some(turn) => self.view.tell_turn(turn, self.session.board(), term)?,
+            None => self.show(term)?,
+        }
+        // The session has ended a game of programs.
+        if self.session.ending().is_some_and(|ending| ending.cause == Cause::Cycle) {
+            let times = self.session.board().occurrences();
+            tell(&format!("The same position has occurred {times} times: the game ends here."), term)?;
+        }
+        Ok(())
     }
 
     fn turn(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let side = self.board.turn();
-        let watched = !self.seats.iter().any(Seat::is_person);
-        if watched && !self.goes_on(term)? || self.settings.stop.load(Ordering::Relaxed) {
-            self.abandon();
+        let side = self.session.board().turn();
+        if self.settings.stop.load(Ordering::Relaxed) {
+            self.handle(side, Command::Abandon, term)
+        } else if self.seats[side.index()].is_person() {
+            self.ask_person(side, term)
+        } else {
+            self.ask_program(side, term)
+        }
+    }
+
+    fn ask_person(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        self.point_out_repetition(side, term)?;
+        self.time.start();
+        let input = Person { session: &self.session, view: &self.view, time: &self.time }.ask(term);
+        self.time.stop();
+        match input? {
+            PersonInput::ShowBoard => self.show(term),
+            PersonInput::Command(command) => self.handle(side, command, term),
+        }
+    }
+
+    /// Points out once in a turn that repetition can be claimed.
+    fn point_out_repetition(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        let board = self.session.board();
+        if self.repetition_pointed_out || !self.session.policy().points_out_repetition(board) {
             return Ok(());
         }
-        let before = self.settings.clock.now();
-        let wish = if self.seats[side.index()].is_person() {
-            let flag = self
-                .clocks
-                .map(|clocks| Flag { clock: self.settings.clock.clone(), falls: before + clocks.left(side) });
-            Person { board: self.board.as_ref(), view: &self.view, flag }.ask(term)?
-        } else {
-            self.think(side, term)?
-        };
-        let passed = self.settings.clock.now().saturating_sub(before);
-        let player = self.seats[side.index()].player.as_ref();
-        let thought = player.and_then(|player| player.thought()).unwrap_or(passed);
-        let in_time = self.clocks.as_mut().is_none_or(|clocks| clocks.spend(side, thought));
-        if in_time || wish == Wish::Leave {
-            self.grant(side, wish, term)
-        } else {
-            self.grant(side, Wish::TimeUp, term)
-        }
+        self.repetition_pointed_out = true;
+        let Some(key) = self.view.face.manners.claim[side.index()].first() else { return Ok(()) };
+        let times = board.occurrences();
+        tell(&format!("This position has occurred {times} times; type {key} to claim repetition."), term)
     }
 
-    /// Between two computers somebody looks on, and turns the page. False: they have seen enough.
-    fn goes_on(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
-        if !self.settings.pause {
-            return Ok(true);
-        }
-        prompt("Press Enter for the next move, or type run (to the end) or q (to stop).", term)?;
-        match term.read_line(None)? {
-            Input::Line(line) => {
-                let word = line.trim().to_ascii_lowercase();
-                self.settings.pause = word != "run";
-                Ok(!["q", "quit"].contains(&word.as_str()))
-            }
-            Input::End | Input::TimedOut => {
-                // Nobody is there to turn pages.
-                self.settings.pause = false;
-                term.print("\n")?;
-                Ok(true)
-            }
-            Input::Interrupted => {
-                term.print("\n")?;
-                Ok(false)
-            }
-        }
-    }
-
-    /// A computer's answer as a wish.
-    fn think(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<Wish> {
-        let clocks = self.clocks.map(|clocks| clocks.told());
-        let time = clocks.map(|clocks| clocks.left[side.index()]);
-        let limits = Limits { time, clocks, ..Limits::default() };
-        let record = self.board.record();
-        let Some(player) = &mut self.seats[side.index()].player else { return Ok(Wish::Board) };
+    fn ask_program(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        let (limits, record) = (self.session.limits(self.time.now()), self.session.record());
+        let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
+        let asked = self.settings.clock.now();
         let answer = player.choose(&record, &limits, &self.settings.stop, &mut |_| ());
         if self.settings.stop.load(Ordering::Relaxed) {
             // The terminal has shown ^C.
             term.print("\n")?;
-            return Ok(Wish::Leave);
+            return self.handle(side, Command::Abandon, term);
         }
-        Ok(match answer {
-            Ok(Answer::Move(text)) => {
-                tell(&format!("{} plays {text}.", self.name(side)), term)?;
-                Wish::Move(text)
-            }
-            Ok(Answer::Resign) => Wish::Resign,
-            Ok(Answer::Claim) => Wish::Claim,
-            Ok(Answer::NoMove) => Wish::Fail(Cause::Illegal, "found no move".to_string()),
-            Err(failure @ Failure::Timeout(_)) => Wish::Fail(Cause::Timeout, failure.to_string()),
-            Err(failure @ Failure::Garbage(_)) => Wish::Fail(Cause::Illegal, failure.to_string()),
-            Err(failure) => Wish::Fail(Cause::Crash, failure.to_string()),
-        })
-    }
-
-    fn grant(&mut self, side: Side, wish: Wish, term: &mut dyn Terminal) -> io::Result<()> {
-        let name = self.name(side).to_string();
-        match wish {
-            Wish::Move(text) => self.make(side, &text, term),
-            Wish::Board => self.show(term),
-            Wish::Resign => self.lose(side, Cause::Resigned, &self.view.gives_up(side), term),
-            Wish::TimeUp => self.lose(side, Cause::Timeout, &format!("{name}'s time is up."), term),
-            Wish::Fail(cause, why) => self.lose(side, cause, &format!("{name} {why}."), term),
-            Wish::Claim => self.claim(side, term),
-            Wish::Takeback => self.take_back(side, term),
-            Wish::Leave => {
-                self.abandon();
-                Ok(())
-            }
+        let passed = self.settings.clock.now().saturating_sub(asked);
+        self.time.add(player.thought().unwrap_or(passed));
+        self.handle(side, answer.into(), term)?;
+        let board = self.session.board();
+        let has_moved = board.ply() > record.moves.len();
+        if has_moved && (board.turn() != side || board.ending().is_some()) {
+            self.wait_for_viewer(term)?;
         }
+        Ok(())
     }
 
-    pub(crate) fn abandon(&mut self) {
-        self.board.close(Ending { cause: Cause::Abandoned, outcome: None });
-    }
-
-    fn lose(&mut self, side: Side, cause: Cause, sentence: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        self.board.close(Ending::lost_by(side, cause));
-        tell(sentence, term)
-    }
-
-    fn make(&mut self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let turn = match self.board.play(text, self.view.audience(term)) {
-            Ok(turn) => turn,
-            Err(why) => {
-                let sentence = format!("{} answered '{text}', which is illegal: {why}.", self.name(side));
-                return self.lose(side, Cause::Illegal, &sentence, term);
+    /// Waits for Enter where a person only watches two programs.
+    fn wait_for_viewer(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        if !self.settings.pause || self.has_person() {
+            return Ok(());
+        }
+        let is_over = self.session.ending().is_some();
+        prompt(
+            if is_over {
+                "Press Enter for the result."
+            } else {
+                "Press Enter for the next turn, or type run (to the end) or q (to stop)."
+            },
+            term,
+        )?;
+        let stops = match term.read_line(None)? {
+            Input::Line(line) => {
+                let word = line.trim().to_ascii_lowercase();
+                self.settings.pause = word != "run";
+                ["q", "quit"].contains(&word.as_str())
+            }
+            Input::End | Input::TimedOut => {
+                // No more Enter can come.
+                self.settings.pause = false;
+                term.print("\n")?;
+                false
+            }
+            Input::Interrupted => {
+                term.print("\n")?;
+                true
             }
         };
-        if let Some(clocks) = &mut self.clocks {
-            clocks.moved(side);
+        if stops && !is_over {
+            self.handle(self.session.board().turn(), Command::Abandon, term)?;
         }
-        self.view.tell_turn(turn, self.board.as_ref(), term)?;
-        self.stop_cycles(term)
+        Ok(())
     }
+
+    /// Passes a command to the session and shows what follows.
+    fn handle(&mut self, by: Side, command: Command, term: &mut dyn Terminal) -> io::Result<()> {
+        match self.decide(by, command, term)? {
+            Some(event) => self.report(&event, term),
+            None => Ok(()),
+        }
+    }
+
+    /// Passes a command to the session and keeps the record of a changed game. A refusal is shown.
+    pub(crate) fn decide(
+        &mut self,
+        by: Side,
+        command: Command,
+        term: &mut dyn Terminal,
+    ) -> io::Result<Option<Event>> {
+        let event = match self.session.handle(by, command, self.time.now()) {
+            Ok(event) => event,
+            // The wait was a moment too short: the player is asked again.
+            Err(Refused::TimeLeft) => return Ok(None),
+            Err(refused) => {
+                tell(&format!("{}.", capitalised(&refused.to_string())), term)?;
+                return Ok(None);
+            }
+        };
+        if event.kind.is_durable() {
+            self.repetition_pointed_out = false;
+            self.archive.keep(&self.session.record())?;
+        }
+        Ok(Some(event))
+    }
+
+    pub(crate) fn report(&mut self, event: &Event, term: &mut dyn Terminal) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Move(text) => {
+                let mover = self.session.board().movers().last().copied();
+                if let Some(side) = mover.filter(|side| !self.seats[side.index()].is_person()) {
+                    tell(&format!("{} plays {text}.", self.name(side)), term)?;
+                }
+                self.show_last_move(term)
+            }
+            EventKind::Offer(open) => self.ask_other(*open, term),
+            EventKind::End { violation: Some(violation), .. } => self.report_violation(violation, term),
+            EventKind::End { ending, .. } if ending.cause == Cause::Resigned => {
+                self.view.tell_cause(*ending, term)
+            }
+            // Takebacks and closed offers are reported where the offer is; other endings are announced.
+            EventKind::Takeback(_) | EventKind::OfferClosed { .. } | EventKind::End { .. } => Ok(()),
+        }
+    }
+
+    fn report_violation(&self, violation: &Violation, term: &mut dyn Terminal) -> io::Result<()> {
+        let Violation { side, kind, reason } = violation;
+        let name = self.name(*side);
+        if *kind == ViolationKind::Timeout && self.seats[side.index()].is_person() {
+            return tell(&format!("{name}'s time is up."), term);
+        }
+        tell(&format!("{name} {reason}."), term)
+    }
+}
+
+/// The rules beside those of the game. Two people at one keyboard take moves back one at a time.
+fn policy(people: [bool; 2]) -> Policy {
+    let policy = Policy::of(people.map(|is_person| !is_person));
+    if people == [true; 2] { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
 }

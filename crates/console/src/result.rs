@@ -1,6 +1,6 @@
 //! How a game came out, shown on its own for a while before a menu comes back.
 
-use crate::{Terminal, console_session::ConsoleSession};
+use crate::{ConsoleSession, Terminal};
 use parlor_play::{Cause, Ending, Outcome};
 use std::{io, time::Duration};
 
@@ -13,7 +13,7 @@ impl ConsoleSession<'_> {
         if !self.view.face.manners.linger || self.settings.linger == Duration::ZERO {
             return Ok(());
         }
-        let Some(Ending { cause, outcome: Some(outcome) }) = self.board.ending() else { return Ok(()) };
+        let Some(Ending { cause, outcome: Some(outcome) }) = self.session.ending() else { return Ok(()) };
         let lines = self.result_lines(cause, outcome, term.width().saturating_sub(FRAME));
         let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         let rule = format!("  +{}+", "-".repeat(width));
@@ -36,8 +36,8 @@ impl ConsoleSession<'_> {
             Cause::Resigned => lines.push(format!("by {}", self.view.face.manners.give_up[1])),
             Cause::Timeout => lines.push("on time".to_string()),
             Cause::Illegal => lines.push("by an illegal move".to_string()),
-            Cause::Crash => lines.push("by a breakdown".to_string()),
-            _ => lines.extend(self.board.final_scores().into_iter().flat_map(|[first, second]| {
+            Cause::Crash => lines.push("by a crash".to_string()),
+            _ => lines.extend(self.session.board().final_scores().into_iter().flat_map(|[first, second]| {
                 let together = format!("{} {first} : {second} {}", names[0], names[1]);
                 if together.chars().count() <= width {
                     vec![together]
