@@ -87,6 +87,15 @@ impl Terminal for Stdout {
         Ok(())
     }
 
+    fn clear(&mut self) -> io::Result<bool> {
+        let is_screen = stdout_is_terminal();
+        if is_screen {
+            self.write_own(b"\x1b[H\x1b[2J")?;
+            self.flush()?;
+        }
+        Ok(is_screen)
+    }
+
     fn width(&self) -> usize {
         Stdout::width(self)
     }

@@ -76,7 +76,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let mut session = settings.session(board, seats, &mut keeper);
     session.play(&mut tty)?;
     if options.linger.is_some() {
-        session.linger(&mut tty)?;
+        session.show_result(&mut tty)?;
     }
     left_well(&keeper, save)
 }

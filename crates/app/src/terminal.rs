@@ -119,6 +119,10 @@ impl Terminal for Tty {
         Ok(())
     }
 
+    fn clear(&mut self) -> io::Result<bool> {
+        self.out.clear()
+    }
+
     fn width(&self) -> usize {
         self.out.width()
     }

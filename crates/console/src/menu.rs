@@ -89,7 +89,12 @@ fn one_game(
         }
     };
     if !usual.board().face().manners.tables.is_empty() {
-        return game_menu_within(usual.as_ref(), settings, archive, "back", term);
+        term.clear()?;
+        let exit = game_menu_within(usual.as_ref(), settings, archive, "back", term)?;
+        if exit == ControlFlow::Break(Exit::Back) {
+            term.clear()?;
+        }
+        return Ok(exit);
     }
     let game = match choose_size(entry, term)? {
         ControlFlow::Continue(game) => game,
@@ -103,11 +108,31 @@ fn one_game(
         }
     }
     if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
-        let mut session = settings.session(game.board(), seats, archive);
-        session.play(term)?;
-        session.linger(term)?;
+        play_from_menu(settings, game.as_ref(), seats, archive, term)?;
     }
     Ok(ControlFlow::Continue(()))
+}
+
+/// One game between menus. Where the game has a result screen, the game and the menu after the result begin on a cleared
+/// screen. Without a result screen the end of the game stays in sight above the menu.
+fn play_from_menu(
+    settings: &ConsoleSettings,
+    game: &dyn Hosted,
+    seats: [Seat; 2],
+    archive: &mut dyn Archive,
+    term: &mut dyn Terminal,
+) -> io::Result<()> {
+    let board = game.board();
+    if board.face().manners.linger {
+        term.clear()?;
+    }
+    let mut session = settings.session(board, seats, archive);
+    session.play(term)?;
+    // A user who interrupts the program wants to see the result, not an empty screen.
+    if session.show_result(term)? && !settings.stop.load(Ordering::Relaxed) {
+        term.clear()?;
+    }
+    Ok(())
 }
 
 /// The size, if the game has sizes: Enter takes the usual one.
@@ -141,7 +166,7 @@ fn choose_player(
     settings: &ConsoleSettings,
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<Seat>> {
-    const HUMAN: KindInfo = KindInfo { name: "human", about: "somebody at this keyboard", options: &[] };
+    const HUMAN: KindInfo = KindInfo { name: "human", about: "a person at this keyboard", options: &[] };
     let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];
     let usual =
@@ -212,9 +237,7 @@ fn game_menu_within(
         };
         match (seat(Side::First), seat(Side::Second)) {
             (Ok(first), Ok(second)) => {
-                let mut session = settings.session(game.board(), [first, second], archive);
-                session.play(term)?;
-                session.linger(term)?;
+                play_from_menu(settings, game, [first, second], archive, term)?;
             }
             (Err(why), _) | (_, Err(why)) => tell(&format!("{why}."), term)?,
         }

@@ -18,7 +18,7 @@ pub enum Input {
     Interrupted,
 }
 
-/// A place to talk with a person.
+/// Where the console reads and writes.
 pub trait Terminal {
     /// Shows text, sanitised: no character of it controls the terminal.
     fn print(&mut self, text: &str) -> io::Result<()>;
@@ -28,6 +28,8 @@ pub trait Terminal {
     fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input>;
     /// Lets time pass, so that what is shown can be read.
     fn wait(&mut self, time: Duration) -> io::Result<()>;
+    /// Clears a screen; does nothing where the output is a file or a pipe. Returns whether it was cleared.
+    fn clear(&mut self) -> io::Result<bool>;
     /// How many characters fit beside one another: what boards are drawn for.
     fn width(&self) -> usize;
     /// Where sentences break; none where they need not, as in a file.
@@ -38,17 +40,21 @@ pub trait Terminal {
     fn colours(&self) -> bool;
 }
 
-/// A terminal for tests: it hears given lines and keeps what was said.
+/// A terminal for tests: it reads given lines and keeps what was printed.
 #[derive(Debug)]
 pub struct ScriptedTerminal {
     script: VecDeque<Input>,
-    /// Everything said so far.
+    /// Everything printed so far.
     pub output: String,
-    /// Everything rested so far.
+    /// Everything waited so far.
     pub waited: Duration,
-    /// What [`Terminal::width`] tells.
+    /// Whether it is a screen that can be cleared.
+    pub is_screen: bool,
+    /// Where in the output the screen was cleared.
+    clears: Vec<usize>,
+    /// What [`Terminal::width`] returns.
     pub width: usize,
-    /// What [`Terminal::colours`] tells.
+    /// What [`Terminal::colours`] returns.
     pub colours: bool,
     /// How long each line takes to type, on which clock; none: no time.
     pub pace: Option<(Arc<Manual>, Duration)>,
@@ -57,19 +63,28 @@ pub struct ScriptedTerminal {
 impl ScriptedTerminal {
     /// A person who types these lines and then ends the input.
     pub fn typing(lines: &[&str]) -> ScriptedTerminal {
-        ScriptedTerminal::hearing(lines.iter().map(|line| Input::Line((*line).to_string())))
+        ScriptedTerminal::with_input(lines.iter().map(|line| Input::Line((*line).to_string())))
     }
 
-    /// A terminal that hears this, and then that the input has ended.
-    pub fn hearing(script: impl IntoIterator<Item = Input>) -> ScriptedTerminal {
+    /// A terminal with this input, and then its end.
+    pub fn with_input(script: impl IntoIterator<Item = Input>) -> ScriptedTerminal {
         ScriptedTerminal {
             script: script.into_iter().collect(),
             output: String::new(),
             waited: Duration::ZERO,
+            is_screen: false,
+            clears: Vec::new(),
             width: 80,
             colours: false,
             pace: None,
         }
+    }
+
+    /// What was printed from one clearing of the screen to the next.
+    pub fn screens(&self) -> Vec<&str> {
+        let ends = self.clears.iter().copied().chain([self.output.len()]);
+        let starts = [0].into_iter().chain(self.clears.iter().copied());
+        starts.zip(ends).map(|(start, end)| &self.output[start..end]).collect()
     }
 }
 
@@ -91,17 +106,24 @@ impl Terminal for ScriptedTerminal {
                 return Ok(Input::TimedOut);
             }
         }
-        let heard = self.script.pop_front().unwrap_or(Input::End);
-        if matches!(heard, Input::Line(_)) {
+        let input = self.script.pop_front().unwrap_or(Input::End);
+        if matches!(input, Input::Line(_)) {
             // As Enter looks on a screen.
             self.output.push('\n');
         }
-        Ok(heard)
+        Ok(input)
     }
 
     fn wait(&mut self, time: Duration) -> io::Result<()> {
         self.waited += time;
         Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<bool> {
+        if self.is_screen {
+            self.clears.push(self.output.len());
+        }
+        Ok(self.is_screen)
     }
 
     fn width(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::common::{ending, game_at, joined, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal, game_menu, main_menu};
+use parlor_play::Side;
 use std::time::Duration;
 
 const PEOPLE: [&str; 2] = ["human", "human"];
@@ -152,22 +153,22 @@ fn the_menu_offers_two_tables_returns_after_a_game_and_shows_the_result_for_4_se
     let said = &term.output;
     assert!(said.contains("1  Player vs. Player") && said.contains("2  Player vs. AI"), "{said}");
     assert!(said.contains("Player 1: human, Player 2: payoff"), "{said}");
-    assert!(said.contains("Player 2 wins") && said.contains("|  by surrender   |"), "{said}");
+    assert!(said.contains("Player 2 wins") && said.contains("|       by surrender        |"), "{said}");
     assert_eq!(term.waited, Duration::from_secs(8), "two results of 4 seconds each");
     assert_eq!(said.matches("Player vs. AI").count(), 3, "shown again after each game:\n{said}");
     assert!(said.ends_with("Goodbye.\n"), "{said}");
 }
 
+/// What Oware's own menu prints while these lines are typed.
+fn menu(term: &mut ScriptedTerminal) {
+    let game = parlor_catalog::game("oware").expect("a game");
+    game_menu(game.as_ref(), &mut settings(), &mut NoArchive, term).expect("nothing fails");
+}
+
 #[test]
 fn a_result_screen_has_the_winner_and_the_scores() {
     let mut term = ScriptedTerminal::typing(&["1", "p", "Y"]);
-    game_menu(
-        parlor_catalog::game("oware").expect("a game").as_ref(),
-        &mut settings(),
-        &mut NoArchive,
-        &mut term,
-    )
-    .expect("nothing fails");
+    menu(&mut term);
     assert!(
         term.output.contains("A draw") && term.output.contains("Player 1 24 : 24 Player 2"),
         "{}",
@@ -175,14 +176,81 @@ fn a_result_screen_has_the_winner_and_the_scores() {
     );
     let mut term = ScriptedTerminal::typing(&["1", "p", "Y"]);
     term.width = 30;
-    game_menu(
-        parlor_catalog::game("oware").expect("a game").as_ref(),
-        &mut settings(),
-        &mut NoArchive,
-        &mut term,
-    )
-    .expect("nothing fails");
+    menu(&mut term);
     assert!(term.output.contains("|  Player 1 24  |\n  |  Player 2 24  |"), "{}", term.output);
+}
+
+#[test]
+fn a_result_screen_has_both_scores_after_a_surrender_and_after_a_loss_on_time_too() {
+    let from = |control: &str, lines: &[&str]| {
+        // Player 1 captures two seeds with the first move and has 22 then.
+        let position = "0-0-0-0-0-1-1-4-4-4-4-0-20-10-S";
+        let prepared = game_at("oware", position, PEOPLE).timed(control, Duration::from_secs(1));
+        let game = parlor_catalog::game("oware").expect("a game");
+        let mut term = ScriptedTerminal::typing(lines);
+        term.pace = prepared.term.pace;
+        let seats = Side::BOTH.map(|side| {
+            let person = "human".parse().expect("a spec");
+            prepared.settings.seat(game.as_ref(), &person, side).expect("a person")
+        });
+        let mut archive = NoArchive;
+        let board = game.board_at(position).expect("a position");
+        let mut session = prepared.settings.session(board, seats, &mut archive);
+        session.play(&mut term).expect("nothing fails");
+        assert!(session.show_result(&mut term).expect("nothing fails"));
+        term.output
+    };
+    let surrendered = from("free", &["f", "Q", "Y"]);
+    for line in ["Player 1 wins", "by surrender", "Player 1 22 : 10 Player 2"] {
+        assert!(surrendered.contains(line), "{line}\n{surrendered}");
+    }
+    let late = from("2s", &["f", "", "", "", "A"]);
+    for line in ["Player 1 wins", "on time", "Player 1 22 : 10 Player 2"] {
+        assert!(late.contains(line), "{line}\n{late}");
+    }
+}
+
+#[test]
+fn a_screen_is_cleared_between_menu_game_and_result_and_the_last_board_stays_beside_the_result() {
+    let mut term = ScriptedTerminal::typing(&["3", "1", "a", "Q", "Y", "0", "q"]);
+    term.is_screen = true;
+    main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
+    let screens = term.screens();
+    let parts = [
+        "P A R L O R",
+        "Player vs. AI",
+        "Player 2 surrenders.",
+        "by surrender",
+        "Player vs. AI",
+        "P A R L O R",
+    ];
+    assert_eq!(screens.len(), parts.len(), "{}", term.output);
+    for (screen, part) in screens.iter().zip(parts) {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+    assert!(screens[3].contains("a    b    c    d    e    f"), "{}", screens[3]);
+}
+
+#[test]
+fn in_a_pipe_nothing_is_cleared_and_the_result_has_no_second_board() {
+    let mut term = ScriptedTerminal::typing(&["1", "q", "y", "0"]);
+    menu(&mut term);
+    assert_eq!((term.screens().len(), term.output.matches("a    b    c").count()), (1, 1), "{}", term.output);
+}
+
+#[test]
+fn the_end_of_a_game_without_a_result_screen_stays_above_the_menu() {
+    let mut aborted = ScriptedTerminal::typing(&["1", "abort", "0"]);
+    aborted.is_screen = true;
+    menu(&mut aborted);
+    let screens = aborted.screens();
+    let last = screens.last().expect("a screen");
+    assert!(last.contains("The game was left unfinished.") && last.contains("Player vs. AI"), "{last}");
+    // Games without a result screen are not cleared at all.
+    let mut kalah = ScriptedTerminal::typing(&["1", "3,2", "", "bad", "q", "y", "q"]);
+    kalah.is_screen = true;
+    main_menu(&mut settings(), &mut NoArchive, &mut kalah).expect("nothing fails");
+    assert_eq!(kalah.screens().len(), 1, "{}", kalah.output);
 }
 
 #[test]

@@ -181,6 +181,10 @@ impl Terminal for Keyboard {
         Ok(())
     }
 
+    fn clear(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
+
     fn width(&self) -> usize {
         200
     }

@@ -81,7 +81,7 @@ pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
 
 /// The same with everything that a terminal can hear.
 pub fn heard(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
-    played_hearing(prepared, ScriptedTerminal::hearing(script))
+    played_hearing(prepared, ScriptedTerminal::with_input(script))
 }
 
 fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Record) {
