@@ -10,7 +10,7 @@ use parlor_play::{Player, Record, Side, shortened};
 use parlor_session::TimeControl;
 use std::path::Path;
 
-/// Who plays where nobody was named.
+/// The players where none are named.
 const USUAL: [&str; 2] = ["human", "engine"];
 
 /// The menu.
@@ -22,7 +22,7 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
     left_well(&keeper, None)
 }
 
-/// The real world: its calendar, its Ctrl-C.
+/// Settings with the real calendar, and a stop that Ctrl-C sets.
 fn settings(seed: Option<u64>) -> ConsoleSettings {
     let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
     settings.stop = start::interruptible();

@@ -14,9 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longer lines are nobody's move; the rest of one is read and dropped.
+/// A longer line is no move; its rest is read and dropped.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Lines read ahead of whoever wants them; more wait where they are.
+/// The number of lines that are read ahead.
 const AHEAD: usize = 4;
 /// How often a wait looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(50);
@@ -27,7 +27,7 @@ pub struct Tty {
     /// Lines; none where the input ended.
     lines: Receiver<Option<String>>,
     stop: Arc<AtomicBool>,
-    /// Whether somebody types: then their Enter is seen, and after the end of the input more may come.
+    /// Whether the input is a keyboard: then Enter shows on the screen, and after an end of the input more may come.
     keyboard: bool,
 }
 
@@ -92,7 +92,7 @@ impl Terminal for Tty {
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             match self.lines.recv_timeout(left) {
                 Ok(Some(line)) => {
-                    // Nobody has seen an Enter after the prompt.
+                    // No Enter shows after the prompt.
                     if !self.keyboard {
                         self.print("\n")?;
                     }

@@ -5,16 +5,16 @@ use parlor_catalog::Manual;
 use parlor_play::sanitized;
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
-/// What came from the keyboard.
+/// What came from the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A line, without its end.
     Line(String),
-    /// The input ended. Where somebody sits at a keyboard, more may follow.
+    /// The input ended. At a keyboard, more may follow.
     End,
     /// Nothing came in time.
     TimedOut,
-    /// The person wants out of the program.
+    /// The user interrupts the program.
     Interrupted,
 }
 
