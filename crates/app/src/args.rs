@@ -302,14 +302,15 @@ pub struct PlayOptions {
     /// Run foreign programs without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Do not wait for Enter between the moves of two computers
+    /// Do not wait for Enter after each turn of two computers
     #[arg(long)]
     pub no_pause: bool,
     /// A number that fixes all random choices
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Clocks: time for the game, plus time for each move
-    #[arg(long, value_name = "5m+3s", allow_hyphen_values = true)]
+    /// Time control of both sides: 5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s or
+    /// 10m,byoyomi=3x30s; units are ms, s, m, h and d; docs/time-controls.md explains them [default: free]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub clock: Option<String>,
     /// Keep the record of the game in this file, after every move; games that it holds already stay before it
     #[arg(long, value_name = "FILE")]

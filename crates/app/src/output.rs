@@ -5,7 +5,7 @@
 //! that is gone is no fault: there is nowhere left to report it.
 
 use crate::args::When;
-use parlor_console::{Heard, Styled, Terminal};
+use parlor_console::{Input, Styled, Terminal};
 use parlor_play::{sanitized, sanitized_line};
 use std::{
     env,
@@ -69,22 +69,31 @@ pub fn flush() -> io::Result<()> {
 
 /// Standard output as the console wants it, where nothing is to be heard.
 impl Terminal for Stdout {
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn print(&mut self, text: &str) -> io::Result<()> {
         self.write_all(text.as_bytes())?;
         self.flush()
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
         self.write_own(text.to_string().as_bytes())?;
         self.flush()
     }
 
-    fn hear(&mut self, _wait: Option<Duration>) -> io::Result<Heard> {
-        Ok(Heard::End)
+    fn read_line(&mut self, _wait: Option<Duration>) -> io::Result<Input> {
+        Ok(Input::End)
     }
 
-    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+    fn wait(&mut self, _time: Duration) -> io::Result<()> {
         Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<bool> {
+        let is_screen = stdout_is_terminal();
+        if is_screen {
+            self.write_own(b"\x1b[H\x1b[2J")?;
+            self.flush()?;
+        }
+        Ok(is_screen)
     }
 
     fn width(&self) -> usize {

@@ -5,42 +5,42 @@ use crate::{
     terminal::Tty,
 };
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{Lobby, Seat, TimeControl, game_menu, main_menu};
-use parlor_play::{Player, Record, Side};
+use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
+use parlor_play::{Player, Record, Side, shortened};
+use parlor_session::TimeControl;
 use std::path::Path;
 
-/// Who plays where nobody was named.
+/// The players where none are named.
 const USUAL: [&str; 2] = ["human", "engine"];
 
 /// The menu.
 pub fn menu(out: Stdout) -> Result<(), Fault> {
-    let mut lobby = lobby(None);
-    let mut keeper = Keeper::open(None, lobby.stop.clone())?;
-    let mut tty = Tty::open(out, lobby.stop.clone());
-    main_menu(&mut lobby, &mut keeper, &mut tty)?;
+    let mut settings = settings(None);
+    let mut keeper = Keeper::open(None, settings.stop.clone())?;
+    let mut tty = Tty::open(out, settings.stop.clone());
+    main_menu(&mut settings, &mut keeper, &mut tty)?;
     left_well(&keeper, None)
 }
 
-/// The real world: its calendar, its Ctrl-C.
-fn lobby(seed: Option<u64>) -> Lobby {
-    let mut lobby = Lobby::new(seed.unwrap_or_else(start::fresh_seed));
-    lobby.stop = start::interruptible();
-    lobby.tables = table::usual_dir();
-    lobby.tags = vec![("Date".to_string(), start::today())];
-    lobby
+/// Settings with the real calendar, and a stop that Ctrl-C sets.
+fn settings(seed: Option<u64>) -> ConsoleSettings {
+    let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
+    settings.stop = start::interruptible();
+    settings.tables = table::usual_dir();
+    settings.tags = vec![("Date".to_string(), start::today())];
+    settings
 }
 
 /// One game; or the game's own menu, where it has one and no players were named.
 pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let (game, board) = start::board(&options.game, &options.start)?;
-    let mut lobby = lobby(options.seed);
-    lobby.pause = !options.no_pause;
+    let mut settings = settings(options.seed);
+    settings.pause = !options.no_pause;
     if let Some(text) = &options.clock {
-        let control = text.parse::<TimeControl>().map_err(|e| Fault::Input(format!("--clock: {e}")))?;
-        lobby.control = Some(control);
+        settings.time = clock(text)?;
     }
     if let Some(text) = &options.linger {
-        lobby.linger = duration(text)
+        settings.linger = duration(text)
             .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
@@ -50,9 +50,9 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
     if !named && from_start && !board.face().manners.tables.is_empty() {
-        let mut keeper = Keeper::open(save, lobby.stop.clone())?;
-        let mut tty = Tty::open(out, lobby.stop.clone());
-        game_menu(game.as_ref(), &mut lobby, &mut keeper, &mut tty)?;
+        let mut keeper = Keeper::open(save, settings.stop.clone())?;
+        let mut tty = Tty::open(out, settings.stop.clone());
+        game_menu(game.as_ref(), &mut settings, &mut keeper, &mut tty)?;
         return left_well(&keeper, save);
     }
     let seat = |side: Side| {
@@ -61,24 +61,36 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let name = names[side.index()].as_deref();
         if let Some(program) = hall.program(text) {
             let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
-            let mut player = hall.seat(&program, &[], &[], &lobby.clock);
+            let mut player = hall.seat(&program, &[], &[], &settings.clock);
             let ready = player.ready(&game.spec());
             ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
             return Ok(Seat::foreign(text, name, Box::new(player)));
         }
         let spec: Result<PlayerSpec, _> = text.parse();
         let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });
-        spec.and_then(|spec| lobby.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
+        spec.and_then(|spec| settings.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
-    let mut keeper = Keeper::open(save, lobby.stop.clone())?;
-    let mut tty = Tty::open(out, lobby.stop.clone());
-    let mut sitting = lobby.sit(board, seats, &mut keeper);
-    sitting.play(&mut tty)?;
+    let mut keeper = Keeper::open(save, settings.stop.clone())?;
+    let mut tty = Tty::open(out, settings.stop.clone());
+    let mut session = settings.session(board, seats, &mut keeper);
+    session.play(&mut tty)?;
     if options.linger.is_some() {
-        sitting.linger(&mut tty)?;
+        session.show_result(&mut tty)?;
     }
     left_well(&keeper, save)
+}
+
+/// A time control for two clocks: one that limits time, or `free`.
+fn clock(text: &str) -> Result<TimeControl, Fault> {
+    let why = match text.parse::<TimeControl>() {
+        Ok(control) if control.is_timed() || control == TimeControl::Unlimited => return Ok(control),
+        Ok(_) => "limits the work of a search, not time",
+        Err(_) => "is not a time control",
+    };
+    let accepted = "5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s, \
+                    10m,byoyomi=3x30s or free";
+    Err(Fault::Input(format!("--clock: '{}' {why}; write {accepted}", shortened(text, 40))))
 }
 
 /// Whether the last game was left by Ctrl-C; then how to go on with it.

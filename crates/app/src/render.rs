@@ -2,7 +2,7 @@
 //! nothing of its own.
 
 use crate::{args::RenderOptions, fault::Fault, output::Stdout, show, start};
-use parlor_console::Stage;
+use parlor_console::BoardView;
 use parlor_play::{Audience, Board, Record, winner_sentence};
 use parlor_server::board::{self, Frame, Scene};
 use std::{
@@ -70,18 +70,18 @@ fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
 
 /// Every position of a game with the move that led to it, the last with how the game ended.
 fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bool) -> Result<String, Fault> {
-    let stage = show::stage(record, board.face());
-    let mut frames = vec![frame(board.as_ref(), opening(&stage))];
+    let view = show::view(record, board.face());
+    let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {
         let turn = board.play(text, Audience::NOBODY)?;
-        let caption = format!("{ply}. {}: {}", stage.name(turn.side), turn.text);
+        let caption = format!("{ply}. {}: {}", view.name(turn.side), turn.text);
         frames.push(frame(board.as_ref(), vec![caption]));
     }
     if let Some(end) = frames.last_mut() {
         end.caption.truncate(1);
-        end.caption.extend(verdict(&stage, last));
+        end.caption.extend(verdict(&view, last));
     }
-    Ok(board::film(&stage.face, turned, &frames))
+    Ok(board::film(&view.face, turned, &frames))
 }
 
 fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
@@ -89,15 +89,15 @@ fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
     Frame { marks: board.marks(), last, won, caption }
 }
 
-fn opening(stage: &Stage) -> Vec<String> {
-    let [first, second] = stage.called();
-    vec![stage.face.title.to_string(), format!("{first} against {second}")]
+fn opening(view: &BoardView) -> Vec<String> {
+    let [first, second] = view.called();
+    vec![view.face.title.to_string(), format!("{first} against {second}")]
 }
 
 /// How the game ended, where it did.
-fn verdict(stage: &Stage, last: &dyn Board) -> Option<String> {
+fn verdict(view: &BoardView, last: &dyn Board) -> Option<String> {
     let ending = last.ending()?;
-    let names = stage.called();
+    let names = view.called();
     let told = last.verdict(names);
     told.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
 }

@@ -2,7 +2,7 @@
 
 use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
 use parlor_catalog::PlayerSpec;
-use parlor_console::{Stage, tell, tell_strong};
+use parlor_console::{BoardView, tell, tell_strong};
 use parlor_play::{Audience, Board, Face, MoveTime, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
@@ -57,10 +57,10 @@ pub fn called(file: &Path) -> String {
 }
 
 /// A board with the names that the players of a record gave themselves.
-pub fn stage(record: &Record, face: Face) -> Stage {
+pub fn view(record: &Record, face: Face) -> BoardView {
     let own_name = |tag: &str| record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
     let given = ["First", "Second"].map(own_name);
-    Stage::new(face, [given[0].as_deref(), given[1].as_deref()])
+    BoardView::new(face, [given[0].as_deref(), given[1].as_deref()])
 }
 
 struct Replay<'a> {
@@ -76,25 +76,25 @@ impl Replay<'_> {
 
     /// As it was told when it was played.
     fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
-        let mut stage = stage(self.record, self.board.face());
-        self.head(&stage, out)?;
+        let mut view = view(self.record, self.board.face());
+        self.head(&view, out)?;
         if self.wanted(0) {
-            stage.show(self.board.as_ref(), out)?;
+            view.show(self.board.as_ref(), out)?;
             self.remark(0, out)?;
         }
         for (ply, text) in (1..).zip(&self.record.moves) {
-            let turn = self.board.play(text, stage.audience(out))?;
+            let turn = self.board.play(text, view.audience(out))?;
             if self.wanted(ply) {
-                tell(&format!("{ply}. {} plays {text}.", stage.name(turn.side)), out)?;
-                stage.tell_turn(turn, self.board.as_ref(), out)?;
+                tell(&format!("{ply}. {} plays {text}.", view.name(turn.side)), out)?;
+                view.tell_turn(turn, self.board.as_ref(), out)?;
                 self.remark(ply, out)?;
             }
         }
         if self.wanted(self.record.moves.len()) {
             match last.ending() {
                 Some(ending) => {
-                    stage.tell_cause(ending, out)?;
-                    stage.announce(last, out)?;
+                    view.tell_cause(ending, out)?;
+                    view.announce(last, out)?;
                 }
                 None => tell_strong("The game is unfinished.", out)?,
             }
@@ -102,9 +102,9 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn head(&self, stage: &Stage, out: &mut Stdout) -> Result<(), Fault> {
+    fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), Fault> {
         let described = |side: Side, tag: &str| {
-            let seat = stage.face.seats[side.index()];
+            let seat = view.face.seats[side.index()];
             self.record.tag(tag).map_or(seat.to_string(), |player| format!("{seat}: {player}"))
         };
         let (first, second) = (described(Side::First, "First"), described(Side::Second, "Second"));

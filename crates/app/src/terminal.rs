@@ -2,7 +2,7 @@
 //! while no line comes), standard output through [`Stdout`].
 
 use crate::output::Stdout;
-use parlor_console::{Heard, Styled, Terminal};
+use parlor_console::{Input, Styled, Terminal};
 use std::{
     io::{self, BufRead, IsTerminal, Read},
     sync::{
@@ -14,9 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longer lines are nobody's move; the rest of one is read and dropped.
+/// A longer line is no move; its rest is read and dropped.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Lines read ahead of whoever wants them; more wait where they are.
+/// The number of lines that are read ahead.
 const AHEAD: usize = 4;
 /// How often a wait looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(50);
@@ -27,7 +27,7 @@ pub struct Tty {
     /// Lines; none where the input ended.
     lines: Receiver<Option<String>>,
     stop: Arc<AtomicBool>,
-    /// Whether somebody types: then their Enter is seen, and after the end of the input more may come.
+    /// Whether the input is a keyboard: then Enter shows on the screen, and after an end of the input more may come.
     keyboard: bool,
 }
 
@@ -75,39 +75,39 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 }
 
 impl Terminal for Tty {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        self.out.say(text)
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        self.out.print(text)
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.out.show(text)
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.out.print_styled(text)
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         let until = wait.map(|wait| Instant::now() + wait);
         loop {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(Heard::Interrupted);
+                return Ok(Input::Interrupted);
             }
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             match self.lines.recv_timeout(left) {
                 Ok(Some(line)) => {
-                    // Nobody has seen an Enter after the prompt.
+                    // No Enter shows after the prompt.
                     if !self.keyboard {
-                        self.say("\n")?;
+                        self.print("\n")?;
                     }
-                    return Ok(Heard::Line(line));
+                    return Ok(Input::Line(line));
                 }
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(Input::End),
                 Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| Instant::now() >= until) => {
-                    return Ok(Heard::TimedOut);
+                    return Ok(Input::TimedOut);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    fn rest(&mut self, time: Duration) -> io::Result<()> {
+    fn wait(&mut self, time: Duration) -> io::Result<()> {
         let until = Instant::now() + time;
         while !self.stop.load(Ordering::Relaxed) {
             let left = until.saturating_duration_since(Instant::now());
@@ -117,6 +117,10 @@ impl Terminal for Tty {
             thread::sleep(left.min(TICK));
         }
         Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<bool> {
+        self.out.clear()
     }
 
     fn width(&self) -> usize {

@@ -1,23 +1,24 @@
 //! The terminal: the menu, and games played line by line. It knows no game: boards, words and events come from the
-//! catalogue. It touches no real terminal either: whoever calls it passes one in.
+//! catalogue. It judges no game either: a [`parlor_session::Session`] does. The caller passes the terminal in.
 
-mod clock;
-mod lobby;
+mod board_view;
+mod console_session;
+mod game_time;
 mod menu;
 mod offers;
 mod paint;
 mod person;
 mod result;
-mod sitting;
+mod seat;
+mod settings;
 mod speech;
-mod stage;
 mod terminal;
 
-pub use clock::TimeControl;
-pub use lobby::{Archive, Lobby, Nowhere};
+pub use board_view::BoardView;
+pub use console_session::ConsoleSession;
 pub use menu::{game_menu, main_menu};
 pub use paint::{Styled, paint};
-pub use sitting::{Seat, Sitting};
+pub use seat::Seat;
+pub use settings::{Archive, ConsoleSettings, NoArchive};
 pub use speech::{tell, tell_strong, wrap};
-pub use stage::Stage;
-pub use terminal::{Heard, Scripted, Terminal};
+pub use terminal::{Input, ScriptedTerminal, Terminal};

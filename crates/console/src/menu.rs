@@ -2,7 +2,7 @@
 //! of the input quits from anywhere.
 
 use crate::{
-    Archive, Heard, Lobby, Seat, Terminal,
+    Archive, ConsoleSettings, Input, Seat, Terminal,
     speech::{item, presentable, prompt, tell, tell_strong},
 };
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
@@ -25,19 +25,23 @@ enum Exit {
 }
 
 /// The main menu, until the person quits.
-pub fn main_menu(lobby: &mut Lobby, archive: &mut dyn Archive, term: &mut dyn Terminal) -> io::Result<()> {
+pub fn main_menu(
+    settings: &mut ConsoleSettings,
+    archive: &mut dyn Archive,
+    term: &mut dyn Terminal,
+) -> io::Result<()> {
     loop {
-        if lobby.stop.load(Ordering::Relaxed) {
+        if settings.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
         let entry = match choose_game(term)? {
             ControlFlow::Continue(entry) => entry,
             ControlFlow::Break(_) => return tell("Goodbye.", term),
         };
-        if let ControlFlow::Break(Exit::Quit) = one_game(entry, lobby, archive, term)? {
+        if let ControlFlow::Break(Exit::Quit) = one_game(entry, settings, archive, term)? {
             return tell("Goodbye.", term);
         }
-        lobby.seed = lobby.seed.wrapping_add(1);
+        settings.seed = settings.seed.wrapping_add(1);
     }
 }
 
@@ -73,7 +77,7 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
 
 fn one_game(
     entry: &'static Entry,
-    lobby: &mut Lobby,
+    settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<()>> {
@@ -85,7 +89,12 @@ fn one_game(
         }
     };
     if !usual.board().face().manners.tables.is_empty() {
-        return game_menu_within(usual.as_ref(), lobby, archive, "back", term);
+        term.clear()?;
+        let exit = game_menu_within(usual.as_ref(), settings, archive, "back", term)?;
+        if exit == ControlFlow::Break(Exit::Back) {
+            term.clear()?;
+        }
+        return Ok(exit);
     }
     let game = match choose_size(entry, term)? {
         ControlFlow::Continue(game) => game,
@@ -93,17 +102,37 @@ fn one_game(
     };
     let mut seats = Vec::new();
     for side in Side::BOTH {
-        match choose_player(entry, game.as_ref(), side, lobby, term)? {
+        match choose_player(entry, game.as_ref(), side, settings, term)? {
             ControlFlow::Continue(seat) => seats.push(seat),
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
         }
     }
     if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
-        let mut sitting = lobby.sit(game.board(), seats, archive);
-        sitting.play(term)?;
-        sitting.linger(term)?;
+        play_from_menu(settings, game.as_ref(), seats, archive, term)?;
     }
     Ok(ControlFlow::Continue(()))
+}
+
+/// One game between menus. Where the game has a result screen, the game and the menu after the result begin on a cleared
+/// screen. Without a result screen the end of the game stays in sight above the menu.
+fn play_from_menu(
+    settings: &ConsoleSettings,
+    game: &dyn Hosted,
+    seats: [Seat; 2],
+    archive: &mut dyn Archive,
+    term: &mut dyn Terminal,
+) -> io::Result<()> {
+    let board = game.board();
+    if board.face().manners.linger {
+        term.clear()?;
+    }
+    let mut session = settings.session(board, seats, archive);
+    session.play(term)?;
+    // A user who interrupts the program wants to see the result, not an empty screen.
+    if session.show_result(term)? && !settings.stop.load(Ordering::Relaxed) {
+        term.clear()?;
+    }
+    Ok(())
 }
 
 /// The size, if the game has sizes: Enter takes the usual one.
@@ -134,10 +163,10 @@ fn choose_player(
     entry: &'static Entry,
     game: &dyn Hosted,
     side: Side,
-    lobby: &Lobby,
+    settings: &ConsoleSettings,
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<Seat>> {
-    const HUMAN: KindInfo = KindInfo { name: "human", about: "somebody at this keyboard", options: &[] };
+    const HUMAN: KindInfo = KindInfo { name: "human", about: "a person at this keyboard", options: &[] };
     let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];
     let usual =
@@ -163,7 +192,7 @@ fn choose_player(
             (_, Some(kind)) => Ok(kind.plain()),
             (text, None) => text.parse::<PlayerSpec>(),
         };
-        match spec.and_then(|spec| lobby.seat(game, &spec, side)) {
+        match spec.and_then(|spec| settings.seat(game, &spec, side)) {
             Ok(seat) => return Ok(ControlFlow::Continue(seat)),
             Err(why) => tell(&format!("{}.", capitalised(&why.to_string())), term)?,
         }
@@ -173,16 +202,16 @@ fn choose_player(
 /// A game's own menu, as it is shown when the program was started for this game: leaving it quits.
 pub fn game_menu(
     game: &dyn Hosted,
-    lobby: &mut Lobby,
+    settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
     term: &mut dyn Terminal,
 ) -> io::Result<()> {
-    game_menu_within(game, lobby, archive, "quit", term).map(|_| ())
+    game_menu_within(game, settings, archive, "quit", term).map(|_| ())
 }
 
 fn game_menu_within(
     game: &dyn Hosted,
-    lobby: &mut Lobby,
+    settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
     leave: &str,
     term: &mut dyn Terminal,
@@ -190,7 +219,7 @@ fn game_menu_within(
     let face = game.board().face();
     let tables = face.manners.tables;
     loop {
-        if lobby.stop.load(Ordering::Relaxed) {
+        if settings.stop.load(Ordering::Relaxed) {
             return Ok(ControlFlow::Break(Exit::Quit));
         }
         heading(face.title, term)?;
@@ -204,17 +233,15 @@ fn game_menu_within(
         };
         let seat = |side: Side| {
             let spec: PlayerSpec = table.players[side.index()].parse()?;
-            lobby.seat(game, &spec, side)
+            settings.seat(game, &spec, side)
         };
         match (seat(Side::First), seat(Side::Second)) {
             (Ok(first), Ok(second)) => {
-                let mut sitting = lobby.sit(game.board(), [first, second], archive);
-                sitting.play(term)?;
-                sitting.linger(term)?;
+                play_from_menu(settings, game, [first, second], archive, term)?;
             }
             (Err(why), _) | (_, Err(why)) => tell(&format!("{why}."), term)?,
         }
-        lobby.seed = lobby.seed.wrapping_add(1);
+        settings.seed = settings.seed.wrapping_add(1);
     }
 }
 
@@ -233,18 +260,18 @@ fn choose_table(tables: &'static [Table], term: &mut dyn Terminal) -> io::Result
 }
 
 fn heading(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-    term.say("\n")?;
+    term.print("\n")?;
     tell_strong(text, term)?;
-    term.say("\n")
+    term.print("\n")
 }
 
 /// A line, trimmed; none at the end of the input.
 fn heard(question: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
     prompt(question, term)?;
-    match term.hear(None)? {
-        Heard::Line(line) => Ok(Some(presentable(&line, LONGEST_ANSWER))),
-        Heard::End | Heard::TimedOut | Heard::Interrupted => {
-            term.say("\n")?;
+    match term.read_line(None)? {
+        Input::Line(line) => Ok(Some(presentable(&line, LONGEST_ANSWER))),
+        Input::End | Input::TimedOut | Input::Interrupted => {
+            term.print("\n")?;
             Ok(None)
         }
     }

@@ -1,91 +1,78 @@
-//! What the players of a sitting settle among themselves: that play goes on endlessly, that a move is taken back. None of it
-//! enters the record but its outcome.
+//! What one player asks of the other: to take a move back, to agree to a claim of repetition. The session decides what an
+//! offer and its answer mean.
 
 use crate::{
-    Terminal,
-    person::{Reply, agrees},
-    sitting::{Seat, Sitting},
+    ConsoleSession, Terminal,
+    person::{Reply, ask_yes_or_no},
     speech::tell,
 };
-use parlor_play::{Cause, Ending, Offer, Outcome, Side, capitalised};
+use parlor_play::{Offer, Side};
+use parlor_session::{Command, EventKind, OpenOffer};
 use std::io;
 
-impl Sitting<'_> {
-    /// With a person at the board a cycle is stopped at the third occurrence of a position, otherwise at the second.
-    pub(crate) fn stop_cycles(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let patience = if self.seats.iter().any(Seat::is_person) { 3 } else { 2 };
-        if self.board.ending().is_some() {
-            return Ok(());
-        }
-        match self.board.settled() {
-            Some(outcome) if self.board.occurrences() >= patience => {
-                let times = if patience == 3 { "third" } else { "second" };
-                tell(&format!("The same position stands for the {times} time: the game ends here."), term)?;
-                self.close_cycle(outcome);
-                Ok(())
+impl ConsoleSession<'_> {
+    /// Asks the other side about an offer and passes its answer to the session.
+    pub(crate) fn ask_other(&mut self, open: OpenOffer, term: &mut dyn Terminal) -> io::Result<()> {
+        let (movers, moves) = (self.session.board().movers(), self.session.record().moves);
+        let command = match self.reply(open, term)? {
+            Reply::Yes => Command::Accept,
+            Reply::No => Command::Decline,
+            Reply::TimeUp => Command::TimeUp,
+            Reply::Leave => Command::Abandon,
+        };
+        let Some(event) = self.decide(open.by.other(), command, term)? else { return Ok(()) };
+        match event.kind {
+            EventKind::Takeback(ply) => {
+                let undone = movers.iter().zip(&moves).skip(ply);
+                let undone = undone.map(|(side, text)| format!("{} {text}", self.name(*side)));
+                tell(&format!("Taken back: {}.", undone.collect::<Vec<_>>().join(", ")), term)?;
+                self.show(term)
             }
-            _ => Ok(()),
+            EventKind::OfferClosed { .. } => tell(
+                match open.offer {
+                    Offer::Takeback => "The move stands.",
+                    Offer::Cycle => "The game goes on.",
+                },
+                term,
+            ),
+            _ => self.report(&event, term),
         }
     }
 
-    pub(crate) fn claim(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let Some(outcome) = self.board.settled().filter(|_| self.board.claimable()) else {
-            return tell(&format!("{}.", capitalised(&self.board.why_no_claim())), term);
-        };
-        let question =
-            format!("{} claims that play goes on endlessly; each side would take its own.", self.name(side));
-        match self.agreed(side.other(), Offer::Cycle, &question, term)? {
-            Reply::Yes => self.close_cycle(outcome),
-            Reply::Leave => self.abandon(),
-            Reply::No | Reply::TimeUp => tell("The game goes on.", term)?,
+    /// The answer of the other side. The clock of the side to move runs on, unless two programs settle it.
+    fn reply(&mut self, open: OpenOffer, term: &mut dyn Terminal) -> io::Result<Reply> {
+        let other = open.by.other();
+        let name = self.name(other).to_string();
+        if self.seats[other.index()].is_person() {
+            let by = self.name(open.by);
+            let question = match open.offer {
+                Offer::Takeback => format!("{by} asks to take the last move back."),
+                Offer::Cycle => {
+                    format!("{by} claims repetition: each player would keep the seeds on their own side.")
+                }
+            };
+            tell(&question, term)?;
+            self.time.start();
+            let question = format!("{name}, do you agree?");
+            let left = || self.time.left(&self.session);
+            let reply = ask_yes_or_no(&self.view.face, other, &question, &left, term);
+            self.time.stop();
+            return reply;
         }
-        Ok(())
-    }
-
-    fn close_cycle(&mut self, outcome: Outcome) {
-        self.board.close(Ending { cause: Cause::Cycle, outcome: Some(outcome) });
-    }
-
-    /// Takes back to where the side last had a choice.
-    pub(crate) fn take_back(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let movers = self.board.movers();
-        let Some(ply) = movers.iter().rposition(|&mover| mover == side) else {
-            return tell("You have not moved yet: there is nothing to take back.", term);
-        };
-        let question = format!("{} asks to take the last move back.", self.name(side));
-        match self.agreed(side.other(), Offer::Takeback, &question, term)? {
-            Reply::Yes => {}
-            Reply::Leave => {
-                self.abandon();
-                return Ok(());
-            }
-            Reply::No | Reply::TimeUp => return tell("The move stands.", term),
+        let is_charged = self.seats[open.by.index()].is_person();
+        if is_charged {
+            self.time.start();
         }
-        let undone = movers[ply..].iter().rev().map(|&mover| {
-            let text = self.board.undo().unwrap_or_default();
-            format!("{} {text}", self.stage.name(mover))
-        });
-        let mut undone: Vec<String> = undone.collect();
-        undone.reverse();
-        tell(&format!("Taken back: {}.", undone.join(", ")), term)?;
-        self.show(term)
-    }
-
-    /// Asks the other side. A person answers without a clock: it is not their turn.
-    fn agreed(
-        &mut self,
-        side: Side,
-        offer: Offer,
-        question: &str,
-        term: &mut dyn Terminal,
-    ) -> io::Result<Reply> {
-        let name = self.name(side).to_string();
-        let Some(player) = &mut self.seats[side.index()].player else {
-            tell(question, term)?;
-            return agrees(&self.stage.face, side, &format!("{name}, do you agree?"), None, term);
-        };
-        let accepted = player.accepts(self.board.as_ref(), offer);
+        let accepted = self.program_accepts(other, open.offer);
+        if is_charged {
+            self.time.stop();
+        }
         tell(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;
         Ok(if accepted { Reply::Yes } else { Reply::No })
+    }
+
+    fn program_accepts(&mut self, side: Side, offer: Offer) -> bool {
+        let player = self.seats[side.index()].player.as_mut();
+        player.is_some_and(|player| player.accepts(self.session.board(), offer))
     }
 }

@@ -1,4 +1,4 @@
-//! Tones to colours. Without colours the same characters stand there: nothing is told by colour alone.
+//! Tones to colours. Without colours the same characters stand there: colour alone carries no meaning.
 
 use parlor_play::{Colour, Picture, Span, Stress, Tone, sanitized};
 use std::fmt;

@@ -1,36 +1,25 @@
-//! A person's turn: asks until the answer is a legal move or one of the words of the board, and says each time what was
-//! wrong. It changes nothing: it only finds out what the person wishes. All of it runs on one clock.
+//! A person's turn: reads lines until one is a command to the session, and answers the words that are not (`help`, `moves`).
+//! It judges nothing and changes nothing.
 
 use crate::{
-    Heard, Stage, Terminal,
-    clock::{Flag, shown},
+    BoardView, Input, Terminal,
+    game_time::{GameTime, clock_text},
     speech::{item, presentable, prompt, tell},
 };
-use parlor_play::{Board, Cause, Face, Side, Target, capitalised};
-use std::io;
+use parlor_play::{Face, Side, Target};
+use parlor_session::{Command, Session, Takebacks};
+use std::{io, time::Duration};
 
 /// Of a line that is no move, this much is shown again.
 const LONGEST_QUOTE: usize = 40;
 
-/// What a player wishes to do with the turn.
+/// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    /// This move.
-    Move(String),
-    /// See the board again.
-    Board,
-    /// Give up.
-    Resign,
-    /// End endless play.
-    Claim,
-    /// Undo.
-    Takeback,
-    /// Nothing: the flag fell while waiting.
-    TimeUp,
-    /// Nothing: the player broke down.
-    Fail(Cause, String),
-    /// Leave the game as it stands.
-    Leave,
+pub(crate) enum PersonInput {
+    /// A command to the session.
+    Command(Command),
+    /// To see the board again.
+    ShowBoard,
 }
 
 /// How a yes-or-no question was answered.
@@ -44,98 +33,115 @@ pub(crate) enum Reply {
 
 /// The person whose turn it is.
 pub(crate) struct Person<'a> {
-    pub board: &'a dyn Board,
-    pub stage: &'a Stage,
-    /// When the turn must be over, if the game has clocks.
-    pub flag: Option<Flag>,
+    pub session: &'a Session,
+    pub view: &'a BoardView,
+    pub time: &'a GameTime,
 }
 
 impl Person<'_> {
-    /// Asks for the turn's wish. The end of the input resigns.
-    pub fn ask(&self, term: &mut dyn Terminal) -> io::Result<Wish> {
-        let side = self.board.turn();
+    /// Asks for a command. The end of the input resigns.
+    pub fn ask(&self, term: &mut dyn Terminal) -> io::Result<PersonInput> {
+        let board = self.session.board();
+        let side = board.turn();
         loop {
-            let left = self.flag.as_ref().map(Flag::left);
+            let left = self.time.left(self.session);
             if left.is_some_and(|left| left.is_zero()) {
-                return Ok(Wish::TimeUp);
+                return Ok(PersonInput::Command(Command::TimeUp));
             }
-            let clock = left.map_or(String::new(), |left| format!(" [{}]", shown(left)));
-            prompt(&format!("{}{clock}, {}:", self.stage.name(side), self.board.prompt()), term)?;
-            let line = match term.hear(left)? {
-                Heard::Line(line) => presentable(&line, LONGEST_QUOTE),
+            let clock = clock_text(self.session, side, self.time.now());
+            let clock = clock.map_or(String::new(), |clock| format!(" [{clock}]"));
+            prompt(&format!("{}{clock}, {}:", self.view.name(side), board.prompt()), term)?;
+            let line = match term.read_line(left)? {
+                Input::Line(line) => presentable(&line, LONGEST_QUOTE),
                 silence => {
-                    term.say("\n")?;
-                    return Ok(match silence {
-                        Heard::TimedOut => Wish::TimeUp,
-                        Heard::Interrupted => Wish::Leave,
-                        Heard::Line(_) | Heard::End => Wish::Resign,
-                    });
+                    term.print("\n")?;
+                    return Ok(PersonInput::Command(match silence {
+                        Input::TimedOut => Command::TimeUp,
+                        Input::Interrupted => Command::Abandon,
+                        Input::Line(_) | Input::End => Command::Resign,
+                    }));
                 }
             };
             // An empty line is no answer and no mistake.
             if !line.is_empty()
-                && let Some(wish) = self.understand(side, &line, term)?
+                && let Some(input) = self.understand(side, &line, term)?
             {
-                return Ok(wish);
+                return Ok(input);
             }
         }
     }
 
-    fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<Wish>> {
-        let manners = &self.stage.face.manners;
+    fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
+        let manners = &self.view.face.manners;
         if is_one_of(text, manners.resign[side.index()]) {
-            let question = format!("Do you {}?", manners.give_up[0]);
-            return Ok(match agrees(&self.stage.face, side, &question, self.flag.as_ref(), term)? {
-                Reply::Yes => Some(Wish::Resign),
-                Reply::No => None,
-                Reply::TimeUp => Some(Wish::TimeUp),
-                Reply::Leave => Some(Wish::Leave),
-            });
+            return self.confirm_resignation(side, term);
         }
         if is_one_of(text, manners.claim[side.index()]) {
-            return Ok(Some(Wish::Claim));
+            return Ok(Some(PersonInput::Command(Command::ClaimRepetition)));
+        }
+        if let Some(sentence) = self.word_of_the_other(side, text) {
+            tell(&sentence, term)?;
+            return Ok(None);
         }
         let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        match first.as_str() {
-            "help" | "?" => self.help(side, term)?,
-            "moves" => self.list_moves(text, term)?,
-            "board" => return Ok(Some(Wish::Board)),
-            "undo" => return Ok(Some(Wish::Takeback)),
-            _ => match self.board.check(text) {
-                Ok(text) => return Ok(Some(Wish::Move(text))),
-                Err(why) => {
-                    let sentence = self.others_word(side, text).unwrap_or(why.0);
-                    tell(&format!("{}.", capitalised(&sentence)), term)?;
-                }
-            },
-        }
-        Ok(None)
+        Ok(match first.as_str() {
+            "help" | "?" => {
+                self.help(side, term)?;
+                None
+            }
+            "moves" => {
+                self.list_moves(text, term)?;
+                None
+            }
+            "board" => Some(PersonInput::ShowBoard),
+            "undo" => Some(PersonInput::Command(Command::OfferTakeback)),
+            "abort" => Some(PersonInput::Command(Command::Abort)),
+            _ => Some(PersonInput::Command(Command::text(text))),
+        })
+    }
+
+    fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
+        let face = &self.view.face;
+        let question = format!("Do you {}?", face.manners.give_up[0]);
+        let left = || self.time.left(self.session);
+        let command = match ask_yes_or_no(face, side, &question, &left, term)? {
+            Reply::Yes => Command::Resign,
+            Reply::No => return Ok(None),
+            Reply::TimeUp => Command::TimeUp,
+            Reply::Leave => Command::Abandon,
+        };
+        Ok(Some(PersonInput::Command(command)))
     }
 
     /// What to say where a word belongs to the other side.
-    fn others_word(&self, side: Side, text: &str) -> Option<String> {
-        let words = [self.stage.face.manners.resign, self.stage.face.manners.claim];
+    fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
+        let words = [self.view.face.manners.resign, self.view.face.manners.claim];
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
             words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
-        Some(format!("'{text}' is the other player's; yours are {}", yours.join(" and ")))
+        Some(format!("'{text}' is the other player's; yours are {}.", yours.join(" and ")))
     }
 
     fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let paths = self.board.paths();
+        let paths = self.session.board().paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
-            let from = &self.stage.face.targets[usize::from(path[0])];
+            let from = &self.view.face.targets[usize::from(path[0])];
             format!("; moves {from} lists those from {from}")
         });
-        let manners = &self.stage.face.manners;
+        let manners = &self.view.face.manners;
+        let undo = match self.session.policy().takebacks {
+            Takebacks::LastMove => "takes the last move back, if the other player agrees",
+            _ => "goes back to your last decision, if the other player agrees (a computer does)",
+        };
         let mut lines = vec![
-            ("a move", self.board.move_help()),
+            ("a move", self.session.board().move_help()),
             ("moves", format!("lists what you can play{further}")),
             ("board", "draws the board again".to_string()),
-            ("undo", "takes your move back, if the other agrees (a computer always agrees)".to_string()),
+            ("undo", undo.to_string()),
+            ("abort", "ends the game without a result, before the second move".to_string()),
         ];
         if let Some(key) = manners.claim[side.index()].first() {
-            lines.push((key, "claims that play goes on endlessly".to_string()));
+            lines.push((key, "claims repetition".to_string()));
         }
         if let Some(key) = manners.resign[side.index()].first() {
             lines.push((key, format!("{}s, after a question", manners.give_up[0])));
@@ -148,7 +154,7 @@ impl Person<'_> {
 
     /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
     fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let targets = &self.stage.face.targets;
+        let targets = &self.view.face.targets;
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "-/,".contains(c))
             .skip(1)
@@ -160,7 +166,7 @@ impl Person<'_> {
             named(target) == word
                 || named(target).eq_ignore_ascii_case(word) && !targets.iter().any(|name| name == word)
         };
-        let paths = self.board.paths();
+        let paths = self.session.board().paths();
         let begins = |path: &&Vec<Target>| {
             path.len() >= words.len() && path.iter().zip(&words).all(|(target, word)| means(target, word))
         };
@@ -194,30 +200,30 @@ fn is_one_of(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 
-/// A yes or no in the words of a side, asked until it is one of them. The end of the input is a no.
-pub(crate) fn agrees(
+/// A yes or no in the words of a side, asked until it is one of them or no time is left. The end of the input is a no.
+pub(crate) fn ask_yes_or_no(
     face: &Face,
     side: Side,
     question: &str,
-    flag: Option<&Flag>,
+    left: &dyn Fn() -> Option<Duration>,
     term: &mut dyn Terminal,
 ) -> io::Result<Reply> {
     let (yes, no) = (face.manners.yes[side.index()], face.manners.no[side.index()]);
     let first = |words: &[&'static str]| words.first().copied().unwrap_or_default();
     loop {
-        let left = flag.map(Flag::left);
+        let left = left();
         if left.is_some_and(|left| left.is_zero()) {
             return Ok(Reply::TimeUp);
         }
         prompt(&format!("{question} ({}/{})", first(yes), first(no)), term)?;
-        let line = match term.hear(left)? {
-            Heard::Line(line) => line,
+        let line = match term.read_line(left)? {
+            Input::Line(line) => line,
             silence => {
-                term.say("\n")?;
+                term.print("\n")?;
                 return Ok(match silence {
-                    Heard::TimedOut => Reply::TimeUp,
-                    Heard::Interrupted => Reply::Leave,
-                    Heard::Line(_) | Heard::End => Reply::No,
+                    Input::TimedOut => Reply::TimeUp,
+                    Input::Interrupted => Reply::Leave,
+                    Input::Line(_) | Input::End => Reply::No,
                 });
             }
         };

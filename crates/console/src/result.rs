@@ -1,51 +1,59 @@
-//! How a game came out, shown on its own for a while before a menu comes back.
+//! The result screen: the winner and both scores, for a while before a menu comes back.
 
-use crate::{Terminal, sitting::Sitting};
+use crate::{ConsoleSession, Terminal};
 use parlor_play::{Cause, Ending, Outcome};
 use std::{io, time::Duration};
 
 /// What the frame round the result takes of each line.
 const FRAME: usize = 8;
 
-impl Sitting<'_> {
-    /// The result on its own for a while, before a menu comes back.
-    pub fn linger(&self, term: &mut dyn Terminal) -> io::Result<()> {
-        if !self.stage.face.manners.linger || self.lobby.linger == Duration::ZERO {
-            return Ok(());
+impl ConsoleSession<'_> {
+    /// Shows the result for a while, in games that have a result screen. Returns whether it was shown. A screen is cleared
+    /// first; the last board stays in sight.
+    pub fn show_result(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
+        if !self.view.face.manners.linger || self.settings.linger == Duration::ZERO {
+            return Ok(false);
         }
-        let Some(Ending { cause, outcome: Some(outcome) }) = self.board.ending() else { return Ok(()) };
+        let Some(Ending { cause, outcome: Some(outcome) }) = self.session.ending() else { return Ok(false) };
+        if term.clear()? {
+            self.show(term)?;
+        }
         let lines = self.result_lines(cause, outcome, term.width().saturating_sub(FRAME));
         let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         let rule = format!("  +{}+", "-".repeat(width));
-        term.say(&format!("\n{rule}\n"))?;
+        term.print(&format!("\n{rule}\n"))?;
         for line in lines {
-            term.say(&format!("  |{line:^width$}|\n"))?;
+            term.print(&format!("  |{line:^width$}|\n"))?;
         }
-        term.say(&format!("{rule}\n\n"))?;
-        term.rest(self.lobby.linger)
+        term.print(&format!("{rule}\n\n"))?;
+        term.wait(self.settings.linger)?;
+        Ok(true)
     }
 
-    /// Who won, and by what: the scores where the game was played out, otherwise what ended it.
+    /// The winner, what ended the game early, and both scores: the final ones, or those on the board.
     fn result_lines(&self, cause: Cause, outcome: Outcome, width: usize) -> Vec<String> {
-        let names = self.stage.called();
-        let mut lines = vec![match outcome.winner {
+        let names = self.view.called();
+        let winner = match outcome.winner {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "A draw".to_string(),
-        }];
-        match cause {
-            Cause::Resigned => lines.push(format!("by {}", self.stage.face.manners.give_up[1])),
-            Cause::Timeout => lines.push("on time".to_string()),
-            Cause::Illegal => lines.push("by an illegal move".to_string()),
-            Cause::Crash => lines.push("by a breakdown".to_string()),
-            _ => lines.extend(self.board.final_scores().into_iter().flat_map(|[first, second]| {
-                let together = format!("{} {first} : {second} {}", names[0], names[1]);
-                if together.chars().count() <= width {
-                    vec![together]
-                } else {
-                    vec![format!("{} {first}", names[0]), format!("{} {second}", names[1])]
-                }
-            })),
-        }
-        lines
+        };
+        let reason = match cause {
+            Cause::Resigned => Some(format!("by {}", self.view.face.manners.give_up[1])),
+            Cause::Timeout => Some("on time".to_string()),
+            Cause::Illegal => Some("by an illegal move".to_string()),
+            Cause::Crash => Some("by a crash".to_string()),
+            _ => None,
+        };
+        let board = self.session.board();
+        let scores = board.final_scores().or_else(|| board.scores());
+        let scores = scores.map_or(Vec::new(), |[first, second]| {
+            let together = format!("{} {first} : {second} {}", names[0], names[1]);
+            if together.chars().count() <= width {
+                vec![together]
+            } else {
+                vec![format!("{} {first}", names[0]), format!("{} {second}", names[1])]
+            }
+        });
+        [winner].into_iter().chain(reason).chain(scores).collect()
     }
 }

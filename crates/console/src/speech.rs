@@ -58,19 +58,19 @@ fn fitted(text: &str, hang: usize, term: &dyn Terminal) -> String {
 /// A sentence on lines of its own.
 pub fn tell(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let text = fitted(text, 0, term);
-    term.say(&format!("{text}\n"))
+    term.print(&format!("{text}\n"))
 }
 
 /// A sentence that stands out.
 pub fn tell_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(STRONG, &fitted(text, 0, term), term)?;
-    term.say("\n")
+    term.print("\n")
 }
 
 /// A remark in the background.
 pub(crate) fn tell_faint(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(FAINT, &fitted(text, 0, term), term)?;
-    term.say("\n")
+    term.print("\n")
 }
 
 /// A question, with the answer to be typed behind it.
@@ -81,13 +81,13 @@ pub(crate) fn prompt(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
 /// Text in a colour, where the terminal shows any.
 fn styled(code: &str, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let code = if term.colours() { code } else { "" };
-    term.show(&Styled::new(code, text))
+    term.print_styled(&Styled::new(code, text))
 }
 
 /// An item of a list: the meaning stands behind its lead, also where it goes on below.
 pub(crate) fn item(lead: &str, meaning: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let text = fitted(&format!("{lead}{meaning}"), lead.chars().count(), term);
-    term.say(&format!("{text}\n"))
+    term.print(&format!("{text}\n"))
 }
 
 /// A typed line without the characters that cannot be seen, and not too long.

@@ -5,29 +5,31 @@ use parlor_catalog::Manual;
 use parlor_play::sanitized;
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
-/// What came from the keyboard.
+/// What came from the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Input {
     /// A line, without its end.
     Line(String),
-    /// The input ended. Where somebody sits at a keyboard, more may follow.
+    /// The input ended. At a keyboard, more may follow.
     End,
     /// Nothing came in time.
     TimedOut,
-    /// The person wants out of the program.
+    /// The user interrupts the program.
     Interrupted,
 }
 
-/// A place to talk with a person.
+/// Where the console reads and writes.
 pub trait Terminal {
     /// Shows text, sanitised: no character of it controls the terminal.
-    fn say(&mut self, text: &str) -> io::Result<()>;
+    fn print(&mut self, text: &str) -> io::Result<()>;
     /// Shows text with our own colours.
-    fn show(&mut self, text: &Styled) -> io::Result<()>;
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()>;
     /// Waits for a line, no longer than this if a time is given.
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard>;
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input>;
     /// Lets time pass, so that what is shown can be read.
-    fn rest(&mut self, time: Duration) -> io::Result<()>;
+    fn wait(&mut self, time: Duration) -> io::Result<()>;
+    /// Clears a screen; does nothing where the output is a file or a pipe. Returns whether it was cleared.
+    fn clear(&mut self) -> io::Result<bool>;
     /// How many characters fit beside one another: what boards are drawn for.
     fn width(&self) -> usize;
     /// Where sentences break; none where they need not, as in a file.
@@ -38,70 +40,90 @@ pub trait Terminal {
     fn colours(&self) -> bool;
 }
 
-/// A terminal for tests: it hears given lines and keeps what was said.
+/// A terminal for tests: it reads given lines and keeps what was printed.
 #[derive(Debug)]
-pub struct Scripted {
-    script: VecDeque<Heard>,
-    /// Everything said so far.
-    pub said: String,
-    /// Everything rested so far.
-    pub rested: Duration,
-    /// What [`Terminal::width`] tells.
+pub struct ScriptedTerminal {
+    script: VecDeque<Input>,
+    /// Everything printed so far.
+    pub output: String,
+    /// Everything waited so far.
+    pub waited: Duration,
+    /// Whether it is a screen that can be cleared.
+    pub is_screen: bool,
+    /// Where in the output the screen was cleared.
+    clears: Vec<usize>,
+    /// What [`Terminal::width`] returns.
     pub width: usize,
-    /// What [`Terminal::colours`] tells.
+    /// What [`Terminal::colours`] returns.
     pub colours: bool,
     /// How long each line takes to type, on which clock; none: no time.
     pub pace: Option<(Arc<Manual>, Duration)>,
 }
 
-impl Scripted {
+impl ScriptedTerminal {
     /// A person who types these lines and then ends the input.
-    pub fn typing(lines: &[&str]) -> Scripted {
-        Scripted::hearing(lines.iter().map(|line| Heard::Line((*line).to_string())))
+    pub fn typing(lines: &[&str]) -> ScriptedTerminal {
+        ScriptedTerminal::with_input(lines.iter().map(|line| Input::Line((*line).to_string())))
     }
 
-    /// A terminal that hears this, and then that the input has ended.
-    pub fn hearing(script: impl IntoIterator<Item = Heard>) -> Scripted {
-        Scripted {
+    /// A terminal with this input, and then its end.
+    pub fn with_input(script: impl IntoIterator<Item = Input>) -> ScriptedTerminal {
+        ScriptedTerminal {
             script: script.into_iter().collect(),
-            said: String::new(),
-            rested: Duration::ZERO,
+            output: String::new(),
+            waited: Duration::ZERO,
+            is_screen: false,
+            clears: Vec::new(),
             width: 80,
             colours: false,
             pace: None,
         }
     }
+
+    /// What was printed from one clearing of the screen to the next.
+    pub fn screens(&self) -> Vec<&str> {
+        let ends = self.clears.iter().copied().chain([self.output.len()]);
+        let starts = [0].into_iter().chain(self.clears.iter().copied());
+        starts.zip(ends).map(|(start, end)| &self.output[start..end]).collect()
+    }
 }
 
-impl Terminal for Scripted {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        self.said.push_str(&sanitized(text));
+impl Terminal for ScriptedTerminal {
+    fn print(&mut self, text: &str) -> io::Result<()> {
+        self.output.push_str(&sanitized(text));
         Ok(())
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.said.push_str(&text.to_string());
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.output.push_str(&text.to_string());
         Ok(())
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         if let Some((clock, pace)) = &self.pace {
             clock.advance(wait.map_or(*pace, |wait| wait.min(*pace)));
             if wait.is_some_and(|wait| wait < *pace) {
-                return Ok(Heard::TimedOut);
+                return Ok(Input::TimedOut);
             }
         }
-        let heard = self.script.pop_front().unwrap_or(Heard::End);
-        if matches!(heard, Heard::Line(_)) {
+        let input = self.script.pop_front().unwrap_or(Input::End);
+        if matches!(input, Input::Line(_)) {
             // As Enter looks on a screen.
-            self.said.push('\n');
+            self.output.push('\n');
         }
-        Ok(heard)
+        Ok(input)
     }
 
-    fn rest(&mut self, time: Duration) -> io::Result<()> {
-        self.rested += time;
+    fn wait(&mut self, time: Duration) -> io::Result<()> {
+        self.waited += time;
         Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<bool> {
+        if self.is_screen {
+            self.clears.push(self.output.len());
+        }
+        Ok(self.is_screen)
     }
 
     fn width(&self) -> usize {

@@ -80,6 +80,18 @@ impl ChessClock {
         left
     }
 
+    /// What both sides have left after a takeback that gives the turn to `next`. Time that was used stays used; but the time
+    /// per move of a turn that did not end with a move is not carried over to the next turn of that side.
+    pub fn after_takeback(&self, running: Option<Side>, next: Side, now: Micros) -> [Option<Remaining>; 2] {
+        let mut left = self.remaining(running, now);
+        if let Some(side) = running.filter(|&side| side != next)
+            && let TimeControl::Move(time) = self.control(side)
+        {
+            left[side.index()] = Some(Remaining { time: time.into(), periods: 0 });
+        }
+        left
+    }
+
     /// Begins a turn with these remaining times. A side without an entry keeps what it had.
     pub fn begin_turn(&mut self, left: [Option<Remaining>; 2], now: Micros) {
         for (own, new) in self.left.iter_mut().zip(left) {

@@ -286,7 +286,12 @@ impl Session {
             return Err(Refused::OwnOffer);
         }
         match offer.offer {
-            Offer::Takeback => Ok(self.event(EventKind::Takeback(self.takeback_ply(offer.by)?), now)),
+            Offer::Takeback => {
+                let ply = self.takeback_ply(offer.by)?;
+                let next = self.board.movers()[ply];
+                let left = self.clock.after_takeback(self.running(), next, now);
+                Ok(Event { kind: EventKind::Takeback(ply), at: now, left })
+            }
             Offer::Cycle => Ok(self.end(self.claim(offer.by)?, now)),
         }
     }

@@ -47,14 +47,22 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
         (vec!["play", "oware:6"], "'6' is one too many"),
         (vec!["play", "kalah", "--first", "robot"], "--first: there is no player 'robot'"),
         (vec!["play", "kalah", "--second", "human:x=1"], "--second: player human: there is no option 'x'"),
-        (vec!["play", "kalah", "--clock", "soon"], "--clock: 'soon' is not a clock like 5m+3s"),
+        (vec!["play", "kalah", "--clock", "soon"], "--clock: 'soon' is not a time control; write 5m+3s"),
+        (
+            vec!["play", "kalah", "--clock", "nodes=100"],
+            "--clock: 'nodes=100' limits the work of a search, not time;",
+        ),
+        (
+            vec!["play", "kalah", "--clock", "depth=4"],
+            "--clock: 'depth=4' limits the work of a search, not time;",
+        ),
         (vec!["play", "kalah", "--linger", "4"], "--linger: '4' is not a time"),
         (vec!["play", "kalah", "--seed", "x"], "invalid value 'x' for '--seed <N>'"),
         (
             vec!["play", "kalah", "--seed", "-1"],
             "'--seed <N>': it is not a number from 0 to 18446744073709551615; see",
         ),
-        (vec!["play", "kalah", "--clock", "-5m"], "--clock: '-5m' is not a clock"),
+        (vec!["play", "kalah", "--clock", "-5m"], "--clock: '-5m' is not a time control"),
         (vec!["play", "kalah", "--save", "-"], "--save: - is not the name of a file"),
         (vec!["play", "kalah", "--save", "/dev/null"], "--save: /dev/null is not a regular file"),
         (vec!["perft", "kalah", "-1"], "'<DEPTH>': it is not a number from 0 to 1000; see"),
@@ -239,7 +247,7 @@ fn a_replay_reads_standard_input_and_tells_the_game_as_play_did() {
     let text = out(&typed(&["show", "-"], cycle));
     assert!(
         text.ends_with(
-            "Play went on endlessly and was stopped here.\nSweeping 24 seeds to Player 1.\n\
+            "The game ended by repetition.\nSweeping 24 seeds to Player 1.\n\
              Sweeping 24 seeds to Player 2.\nThe game is a draw (24 each).\n"
         ),
         "{text}"

@@ -1,9 +1,7 @@
 //! Kalah at the terminal: the messages, prompts and pauses of its page.
 
-use crate::common::{Prepared, game_after, game_at, heard, joined, played, transcript};
-use parlor_catalog::Manual;
-use parlor_console::Heard;
-use std::{sync::Arc, time::Duration};
+use crate::common::{ending, game_after, game_at, heard, joined, played, transcript};
+use parlor_console::Input;
 
 #[test]
 fn the_game_of_two_bad_players_is_told_step_by_step() {
@@ -34,16 +32,34 @@ fn the_board_is_shown_before_a_capture_and_before_the_sweep_too() {
 }
 
 #[test]
-fn two_computers_wait_for_enter_before_each_move_unless_asked_not_to() {
-    let mut sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
-    let said = transcript(sitting, &["", "", "", "", ""]);
-    assert_eq!(
-        said.matches("Press Enter for the next move, or type run (to the end) or q (to stop).").count(),
-        4
-    );
-    sitting = game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
-    sitting.lobby.pause = false;
-    assert!(!transcript(sitting, &[]).contains("Enter"));
+fn two_computers_wait_for_enter_after_the_first_board_and_after_each_turns_board() {
+    let watched = || game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
+    let said = transcript(watched(), &["", "", "", "", ""]);
+    let next = "Press Enter for the next turn, or type run (to the end) or q (to stop).";
+    // The first board and three of the four turns; the last one waits before the result.
+    assert_eq!(said.matches(next).count(), 4, "{said}");
+    assert!(said.ends_with("Press Enter for the result. \nThe winner is South (4 to 1).\n"), "{said}");
+    let mut quick = watched();
+    quick.settings.pause = false;
+    assert!(!transcript(quick, &[]).contains("Enter"));
+}
+
+#[test]
+fn extra_turns_of_two_computers_do_not_pause() {
+    // Hole 2 ends in South's pot, and South plays hole 3 in the same turn.
+    let watched = game_at("kalah:3,2", "2,2,2/0,2,5 0/0 s", ["bad", "bad"]);
+    let (said, record) = played(watched, &["", "run"]);
+    assert_eq!(record.moves[..2], ["2", "3"], "{said}");
+    let turns: Vec<&str> = said.split("Press Enter for the next turn").collect();
+    assert!(turns[1].contains("South plays 2.") && turns[1].contains("South plays 3."), "{said}");
+    assert!(turns[2].contains("North plays"), "{said}");
+}
+
+#[test]
+fn a_game_of_two_computers_that_is_over_at_the_start_pauses_once() {
+    let said = transcript(game_at("kalah:3,0", "", ["bad", "bad"]), &["", ""]);
+    assert_eq!(said.matches("Press Enter for the result.").count(), 1, "{said}");
+    assert_eq!(said.matches("Press Enter").count(), 1, "{said}");
 }
 
 #[test]
@@ -94,14 +110,54 @@ fn q_asks_and_then_resigns() {
 }
 
 #[test]
-fn undo_takes_back_to_the_persons_last_choice() {
+fn undo_against_a_computer_goes_back_to_the_persons_own_last_decision() {
     let (_, record) =
         played(game_at("kalah:6,4", "", ["human", "bad"]), &["undo", "1", "undo", "2", "q", "y"]);
     assert_eq!(record.moves.first().map(String::as_str), Some("2"));
+    // Hole 3 earns another turn: both moves are decisions of the person.
+    let (said, record) =
+        played(game_at("kalah:6,4", "", ["human", "bad"]), &["3", "1", "undo", "undo", "2", "q", "y"]);
+    assert!(
+        said.contains("Taken back: South 1, North 1.") && said.contains("Taken back: South 3."),
+        "{said}"
+    );
+    assert_eq!(record.moves.first().map(String::as_str), Some("2"));
+}
+
+#[test]
+fn undo_between_two_people_takes_back_one_move_at_a_time_as_often_as_there_are_moves() {
+    let lines = ["1", "1", "2", "undo", "y", "undo", "y", "undo", "y", "undo", "q", "y"];
+    let (said, record) = played(game_at("kalah:6,4", "", ["human", "human"]), &lines);
+    for undone in ["Taken back: South 2.", "Taken back: North 1.", "Taken back: South 1."] {
+        assert_eq!(said.matches(undone).count(), 1, "{undone}\n{said}");
+    }
+    assert!(said.contains("There is no move to take back."), "{said}");
+    assert!(record.moves.is_empty(), "{said}");
+}
+
+#[test]
+fn a_declined_takeback_leaves_the_move() {
     let (said, record) =
         played(game_at("kalah:6,4", "", ["human", "human"]), &["1", "1", "undo", "n", "q", "y"]);
     assert!(said.contains("North, do you agree?") && said.contains("The move stands."), "{said}");
     assert_eq!(record.moves, ["1", "1"]);
+}
+
+#[test]
+fn abort_ends_a_game_without_a_result_before_the_second_move() {
+    let people = || game_at("kalah:6,4", "", ["human", "human"]);
+    for lines in [&["abort"][..], &["1", "ABORT"]] {
+        let (said, record) = played(people(), lines);
+        assert_eq!(ending(&record), ("abandoned".into(), "*".into()), "{said}");
+        assert!(said.ends_with("The game was left unfinished.\n"), "{said}");
+    }
+    let (said, record) = played(people(), &["1", "1", "abort", "q", "y"]);
+    assert!(
+        joined(&said).contains("A game can be aborted before its second move only; resign instead."),
+        "{said}"
+    );
+    assert_eq!(ending(&record).0, "resigned");
+    assert!(transcript(people(), &["help"]).contains("abort    ends the game without a result"));
 }
 
 #[test]
@@ -118,11 +174,11 @@ fn a_game_that_is_over_before_it_starts_tells_what_its_last_move_did() {
 }
 
 #[test]
-fn moves_made_before_the_sitting_can_be_undone_and_it_is_said_what_was_taken_back() {
+fn moves_made_before_the_session_can_be_undone_and_it_is_said_what_was_taken_back() {
     let prepared = game_after("kalah:6,4", &["1", "2"], ["human", "bad"]);
     let (said, record) = played(prepared, &["undo", "UNDO", "q", "y"]);
     assert!(said.contains("North agrees.\nTaken back: South 1, North 2.\n"), "{said}");
-    assert!(said.contains("You have not moved yet") && record.moves.is_empty(), "{said}");
+    assert!(said.contains("There is no move to take back.") && record.moves.is_empty(), "{said}");
 }
 
 #[test]
@@ -153,24 +209,24 @@ fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
 
 #[test]
 fn an_interruption_leaves_the_game_wherever_it_comes() {
-    let line = |text: &str| Heard::Line(text.to_string());
+    let line = |text: &str| Input::Line(text.to_string());
     for script in [
-        vec![Heard::Interrupted],
-        vec![line("q"), Heard::Interrupted],
-        vec![line("1"), line("1"), line("undo"), Heard::Interrupted],
+        vec![Input::Interrupted],
+        vec![line("q"), Input::Interrupted],
+        vec![line("1"), line("1"), line("undo"), Input::Interrupted],
     ] {
         let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
         assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
         assert!(said.ends_with("\nThe game was left unfinished.\n"), "{said}");
     }
-    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Heard::Interrupted]);
+    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
 }
 
 #[test]
 fn the_end_of_input_at_a_question_says_no_and_the_game_goes_on_if_more_is_typed() {
-    let line = |text: &str| Heard::Line(text.to_string());
-    let script = vec![line("q"), Heard::End, line("1"), line("q"), line("y")];
+    let line = |text: &str| Input::Line(text.to_string());
+    let script = vec![line("q"), Input::End, line("1"), line("q"), line("y")];
     let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
     assert_eq!(record.moves, ["1"], "{said}");
 }
@@ -187,8 +243,8 @@ fn long_names_are_cut_and_equal_ones_told_apart() {
 #[test]
 fn records_say_who_played_in_full_and_what_the_caller_knows() {
     let mut prepared = game_at("kalah:3,2", "", ["human@Anna", "minimax:depth=2@Ann"]);
-    prepared.lobby.control = Some("5m+3s".parse().expect("a clock"));
-    prepared.lobby.tags = vec![("Date".to_string(), "2026-01-31".to_string())];
+    prepared.settings.time = "5m+3s".parse().expect("a time control");
+    prepared.settings.tags = vec![("Date".to_string(), "2026-01-31".to_string())];
     let (_, record) = played(prepared, &["1"]);
     let tags: Vec<String> = record.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(
@@ -198,67 +254,20 @@ fn records_say_who_played_in_full_and_what_the_caller_knows() {
 }
 
 #[test]
-fn a_flag_falls_for_whoever_thinks_too_long() {
-    let mut sitting = game_at("kalah:6,4", "", ["human", "bad"]);
-    sitting.lobby.control = Some("2ms".parse().expect("a clock"));
-    let (said, record) = played(sitting, &["1", "1", "1", "1"]);
-    assert!(said.contains("South's time is up.") && said.contains("The winner is North."), "{said}");
-    assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("timeout"));
-}
-
-/// A game with clocks in which each line takes a second to type.
-fn timed(control: &str, players: [&'static str; 2]) -> Prepared {
-    let clock = Arc::new(Manual::stepping(Duration::ZERO));
-    let mut prepared = game_at("kalah:6,4", "", players);
-    prepared.lobby.clock = clock.clone();
-    prepared.lobby.control = Some(control.parse().expect("a clock"));
-    prepared.term.pace = Some((clock, Duration::from_secs(1)));
-    prepared
-}
-
-#[test]
-fn whatever_is_typed_in_a_turn_runs_on_one_clock() {
-    let lines = ["help", "moves", "board", "x", "", "undo", "q", "n", "1", "1"];
-    let said = transcript(timed("20s+1s", ["human", "bad"]), &lines);
-    // A refused takeback and an answered question cost what they take; the increment comes with the move.
-    for left in ["0:21", "0:20", "0:19", "0:18", "0:17", "0:16", "0:15"] {
-        assert_eq!(said.matches(&format!("South [{left}], hole")).count(), 1, "{left}: {said}");
-    }
-    assert_eq!(said.matches("South [0:14]").count(), 0, "two lines went into the question: {said}");
-    // Then each move takes a second and brings one.
-    assert_eq!(said.matches("South [0:13], hole").count(), 3, "{said}");
-}
-
-#[test]
-fn the_flag_falls_within_a_turn_also_at_a_question() {
-    for lines in [vec!["help", "board", "x", "1"], vec!["board", "q", "perhaps", "n"]] {
-        let (said, record) = played(timed("3s", ["human", "bad"]), &lines);
-        assert!(said.contains("South's time is up."), "{lines:?}: {said}");
-        assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("timeout"));
-    }
-}
-
-#[test]
-fn a_question_to_the_other_side_costs_nobody_time() {
-    let said = transcript(timed("10s", ["human", "human"]), &["1", "1", "undo", "", "", "n"]);
-    assert!(said.contains("South [8.0s]"), "the undo took a second, the answers none: {said}");
-}
-
-#[test]
 fn a_wide_board_is_drawn_narrow_on_40_columns() {
     for spec in ["kalah:6,4", "kalah:12,12", "oware", "amazons", "connect"] {
-        let mut sitting = game_at(spec, "", ["human", "bad"]);
-        sitting.term.width = 40;
-        let said = transcript(sitting, &["help", "x", "moves", "q"]);
+        let mut session = game_at(spec, "", ["human", "bad"]);
+        session.term.width = 40;
+        let said = transcript(session, &["help", "x", "moves", "q"]);
         let widest = said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
         assert!(widest.chars().count() <= 40 && !said.contains("columns wide"), "{spec}: {widest}\n{said}");
     }
     // Where the board fits only without its margin, it has none.
-    let mut sitting = game_at("connect:19,3,4", "", ["human", "bad"]);
-    sitting.term.width = 40;
-    assert!(transcript(sitting, &[]).contains("\n| | |"));
-    let mut sitting = game_at("connect:30,3,4", "", ["human", "bad"]);
-    sitting.term.width = 40;
-    let said = joined(&transcript(sitting, &[]));
+    let mut session = game_at("connect:19,3,4", "", ["human", "bad"]);
+    session.term.width = 40;
+    assert!(transcript(session, &[]).contains("\n| | |"));
+    let mut session = game_at("connect:30,3,4", "", ["human", "bad"]);
+    session.term.width = 40;
+    let said = joined(&transcript(session, &[]));
     assert!(said.contains("The board is 61 columns wide and this terminal 40: make it wider."), "{said}");
 }

@@ -4,3 +4,5 @@ mod common;
 mod kalah;
 mod others;
 mod oware;
+mod programs;
+mod time;

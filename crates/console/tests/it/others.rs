@@ -1,7 +1,7 @@
 //! Connect-N and Amazons at the terminal, and the main menu.
 
-use crate::common::{Shelf, game_after, game_at, lobby, played, transcript};
-use parlor_console::{Nowhere, Scripted, main_menu};
+use crate::common::{Shelf, ending, game_after, game_at, played, settings, transcript};
+use parlor_console::{NoArchive, ScriptedTerminal, main_menu};
 
 #[test]
 fn connect_shows_its_grid_and_tells_the_winning_line() {
@@ -68,12 +68,16 @@ fn amazons_reads_moves_with_spaces_and_says_why_one_is_refused() {
 #[test]
 fn the_menu_reaches_a_whole_game_of_each_kind_and_comes_back() {
     for (number, size) in [("1", "3,2"), ("2", "4,4,3"), ("4", "4")] {
-        let mut lobby = lobby();
-        lobby.pause = false;
-        let mut term = Scripted::typing(&[number, size, "bad", "random", "q"]);
-        main_menu(&mut lobby, &mut Nowhere, &mut term).expect("nothing fails");
-        assert_eq!(term.said.matches("P A R L O R").count(), 2, "{}", term.said);
-        assert!(term.said.contains("The winner is") || term.said.contains("The game is a"), "{}", term.said);
+        let mut settings = settings();
+        settings.pause = false;
+        let mut term = ScriptedTerminal::typing(&[number, size, "bad", "random", "q"]);
+        main_menu(&mut settings, &mut NoArchive, &mut term).expect("nothing fails");
+        assert_eq!(term.output.matches("P A R L O R").count(), 2, "{}", term.output);
+        assert!(
+            term.output.contains("The winner is") || term.output.contains("The game is a"),
+            "{}",
+            term.output
+        );
     }
 }
 
@@ -102,8 +106,8 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
         "",
         "",
     ];
-    let mut term = Scripted::typing(&lines);
-    main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
+    let mut term = ScriptedTerminal::typing(&lines);
+    main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
     for part in [
         "Please type a number from 1 to 4, or q to quit.",
         "Kalah: holes '99' is not a number from 1 to 16.",
@@ -114,7 +118,7 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
         "Player minimax: depth '0' is not a number from 1 to 400.",
         "kalah:3,2 - South: bad, North: minimax:depth=1",
     ] {
-        assert!(term.said.contains(part), "{part}\n{}", term.said);
+        assert!(term.output.contains(part), "{part}\n{}", term.output);
     }
 }
 
@@ -122,26 +126,26 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
 fn a_menu_that_loses_its_input_anywhere_says_goodbye() {
     let lines = ["1", "3,2", "1", "1"];
     for count in 0..lines.len() {
-        let mut term = Scripted::typing(&lines[..count]);
-        main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
-        assert!(term.said.ends_with("Goodbye.\n"), "{}", term.said);
+        let mut term = ScriptedTerminal::typing(&lines[..count]);
+        main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
+        assert!(term.output.ends_with("Goodbye.\n"), "{}", term.output);
     }
 }
 
 #[test]
 fn every_line_of_the_menu_fits_its_terminal() {
     for width in [80, 40] {
-        let mut term = Scripted::typing(&["x", "1", "x", "", "x", "1", "9"]);
+        let mut term = ScriptedTerminal::typing(&["x", "1", "x", "", "x", "1", "9"]);
         term.width = width;
-        main_menu(&mut lobby(), &mut Nowhere, &mut term).expect("nothing fails");
-        let widest = term.said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
-        assert!(widest.chars().count() <= width, "{width}: {widest}\n{}", term.said);
+        main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
+        let widest = term.output.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
+        assert!(widest.chars().count() <= width, "{width}: {widest}\n{}", term.output);
         if width == 80 {
             assert_eq!(
-                term.said.lines().filter(|line| line.starts_with("     ")).count(),
+                term.output.lines().filter(|line| line.starts_with("     ")).count(),
                 0,
                 "{}",
-                term.said
+                term.output
             );
         }
     }
@@ -149,18 +153,31 @@ fn every_line_of_the_menu_fits_its_terminal() {
 
 #[test]
 fn games_from_the_menu_are_kept_one_after_another() {
-    let mut lobby = lobby();
-    lobby.pause = false;
+    let mut settings = settings();
+    settings.pause = false;
     let mut shelf = Shelf::default();
-    let mut term = Scripted::typing(&["2", "3,3,3", "bad", "Bad", "2", "3,2,3", "BAD", "bad", "q"]);
-    main_menu(&mut lobby, &mut shelf, &mut term).expect("nothing fails");
+    let mut term = ScriptedTerminal::typing(&["2", "3,3,3", "bad", "Bad", "2", "3,2,3", "BAD", "bad", "q"]);
+    main_menu(&mut settings, &mut shelf, &mut term).expect("nothing fails");
     let games: Vec<&str> = shelf.0.iter().map(|record| record.game.as_str()).collect();
     assert_eq!(games, ["connect:3,3,3", "connect:3,2,3"]);
     assert!(shelf.0.iter().all(|record| record.ending.is_some()));
 }
 
 #[test]
-fn a_line_that_stood_before_the_sitting_is_told() {
+fn a_line_that_stood_before_the_session_is_told() {
     let said = transcript(game_after("connect:4,4,3", &["1", "2", "1", "2", "1"], ["human", "human"]), &[]);
     assert!(said.contains("Red has 3 in a row vertically") && said.contains("The winner is Red."), "{said}");
+}
+
+#[test]
+fn in_every_game_the_end_of_input_at_a_move_resigns_and_q_asks_first() {
+    for entry in parlor_catalog::entries() {
+        let people = || game_at(entry.name, "", ["human", "human"]);
+        let (said, record) = played(people(), &[]);
+        assert_eq!(ending(&record), ("resigned".into(), "second".into()), "{said}");
+        assert!(!said.contains("Do you "), "{said}");
+        let (said, record) = played(people(), &["q", "n", "q", "y"]);
+        assert_eq!(ending(&record), ("resigned".into(), "second".into()), "{said}");
+        assert_eq!(said.matches("Do you ").count(), 2, "{said}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{FIRST, SECOND, connect, ending, people, play, s, time};
 use parlor_play::Side;
-use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, ViolationKind};
+use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, Takebacks, ViolationKind};
 
 /// What both sides have left, in milliseconds.
 fn left(session: &Session, now: Micros) -> [i64; 2] {
@@ -96,6 +96,29 @@ fn time_per_move_begins_anew_with_each_move() {
     assert_eq!(session.deadline(), Some((FIRST, s(5 * day))));
     session.handle(FIRST, Command::TimeUp, s(5 * day)).expect("time is up");
     assert_eq!(ending(&session), "timeout second");
+}
+
+#[test]
+fn a_takeback_that_passes_the_turn_on_does_not_shorten_the_next_move() {
+    let mut session = connect("move=60s", Policy { takebacks: Takebacks::LastMove, ..people() });
+    play(&mut session, "1", s(0));
+    play(&mut session, "1", s(5));
+    session.handle(FIRST, Command::OfferTakeback, s(15)).expect("an offer");
+    session.handle(SECOND, Command::Accept, s(15)).expect("a takeback");
+    assert_eq!(session.board().turn(), SECOND);
+    play(&mut session, "2", s(20));
+    assert_eq!(session.deadline(), Some((FIRST, s(80))), "its whole time for a new move");
+}
+
+#[test]
+fn a_takeback_to_the_own_decision_does_not_give_time_back() {
+    let mut session = connect("move=60s", people());
+    for at in [0, 1, 2, 3] {
+        play(&mut session, "1", s(at));
+    }
+    session.handle(FIRST, Command::OfferTakeback, s(13)).expect("an offer");
+    session.handle(SECOND, Command::Accept, s(13)).expect("a takeback");
+    assert_eq!((session.board().ply(), session.deadline()), (2, Some((FIRST, s(63)))));
 }
 
 #[test]

@@ -6,18 +6,18 @@ use super::{
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
-use parlor_console::{Archive, Heard, Lobby, Seat, Styled, Terminal, TimeControl};
+use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal};
 use parlor_play::{Record, Side};
-use serde_json::json;
+use parlor_session::TimeControl;
+use serde_json::{Value, json};
 use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};
+
+/// With a person a repeated position does not end the game: at the next occurrence the script does, by an interrupt.
+const MOST_OCCURRENCES: usize = 3;
 
 /// Plays a script with a person (true) or a program (false) at each side.
 pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
-    let control = match script.time.map(str::parse::<TimeControl>) {
-        Some(Err(_)) => return Err("the console has no such time control".into()),
-        Some(Ok(control)) => Some(control),
-        None => None,
-    };
+    let time: TimeControl = script.time.unwrap_or("free").parse().expect("a time control");
     let game = parlor_catalog::game(script.game).expect("a game");
     let board = match script.start {
         None => game.board(),
@@ -35,7 +35,7 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     }
     let clock = Arc::new(Manual::stepping(Duration::ZERO));
     let log = SharedLog::default();
-    let lobby = Lobby { clock: clock.clone(), pause: false, control, ..Lobby::new(1) };
+    let settings = ConsoleSettings { clock: clock.clone(), pause: false, time, ..ConsoleSettings::new(1) };
     let seat = |side: Side| {
         if people[side.index()] {
             return Seat::person(&"human".parse().expect("a spec"));
@@ -49,12 +49,16 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     let (log, record) = (log.clone(), record.clone());
     let mut keyboard =
         Keyboard { script, clock, log: log.clone(), record: record.clone(), said: String::new(), asks: None };
-    let returned = lobby.sit(board, seats, &mut archive).play(&mut keyboard).expect("a game");
+    let mut session = settings.session(board, seats, &mut archive);
+    let returned = session.play(&mut keyboard).expect("a game");
+    let remaining = session.remaining().map(|left| left.map(|left| left.time.as_millis()));
     let record = record.borrow();
     let mut trace = lock(&log).trace(&record);
     if returned != record.ending {
         trace.insert("ending that is not kept".into(), ending_value(returned));
     }
+    let remaining = if script.time.is_some() { json!(remaining) } else { Value::Null };
+    trace.insert("remaining".into(), remaining);
     Ok(trace)
 }
 
@@ -118,7 +122,10 @@ impl Keyboard {
     }
 
     /// What the side to move types.
-    fn turn(&mut self, side: Side, wait: Option<Duration>) -> Heard {
+    fn turn(&mut self, side: Side, wait: Option<Duration>) -> Input {
+        if board_of(&self.record.borrow()).occurrences() > MOST_OCCURRENCES {
+            return Input::Interrupted;
+        }
         let act = {
             let mut log = lock(&self.log);
             if let Some(wait) = wait {
@@ -130,7 +137,7 @@ impl Keyboard {
         };
         self.clock.advance(Duration::from_millis(self.script.takes));
         if wait.is_some_and(|wait| wait < Duration::from_millis(self.script.takes)) {
-            return Heard::TimedOut;
+            return Input::TimedOut;
         }
         let board = board_of(&self.record.borrow());
         let manners = board.face().manners;
@@ -141,37 +148,41 @@ impl Keyboard {
             Act::Takeback => "undo".to_string(),
             Act::Stall => {
                 self.clock.advance(TOO_LONG);
-                return Heard::TimedOut;
+                return Input::TimedOut;
             }
-            Act::Interrupt => return Heard::Interrupted,
-            Act::EndOfInput => return Heard::End,
+            Act::Interrupt => return Input::Interrupted,
+            Act::EndOfInput => return Input::End,
             _ => board.moves()[0].clone(),
         };
         self.asks = Some(if act == Act::Exhausted { Act::Resign } else { act });
-        Heard::Line(line)
+        Input::Line(line)
     }
 }
 
 impl Terminal for Keyboard {
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn print(&mut self, text: &str) -> io::Result<()> {
         self.said = text.to_string();
         Ok(())
     }
 
-    fn show(&mut self, text: &Styled) -> io::Result<()> {
-        self.say(&text.to_string())
+    fn print_styled(&mut self, text: &Styled) -> io::Result<()> {
+        self.print(&text.to_string())
     }
 
-    fn hear(&mut self, wait: Option<Duration>) -> io::Result<Heard> {
+    fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input> {
         let side = board_of(&self.record.borrow()).turn();
         if let Some(reply) = self.reply(side) {
-            return Ok(Heard::Line(reply.to_string()));
+            return Ok(Input::Line(reply.to_string()));
         }
         Ok(self.turn(side, wait))
     }
 
-    fn rest(&mut self, _time: Duration) -> io::Result<()> {
+    fn wait(&mut self, _time: Duration) -> io::Result<()> {
         Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<bool> {
+        Ok(false)
     }
 
     fn width(&self) -> usize {

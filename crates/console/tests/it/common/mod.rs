@@ -1,30 +1,61 @@
-//! A table for tests: a scripted person, a hand-driven clock, and the record of what was played.
+//! Games for tests: a scripted person, a hand-driven clock, and the record of what was played.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use parlor_catalog::{Hosted, Manual};
-use parlor_console::{Archive, Heard, Lobby, Scripted};
-use parlor_play::{Board, Record, Side};
+use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
+use parlor_play::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
 /// A game about to be played.
 pub struct Prepared {
-    pub lobby: Lobby,
-    pub term: Scripted,
+    pub settings: ConsoleSettings,
+    pub term: ScriptedTerminal,
     game: Arc<dyn Hosted>,
     board: Box<dyn Board>,
     players: [&'static str; 2],
+    programs: [Option<Box<dyn Player>>; 2],
 }
 
-/// A lobby whose clock moves by a millisecond at each look.
-pub fn lobby() -> Lobby {
-    Lobby { clock: Arc::new(Manual::stepping(Duration::from_millis(1))), ..Lobby::new(1) }
+impl Prepared {
+    /// The same with this program in the place of a player.
+    pub fn with_program(mut self, side: Side, program: impl Player + 'static) -> Prepared {
+        self.programs[side.index()] = Some(Box::new(program));
+        self
+    }
+
+    /// The same with this time control, and with this time for each line that is typed.
+    pub fn timed(mut self, control: &str, pace: Duration) -> Prepared {
+        let clock = Arc::new(Manual::stepping(Duration::ZERO));
+        self.settings.clock = clock.clone();
+        self.settings.time = control.parse().expect("a time control");
+        self.term.pace = Some((clock, pace));
+        self
+    }
+}
+
+/// The ending of a record as its cause and its outcome.
+pub fn ending(record: &Record) -> (String, String) {
+    let ending = record.ending.expect("it ended");
+    (ending.cause.to_string(), ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string()))
+}
+
+/// A settings whose clock moves by a millisecond at each look.
+pub fn settings() -> ConsoleSettings {
+    ConsoleSettings { clock: Arc::new(Manual::stepping(Duration::from_millis(1))), ..ConsoleSettings::new(1) }
 }
 
 /// A game from a position (or from the start, if that is empty).
 pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepared {
     let game = parlor_catalog::game(spec).expect("a game");
     let board = if position.is_empty() { game.board() } else { game.board_at(position).expect("a position") };
-    Prepared { lobby: lobby(), term: Scripted::typing(&[]), game, board, players }
+    Prepared {
+        settings: settings(),
+        term: ScriptedTerminal::typing(&[]),
+        game,
+        board,
+        players,
+        programs: [None, None],
+    }
 }
 
 /// Keeps every game as a test wants to see it.
@@ -45,28 +76,31 @@ impl Archive for Shelf {
 
 /// Plays it with these lines typed; gives what was said and the record as it was kept last.
 pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
-    played_hearing(prepared, Scripted::typing(lines))
+    played_hearing(prepared, ScriptedTerminal::typing(lines))
 }
 
 /// The same with everything that a terminal can hear.
-pub fn heard(prepared: Prepared, script: Vec<Heard>) -> (String, Record) {
-    played_hearing(prepared, Scripted::hearing(script))
+pub fn heard(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
+    played_hearing(prepared, ScriptedTerminal::with_input(script))
 }
 
-fn played_hearing(prepared: Prepared, mut term: Scripted) -> (String, Record) {
-    let Prepared { lobby, term: asked, game, board, players } = prepared;
+fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Record) {
+    let Prepared { settings, term: asked, game, board, players, mut programs } = prepared;
     (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
-    let seat = |side: Side| {
+    let mut seat = |side: Side| {
+        if let Some(program) = programs[side.index()].take() {
+            return Seat::foreign("program", None, program);
+        }
         let spec = players[side.index()].parse().expect("a player spec");
-        lobby.seat(game.as_ref(), &spec, side).expect("a player")
+        settings.seat(game.as_ref(), &spec, side).expect("a player")
     };
     let mut kept = Shelf::default();
-    let seats = [seat(Side::First), seat(Side::Second)];
-    let ending = lobby.sit(board, seats, &mut kept).play(&mut term).expect("nothing fails");
+    let seats = Side::BOTH.map(&mut seat);
+    let ending = settings.session(board, seats, &mut kept).play(&mut term).expect("nothing fails");
     let record = kept.0.pop().expect("a record");
     assert_eq!(ending, record.ending, "what was kept last is how it ended");
     game.replay(&record).expect("what was kept replays");
-    (term.said, record)
+    (term.output, record)
 }
 
 /// A game after these moves.

@@ -1,4 +1,4 @@
-//! A board with its players' names, shown and told: what a game being played and a game being replayed have in common.
+//! A board with its players' names: how a game in progress and a replayed game are shown.
 
 use crate::{
     Terminal,
@@ -15,19 +15,19 @@ const LONGEST_NAME: usize = 24;
 /// What stays free at the left of a board.
 const MARGIN: usize = 2;
 
-/// Who is shown to play what.
+/// A board with its players' names, as a terminal shows it.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct BoardView {
     /// What stays the same through the game.
     pub face: Face,
-    /// What the players are called.
+    /// The players' names.
     pub names: [String; 2],
     told_width: bool,
 }
 
-impl Stage {
-    /// A board whose players have these names, if they gave any; two of the same name are told apart by their sides.
-    pub fn new(face: Face, given: [Option<&str>; 2]) -> Stage {
+impl BoardView {
+    /// A view with these names, where names were given. Two equal names get their sides added.
+    pub fn new(face: Face, given: [Option<&str>; 2]) -> BoardView {
         let seats = face.seats;
         let name = |side: Side| {
             let i = side.index();
@@ -41,10 +41,10 @@ impl Stage {
                 }
             }
         }
-        Stage { face, names, told_width: false }
+        BoardView { face, names, told_width: false }
     }
 
-    /// The names as the vocabulary wants them.
+    /// Both names.
     pub fn called(&self) -> [&str; 2] {
         [&self.names[0], &self.names[1]]
     }
@@ -54,12 +54,12 @@ impl Stage {
         &self.names[side.index()]
     }
 
-    /// For whom to draw on this terminal.
+    /// The names and the width to draw for.
     pub fn audience(&self, term: &dyn Terminal) -> Audience<'_> {
         Audience { names: self.called(), width: term.width().saturating_sub(MARGIN) }
     }
 
-    /// The board as it stands.
+    /// Draws the board.
     pub fn show(&mut self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
         let picture = board.draw(self.audience(term));
         self.show_picture(&picture, term)
@@ -76,9 +76,9 @@ impl Stage {
         }
         let margin = if needed + MARGIN <= width { MARGIN } else { 0 };
         let sides: Option<[Colour; 2]> = term.colours().then_some(self.face.colours);
-        term.say("\n")?;
-        term.show(&paint(picture, sides, margin))?;
-        term.say("\n")
+        term.print("\n")?;
+        term.print_styled(&paint(picture, sides, margin))?;
+        term.print("\n")
     }
 
     /// What happened in a move: each event that has a picture after it, then the board, then the other events.
@@ -97,29 +97,29 @@ impl Stage {
         Ok(())
     }
 
-    /// Somebody gives up.
-    pub(crate) fn gives_up(&self, side: Side) -> String {
+    /// The sentence for a resignation.
+    fn gives_up(&self, side: Side) -> String {
         format!("{} {}s.", self.name(side), self.face.manners.give_up[0])
     }
 
-    /// How a game that did not end by the rules came to its end, for whoever was not there.
+    /// Why a game ended that did not end by the rules, for readers who know only its record.
     pub fn tell_cause(&self, ending: Ending, term: &mut dyn Terminal) -> io::Result<()> {
         let loser = ending.outcome.and_then(|outcome| outcome.winner).map(Side::other);
         let sentence = match (ending.cause, loser) {
             (Cause::Normal | Cause::Abandoned, _) => return Ok(()),
-            (Cause::Cycle, _) => "Play went on endlessly and was stopped here.".to_string(),
+            (Cause::Cycle, _) => "The game ended by repetition.".to_string(),
             (Cause::Resigned, Some(side)) => self.gives_up(side),
             (Cause::Timeout, Some(side)) => format!("{}'s time is up.", self.name(side)),
             (Cause::Illegal, Some(side)) => format!("{} answered an illegal move.", self.name(side)),
-            (Cause::Crash, Some(side)) => format!("{} broke down.", self.name(side)),
+            (Cause::Crash, Some(side)) => format!("{} crashed.", self.name(side)),
             (Cause::Agreed, _) => "Both sides agreed on the result.".to_string(),
-            (Cause::Adjudicated, _) => "The result was proved before the end.".to_string(),
+            (Cause::Adjudicated, _) => "The result was proved before the end of the game.".to_string(),
             (cause, None) => format!("The game ended early ({cause})."),
         };
         tell(&sentence, term)
     }
 
-    /// The result: where a cycle was stopped, first what each side takes.
+    /// The result; after an ending by repetition, first what each side keeps.
     pub fn announce(&self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
         let ending = board.ending();
         if ending.is_some_and(|ending| ending.cause == Cause::Cycle) {

@@ -1,9 +1,10 @@
-//! What is the same for every game of one run: where randomness and time come from, how a person wants to be served; and
-//! how a player spec becomes somebody in a seat.
+//! What is the same for every game of one run: the source of randomness and time, the time control, pauses; and how a player
+//! spec becomes a player.
 
-use crate::{Seat, Sitting, TimeControl};
+use crate::{ConsoleSession, Seat};
 use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_play::{Board, Record, Side};
+use parlor_session::TimeControl;
 use std::{
     io,
     path::PathBuf,
@@ -21,9 +22,9 @@ pub trait Archive {
 
 /// Keeps nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Nowhere;
+pub struct NoArchive;
 
-impl Archive for Nowhere {
+impl Archive for NoArchive {
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -35,41 +36,41 @@ impl Archive for Nowhere {
 
 /// What is the same for every game of one run.
 #[derive(Clone, Debug)]
-pub struct Lobby {
-    /// All randomness.
+pub struct ConsoleSettings {
+    /// The source of all random choices.
     pub seed: u64,
-    /// All time.
+    /// The source of all time.
     pub clock: Arc<dyn Clock>,
-    /// Set when the person wants out.
+    /// Set when the user interrupts the program.
     pub stop: Arc<AtomicBool>,
-    /// Whether to wait for Enter before each move between two computers.
+    /// Whether to wait for Enter after each turn between two computers.
     pub pause: bool,
-    /// How long a result stays on the screen before a menu comes back, in games that let it stay.
+    /// How long the result screen stays before a menu comes back, in games that have one.
     pub linger: Duration,
     /// The folder of all endgame tables, where there is one.
     pub tables: Option<PathBuf>,
-    /// Clocks for the game, if any.
-    pub control: Option<TimeControl>,
-    /// What every record says beside its players: the date, say. The console itself looks at no calendar.
+    /// The time control of both sides.
+    pub time: TimeControl,
+    /// Tags for every record beside its players, such as the date. The console itself reads no calendar.
     pub tags: Vec<(String, String)>,
 }
 
-impl Lobby {
-    /// The usual: real time, this seed.
-    pub fn new(seed: u64) -> Lobby {
-        Lobby {
+impl ConsoleSettings {
+    /// The usual: real time, no time control, this seed.
+    pub fn new(seed: u64) -> ConsoleSettings {
+        ConsoleSettings {
             seed,
             clock: Arc::new(Monotonic::start()),
             stop: Arc::new(AtomicBool::new(false)),
             pause: true,
             linger: Duration::from_secs(4),
             tables: None,
-            control: None,
+            time: TimeControl::Unlimited,
             tags: Vec::new(),
         }
     }
 
-    /// The player of a spec, in the seat of a side.
+    /// The player of a spec at a side.
     pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
         if spec.kind == "human" {
             return match spec.options.first() {
@@ -88,13 +89,13 @@ impl Lobby {
         Ok(Seat::computer(spec, game.player(spec, &setting)?))
     }
 
-    /// Two players sit down.
-    pub fn sit<'a>(
+    /// A game between two players.
+    pub fn session<'a>(
         &self,
         board: Box<dyn Board>,
         seats: [Seat; 2],
         archive: &'a mut dyn Archive,
-    ) -> Sitting<'a> {
-        Sitting::new(self.clone(), board, seats, archive)
+    ) -> ConsoleSession<'a> {
+        ConsoleSession::new(self.clone(), board, seats, archive)
     }
 }

@@ -1,0 +1,293 @@
+//! One game at a terminal: asks the player to move, passes the answer to the session, and shows what follows from it. The
+//! session judges; here are only input, output and time.
+
+use crate::{
+    Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
+    game_time::GameTime,
+    person::{Person, PersonInput},
+    speech::{prompt, tell, tell_faint, tell_strong},
+};
+use parlor_play::{Board, Cause, Ending, Side, capitalised};
+use parlor_session::{
+    Command, Event, EventKind, Micros, Policy, Refused, Remaining, Session, Takebacks, TimeControl,
+    Violation, ViolationKind,
+};
+use std::{io, sync::atomic::Ordering};
+
+/// One game at a terminal.
+pub struct ConsoleSession<'a> {
+    pub(crate) settings: ConsoleSettings,
+    pub(crate) session: Session,
+    pub(crate) view: BoardView,
+    pub(crate) seats: [Seat; 2],
+    pub(crate) time: GameTime,
+    archive: &'a mut dyn Archive,
+    /// Whether the possible claim of repetition was pointed out in the current turn.
+    repetition_pointed_out: bool,
+}
+
+impl<'a> ConsoleSession<'a> {
+    pub(crate) fn new(
+        settings: ConsoleSettings,
+        mut board: Box<dyn Board>,
+        seats: [Seat; 2],
+        archive: &'a mut dyn Archive,
+    ) -> ConsoleSession<'a> {
+        let view = BoardView::new(board.face(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
+        board.tag("First", &seats[0].described);
+        board.tag("Second", &seats[1].described);
+        for (name, value) in &settings.tags {
+            board.tag(name, value);
+        }
+        board.tag("Seed", &settings.seed.to_string());
+        if settings.time != TimeControl::Unlimited {
+            board.tag("Clock", &settings.time.to_string());
+        }
+        let policy = policy([seats[0].is_person(), seats[1].is_person()]);
+        let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
+        let time = GameTime::new(settings.clock.clone());
+        ConsoleSession { settings, session, view, seats, time, archive, repetition_pointed_out: false }
+    }
+
+    /// Plays to the end and announces the result.
+    pub fn play(&mut self, term: &mut dyn Terminal) -> io::Result<Option<Ending>> {
+        self.archive.begin()?;
+        self.archive.keep(&self.session.record())?;
+        self.greet(term)?;
+        self.open(term)?;
+        self.start_programs(term)?;
+        self.wait_for_viewer(term)?;
+        while self.session.ending().is_none() {
+            self.turn(term)?;
+        }
+        let ending = self.session.ending();
+        if let Some(ending) = ending {
+            let players = self.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+            players.for_each(|player| player.end(&ending));
+        }
+        self.view.announce(self.session.board(), term)?;
+        Ok(ending)
+    }
+
+    /// What both sides have left on their clocks.
+    pub fn remaining(&self) -> [Option<Remaining>; 2] {
+        self.session.remaining(self.time.now())
+    }
+
+    /// Starts the programs. One that does not start loses.
+    fn start_programs(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        let spec = self.view.face.spec.clone();
+        for side in Side::BOTH {
+            let Some(player) = &mut self.seats[side.index()].player else { continue };
+            match player.ready(&spec) {
+                Ok(()) => player.begin(&spec, side),
+                Err(_) if self.session.ending().is_some() => {}
+                Err(failure) => self.handle(side, Err(failure).into(), term)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn name(&self, side: Side) -> &str {
+        self.view.name(side)
+    }
+
+    fn has_person(&self) -> bool {
+        self.seats.iter().any(Seat::is_person)
+    }
+
+    fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        let described = |side: Side| {
+            let (seat, name) = (self.view.face.seats[side.index()], &self.seats[side.index()].described);
+            format!("{seat}: {name}")
+        };
+        let line =
+            format!("{} - {}, {}", self.view.face.spec, described(Side::First), described(Side::Second));
+        term.print("\n")?;
+        tell_strong(&line, term)?;
+        if self.session.ending().is_none() && self.has_person() {
+            tell_faint("Type help to see what you can type.", term)?;
+        }
+        Ok(())
+    }
+
+    /// The first board; where the game is over already, with what its last move did.
+    fn open(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        if self.session.ending().is_some() { self.show_last_move(term) } else { self.show(term) }
+    }
+
+    pub(crate) fn show(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        self.view.show(self.session.board(), term)
+    }
+
+    /// The board after a move, with what happened in it.
+    fn show_last_move(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        match self.session.board().last_turn(self.view.audience(term)) {
+            Some(turn) => self.view.tell_turn(turn, self.session.board(), term)?,
+            None => self.show(term)?,
+        }
+        // The session has ended a game of programs.
+        if self.session.ending().is_some_and(|ending| ending.cause == Cause::Cycle) {
+            let times = self.session.board().occurrences();
+            tell(&format!("The same position has occurred {times} times: the game ends here."), term)?;
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        let side = self.session.board().turn();
+        if self.settings.stop.load(Ordering::Relaxed) {
+            self.handle(side, Command::Abandon, term)
+        } else if self.seats[side.index()].is_person() {
+            self.ask_person(side, term)
+        } else {
+            self.ask_program(side, term)
+        }
+    }
+
+    fn ask_person(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        self.point_out_repetition(side, term)?;
+        self.time.start();
+        let input = Person { session: &self.session, view: &self.view, time: &self.time }.ask(term);
+        self.time.stop();
+        match input? {
+            PersonInput::ShowBoard => self.show(term),
+            PersonInput::Command(command) => self.handle(side, command, term),
+        }
+    }
+
+    /// Points out once in a turn that repetition can be claimed.
+    fn point_out_repetition(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        let board = self.session.board();
+        if self.repetition_pointed_out || !self.session.policy().points_out_repetition(board) {
+            return Ok(());
+        }
+        self.repetition_pointed_out = true;
+        let Some(key) = self.view.face.manners.claim[side.index()].first() else { return Ok(()) };
+        let times = board.occurrences();
+        tell(&format!("This position has occurred {times} times; type {key} to claim repetition."), term)
+    }
+
+    fn ask_program(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+        let (limits, record) = (self.session.limits(self.time.now()), self.session.record());
+        let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
+        let asked = self.settings.clock.now();
+        let answer = player.choose(&record, &limits, &self.settings.stop, &mut |_| ());
+        if self.settings.stop.load(Ordering::Relaxed) {
+            // The terminal has shown ^C.
+            term.print("\n")?;
+            return self.handle(side, Command::Abandon, term);
+        }
+        let passed = self.settings.clock.now().saturating_sub(asked);
+        self.time.add(player.thought().unwrap_or(passed));
+        self.handle(side, answer.into(), term)?;
+        let board = self.session.board();
+        let has_moved = board.ply() > record.moves.len();
+        if has_moved && (board.turn() != side || board.ending().is_some()) {
+            self.wait_for_viewer(term)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for Enter where a person only watches two programs.
+    fn wait_for_viewer(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
+        if !self.settings.pause || self.has_person() {
+            return Ok(());
+        }
+        let is_over = self.session.ending().is_some();
+        prompt(
+            if is_over {
+                "Press Enter for the result."
+            } else {
+                "Press Enter for the next turn, or type run (to the end) or q (to stop)."
+            },
+            term,
+        )?;
+        let stops = match term.read_line(None)? {
+            Input::Line(line) => {
+                let word = line.trim().to_ascii_lowercase();
+                self.settings.pause = word != "run";
+                ["q", "quit"].contains(&word.as_str())
+            }
+            Input::End | Input::TimedOut => {
+                // No more Enter can come.
+                self.settings.pause = false;
+                term.print("\n")?;
+                false
+            }
+            Input::Interrupted => {
+                term.print("\n")?;
+                true
+            }
+        };
+        if stops && !is_over {
+            self.handle(self.session.board().turn(), Command::Abandon, term)?;
+        }
+        Ok(())
+    }
+
+    /// Passes a command to the session and shows what follows.
+    fn handle(&mut self, by: Side, command: Command, term: &mut dyn Terminal) -> io::Result<()> {
+        match self.decide(by, command, term)? {
+            Some(event) => self.report(&event, term),
+            None => Ok(()),
+        }
+    }
+
+    /// Passes a command to the session and keeps the record of a changed game. A refusal is shown.
+    pub(crate) fn decide(
+        &mut self,
+        by: Side,
+        command: Command,
+        term: &mut dyn Terminal,
+    ) -> io::Result<Option<Event>> {
+        let event = match self.session.handle(by, command, self.time.now()) {
+            Ok(event) => event,
+            // The wait was a moment too short: the player is asked again.
+            Err(Refused::TimeLeft) => return Ok(None),
+            Err(refused) => {
+                tell(&format!("{}.", capitalised(&refused.to_string())), term)?;
+                return Ok(None);
+            }
+        };
+        if event.kind.is_durable() {
+            self.repetition_pointed_out = false;
+            self.archive.keep(&self.session.record())?;
+        }
+        Ok(Some(event))
+    }
+
+    pub(crate) fn report(&mut self, event: &Event, term: &mut dyn Terminal) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Move(text) => {
+                let mover = self.session.board().movers().last().copied();
+                if let Some(side) = mover.filter(|side| !self.seats[side.index()].is_person()) {
+                    tell(&format!("{} plays {text}.", self.name(side)), term)?;
+                }
+                self.show_last_move(term)
+            }
+            EventKind::Offer(open) => self.ask_other(*open, term),
+            EventKind::End { violation: Some(violation), .. } => self.report_violation(violation, term),
+            EventKind::End { ending, .. } if ending.cause == Cause::Resigned => {
+                self.view.tell_cause(*ending, term)
+            }
+            // Takebacks and closed offers are reported where the offer is; other endings are announced.
+            EventKind::Takeback(_) | EventKind::OfferClosed { .. } | EventKind::End { .. } => Ok(()),
+        }
+    }
+
+    fn report_violation(&self, violation: &Violation, term: &mut dyn Terminal) -> io::Result<()> {
+        let Violation { side, kind, reason } = violation;
+        let name = self.name(*side);
+        if *kind == ViolationKind::Timeout && self.seats[side.index()].is_person() {
+            return tell(&format!("{name}'s time is up."), term);
+        }
+        tell(&format!("{name} {reason}."), term)
+    }
+}
+
+/// The rules beside those of the game. Two people at one keyboard take moves back one at a time.
+fn policy(people: [bool; 2]) -> Policy {
+    let policy = Policy::of(people.map(|is_person| !is_person));
+    if people == [true; 2] { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
+}
