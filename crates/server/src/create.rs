@@ -105,7 +105,8 @@ impl NewGame {
                 return Err(Problem::BadInput("the game is over in that position".to_string()));
             }
         }
-        let clock = self.clock.as_deref().filter(|text| !text.trim().is_empty()).map(clock).transpose()?;
+        let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
+        let clock = clock.map(time_control).transpose()?;
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
         if wanted == [&Wanted::Open, &Wanted::Open] {
@@ -185,7 +186,7 @@ pub fn called(name: &str) -> String {
 }
 
 /// The time control of a game, within what a server allows.
-fn clock(text: &str) -> Result<String, Problem> {
+fn time_control(text: &str) -> Result<String, Problem> {
     let control: TimeControl =
         text.parse().map_err(|bad: BadTimeControl| Problem::BadInput(format!("clock: {bad}")))?;
     let (base, per_move) = match control {

@@ -1,6 +1,8 @@
 //! Golden traces: every driver of a game plays one list of scripts, and the result is compared with the files in
 //! `tests/data/traces`. A trace has structured values only (moves, endings, clocks, statuses), no sentences and nothing that
 //! depends on real time. `PARLOR_GOLDEN=write` accepts the current behaviour; the README beside the files says when.
+//!
+//! The files together are the proof that there is one referee: see [`table`].
 
 mod arena;
 mod console;
@@ -10,13 +12,14 @@ mod match_command;
 mod player;
 mod scripts;
 mod server;
+mod table;
 mod websocket;
 
 use golden::Golden;
 use player::Log;
 use scripts::{Script, all};
 use serde_json::{Map, Value};
-use server::SeatKind::{House, Person, Socket};
+use server::SeatKind::{Alone, House, Person, Socket};
 
 /// What one driver does with one script: its trace, or why it cannot play the script.
 type Played = Result<Map<String, Value>, String>;
@@ -47,6 +50,11 @@ fn console_with_a_person_and_a_program() {
 }
 
 #[test]
+fn console_with_a_program_and_a_person() {
+    compare("console-program-person", |script| console::play(script, [false, true]));
+}
+
+#[test]
 fn tournament() {
     compare("tournament", arena::play);
 }
@@ -67,6 +75,11 @@ fn compare_server(driver: &str, kinds: [server::SeatKind; 2]) {
 #[test]
 fn room_with_two_people() {
     compare_server("room-people", [Person, Person]);
+}
+
+#[test]
+fn room_with_one_person() {
+    compare_server("room-one-person", [Alone, Alone]);
 }
 
 #[test]
@@ -104,8 +117,10 @@ fn every_trace_file_belongs_to_a_driver() {
     let drivers = [
         "console-people",
         "console-person-program",
+        "console-program-person",
         "console-programs",
         "match",
+        "room-one-person",
         "room-people",
         "server-bot-person",
         "server-bots",

@@ -2,7 +2,7 @@
 
 use super::{
     Played,
-    player::{Scripted, SharedLog, Time, lock},
+    player::{Scripted, SharedLog, lock},
     scripts::Script,
 };
 use parlor_arena::{Control, Entrant, Format, Openings, Plan, Referee, Seats, State, Table, Tournament};
@@ -61,9 +61,9 @@ struct ScriptedSeats {
 
 impl Seats for ScriptedSeats {
     fn player(&self, entrant: usize, _: &dyn Hosted, _: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
-        let time = Time::Manual(self.clock.clone());
+        let clock = self.clock.clone();
         let side = Side::BOTH[entrant];
-        Ok(Box::new(Scripted { script: self.script, side, log: self.log.clone(), time }))
+        Ok(Box::new(Scripted { script: self.script, side, log: self.log.clone(), clock }))
     }
 
     fn stays(&self, _: usize) -> bool {

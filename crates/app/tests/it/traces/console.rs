@@ -2,18 +2,15 @@
 
 use super::{
     Played,
-    player::{Scripted, SharedLog, TOO_LONG, Time, board_of, ending_value, lock},
+    player::{Scripted, SharedLog, TOO_LONG, board_of, ending_value, lock, remaining_value},
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
 use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal};
 use parlor_play::{Record, Side};
 use parlor_session::TimeControl;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};
-
-/// With a person a repeated position does not end the game: at the next occurrence the script does, by an interrupt.
-const MOST_OCCURRENCES: usize = 3;
 
 /// Plays a script with a person (true) or a program (false) at each side.
 pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
@@ -40,8 +37,8 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
         if people[side.index()] {
             return Seat::person(&"human".parse().expect("a spec"));
         }
-        let (log, time) = (log.clone(), Time::Manual(clock.clone()));
-        Seat::foreign("scripted", None, Box::new(Scripted { script, side, log, time }))
+        let (log, clock) = (log.clone(), clock.clone());
+        Seat::foreign("scripted", None, Box::new(Scripted { script, side, log, clock }))
     };
     let record = Rc::new(RefCell::new(Record::default()));
     let mut archive = Latest(record.clone());
@@ -51,14 +48,13 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
         Keyboard { script, clock, log: log.clone(), record: record.clone(), said: String::new(), asks: None };
     let mut session = settings.session(board, seats, &mut archive);
     let returned = session.play(&mut keyboard).expect("a game");
-    let remaining = session.remaining().map(|left| left.map(|left| left.time.as_millis()));
+    let remaining = session.remaining().map(|left| left.map(|left| (left.time.as_millis(), left.periods)));
     let record = record.borrow();
     let mut trace = lock(&log).trace(&record);
     if returned != record.ending {
         trace.insert("ending that is not kept".into(), ending_value(returned));
     }
-    let remaining = if script.time.is_some() { json!(remaining) } else { Value::Null };
-    trace.insert("remaining".into(), remaining);
+    trace.insert("remaining".into(), remaining_value(remaining));
     Ok(trace)
 }
 
@@ -123,9 +119,6 @@ impl Keyboard {
 
     /// What the side to move types.
     fn turn(&mut self, side: Side, wait: Option<Duration>) -> Input {
-        if board_of(&self.record.borrow()).occurrences() > MOST_OCCURRENCES {
-            return Input::Interrupted;
-        }
         let act = {
             let mut log = lock(&self.log);
             if let Some(wait) = wait {
@@ -146,6 +139,7 @@ impl Keyboard {
             Act::Resign | Act::Exhausted => manners.resign[side.index()][0].to_string(),
             Act::Claim => manners.claim[side.index()][0].to_string(),
             Act::Takeback => "undo".to_string(),
+            Act::Abort => "abort".to_string(),
             Act::Stall => {
                 self.clock.advance(TOO_LONG);
                 return Input::TimedOut;

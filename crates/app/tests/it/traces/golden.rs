@@ -26,6 +26,12 @@ pub fn files() -> Vec<String> {
     names
 }
 
+/// The traces in the file of a driver, by script.
+pub fn read(driver: &str) -> Map<String, Value> {
+    let text = fs::read_to_string(folder().join(format!("{driver}.json"))).expect("a trace file");
+    serde_json::from_str(&text).expect("traces are JSON")
+}
+
 /// The traces of one driver.
 pub struct Golden {
     driver: String,

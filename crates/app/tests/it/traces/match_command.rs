@@ -107,7 +107,7 @@ fn word(act: Act) -> Result<&'static str, String> {
         Act::Garbage => "garbage",
         Act::Stall => "stall",
         Act::Timeout => return Err("the match itself times its programs: see the stalls".into()),
-        Act::Takeback | Act::Interrupt | Act::EndOfInput => unreachable!("no program does this"),
+        Act::Takeback | Act::Interrupt | Act::EndOfInput | Act::Abort => unreachable!("no program does this"),
     })
 }
 

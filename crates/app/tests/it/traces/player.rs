@@ -5,11 +5,7 @@ use parlor_catalog::Manual;
 use parlor_play::{Answer, Board, Ending, Failure, Limits, Offer, Player, Record, Report, Side};
 use serde_json::{Map, Value, json};
 use std::{
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -88,18 +84,14 @@ pub fn board_of(record: &Record) -> Box<dyn Board> {
     parlor_catalog::game(&record.game).expect("a game").replay(&open).expect("a record")
 }
 
-/// Milliseconds rounded up to 10 s where they depend on real time.
-pub fn rounded(millis: i64) -> i64 {
-    (millis + 9_999) / 10_000 * 10_000
-}
-
-/// Where the time of a player comes from.
-#[derive(Clone)]
-pub enum Time {
-    /// A clock that the players move.
-    Manual(Arc<Manual>),
-    /// The time of the machine: the traces have rounded values only.
-    Real,
+/// What both sides have left: milliseconds, with the periods of byo-yomi where there are some; null without a clock.
+pub fn remaining_value(left: [Option<(i64, u32)>; 2]) -> Value {
+    let [Some(first), Some(second)] = left else { return Value::Null };
+    let shown = |(millis, periods): (i64, u32)| match periods {
+        0 => json!(millis),
+        _ => json!(format!("{millis} and {periods} periods")),
+    };
+    json!([shown(first), shown(second)])
 }
 
 /// A player that follows a script.
@@ -107,7 +99,8 @@ pub struct Scripted {
     pub script: &'static Script,
     pub side: Side,
     pub log: SharedLog,
-    pub time: Time,
+    /// The clock that the players move.
+    pub clock: Arc<Manual>,
 }
 
 impl Player for Scripted {
@@ -122,19 +115,17 @@ impl Player for Scripted {
         &mut self,
         record: &Record,
         limits: &Limits,
-        stop: &AtomicBool,
+        _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         let board = board_of(record);
         assert_eq!(board.turn(), self.side, "the player of the side to move is asked");
         let act = {
             let mut log = lock(&self.log);
-            self.note(record, limits, &mut log);
+            self.note(limits, &mut log);
             log.next(self.script, self.side)
         };
-        if let Time::Manual(clock) = &self.time {
-            clock.advance(Duration::from_millis(self.script.takes));
-        }
+        self.clock.advance(Duration::from_millis(self.script.takes));
         let first = || Ok(Answer::Move(board.moves()[0].clone()));
         match act {
             Act::Move(text) => Ok(Answer::Move(text.to_string())),
@@ -146,13 +137,10 @@ impl Player for Scripted {
             Act::Garbage => Err(Failure::Garbage("as the script says".to_string())),
             Act::Timeout => Err(Failure::Timeout(limits.time.unwrap_or_default())),
             Act::Stall => {
-                match &self.time {
-                    Time::Manual(clock) => clock.advance(TOO_LONG),
-                    Time::Real => wait_for(stop),
-                }
+                self.clock.advance(TOO_LONG);
                 first()
             }
-            Act::Takeback | Act::NoStart | Act::Interrupt | Act::EndOfInput => {
+            Act::Takeback | Act::NoStart | Act::Interrupt | Act::EndOfInput | Act::Abort => {
                 panic!("no program answers {act:?}")
             }
         }
@@ -160,8 +148,8 @@ impl Player for Scripted {
 
     fn accepts(&mut self, _board: &dyn Board, _offer: Offer) -> bool {
         lock(&self.log).offered[self.side.index()] += 1;
-        if let (true, Time::Manual(clock)) = (self.script.slow, &self.time) {
-            clock.advance(TOO_LONG);
+        if self.script.slow {
+            self.clock.advance(TOO_LONG);
         }
         self.script.agrees[self.side.index()]
     }
@@ -169,13 +157,8 @@ impl Player for Scripted {
 
 impl Scripted {
     /// Notes what the driver says about time.
-    fn note(&self, record: &Record, limits: &Limits, log: &mut Log) {
-        let millis = |time: Duration| {
-            let millis = time.as_millis() as i64;
-            // The server's clocks stand until the first move.
-            let exact = matches!(self.time, Time::Manual(_)) || record.moves.is_empty();
-            if exact { millis } else { rounded(millis) }
-        };
+    fn note(&self, limits: &Limits, log: &mut Log) {
+        let millis = |time: Duration| time.as_millis() as u64;
         match (limits.clocks, limits.time) {
             (Some(clocks), _) => {
                 let left = clocks.left.map(millis);
@@ -187,11 +170,5 @@ impl Scripted {
             }
             _ => {}
         }
-    }
-}
-
-fn wait_for(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        thread::sleep(Duration::from_millis(1));
     }
 }

@@ -2,8 +2,8 @@
 //! legal move each time, so every script ends.
 
 use Act::{
-    Claim, Crash, EndOfInput, Exhausted, First, Garbage, Interrupt, Move, NoMove, NoStart, Resign, Stall,
-    Takeback, Timeout as TimedOut,
+    Abort, Claim, Crash, EndOfInput, Exhausted, First, Garbage, Interrupt, Move, NoMove, NoStart, Resign,
+    Stall, Takeback, Timeout as TimedOut,
 };
 use std::sync::OnceLock;
 
@@ -35,6 +35,8 @@ pub enum Act {
     Interrupt,
     /// The input of the console ends.
     EndOfInput,
+    /// A person aborts the game.
+    Abort,
     /// The end of a bounded list: the driver would ask without end, so the player resigns.
     Exhausted,
 }
@@ -43,7 +45,7 @@ impl Act {
     /// What a program can do, by any driver.
     pub fn expressible_for_a_program(self) -> Result<(), String> {
         match self {
-            Takeback => Err("a program does not ask for a takeback".into()),
+            Takeback | Abort => Err("a program has no word for it".into()),
             Interrupt | EndOfInput => Err("only a person at a terminal does this".into()),
             _ => Ok(()),
         }
@@ -61,7 +63,7 @@ pub struct Script {
     pub time: Option<&'static str>,
     /// How many milliseconds each answer takes, in drivers with a hand-driven clock.
     pub takes: u64,
-    /// Whether the script means nothing without a hand-driven clock.
+    /// Whether the script means nothing without a hand-driven clock, which only the binary does not have.
     pub exact: bool,
     /// What each side answers.
     pub acts: [Vec<Act>; 2],
@@ -114,6 +116,8 @@ impl Script {
     }
 }
 
+/// A day in milliseconds.
+const DAY: u64 = 86_400_000;
 const CONNECT: &str = "connect:4,4,3";
 const KALAH: &str = "kalah:3,2";
 /// One seed on each side: the only moves carry both around the board, and the position returns after 12 moves.
@@ -138,6 +142,9 @@ fn endings() -> Vec<Script> {
         Script::new("second resigns", CONNECT, &[], &[Move("4"), Resign]),
         Script::new("first interrupts", CONNECT, &[Move("1"), Interrupt], &[]),
         Script::new("input ends", CONNECT, &[Move("1"), EndOfInput], &[]),
+        Script::new("first aborts at once", CONNECT, &[Abort], &[]),
+        Script::new("second aborts before the second move", CONNECT, &[], &[Abort]),
+        Script::new("abort after the second move", CONNECT, &[First, Abort, Resign], &[]),
     ]
 }
 
@@ -163,12 +170,24 @@ fn repetition() -> Vec<Script> {
         Script::new("claim without right", "oware", &wrong, &[]).from(ONE_ROW),
         Script::new("claim with right at the start, accepted", "oware", &[Claim, Resign], &[]),
         Script::new("claim with right at the start, declined", "oware", &[Claim, Resign], &[]).declined(),
-        Script::new("repetition until the driver ends it", "oware", &[], &[]).from(CIRCLING),
+        Script::new("repetition until the driver ends it", "oware", &fourth_time(), &[]).from(CIRCLING),
         Script::new("claim at the second occurrence, accepted", "oware", &second_time(), &[]).from(CIRCLING),
         Script::new("claim at the second occurrence, declined", "oware", &second_time(), &[])
             .from(CIRCLING)
             .declined(),
+        Script::new("claim at the third occurrence, accepted", "oware", &third_time(), &[]).from(CIRCLING),
+        Script::new("claim repeated after a refusal", "oware", &wrong, &[]).declined(),
     ]
+}
+
+/// Eighteen moves until the fourth occurrence, then a resignation: with a person no driver ends the game.
+fn fourth_time() -> Vec<Act> {
+    [&[First; 18][..], &[Resign]].concat()
+}
+
+/// Twelve moves until the third occurrence, then a claim.
+fn third_time() -> Vec<Act> {
+    [&[First; 12][..], &[Claim, Resign]].concat()
 }
 
 /// Six moves until the position returns, then a claim.
@@ -203,6 +222,21 @@ fn clocks() -> Vec<Script> {
             .timed("move=1s", 1010)
             .exact(),
         Script::new("claim takes time", "oware", &[Claim, Resign], &[]).timed("10s+60s", 5000).declined(),
+        Script::new("time runs out with an increment", CONNECT, &[], &[]).timed("10s+2s", 8000).exact(),
+        Script::new("time runs out without an increment", CONNECT, &[], &[]).timed("10s", 4000).exact(),
+        Script::new("time control without a limit", CONNECT, &[], &[]).timed("free", 5000).exact(),
+        Script::new("simple delay", CONNECT, &[], &[]).timed("10s,delay=3s", 5000).exact(),
+        Script::new("simple delay, time runs out", CONNECT, &[], &[]).timed("5s,delay=3s", 6000).exact(),
+        Script::new("Bronstein delay", CONNECT, &[], &[]).timed("10s,bronstein=3s", 5000).exact(),
+        Script::new("Bronstein delay, time runs out", CONNECT, &[], &[])
+            .timed("5s,bronstein=3s", 4500)
+            .exact(),
+        Script::new("byo-yomi", CONNECT, &[], &[]).timed("12s,byoyomi=3x6s", 5000).exact(),
+        Script::new("byo-yomi, a period a move", CONNECT, &[], &[]).timed("1s,byoyomi=3x4s", 5000).exact(),
+        Script::new("byo-yomi, time runs out", CONNECT, &[], &[]).timed("1s,byoyomi=2x2s", 4000).exact(),
+        Script::new("days per move", CONNECT, &[], &[]).timed("move=3d", 2 * DAY).exact(),
+        Script::new("days per move, time runs out", CONNECT, &[], &[]).timed("move=1d", DAY + 1000).exact(),
+        Script::new("stall at the third move", CONNECT, &[First, Stall], &[]).timed("10s,byoyomi=2x5s", 0),
         Script::new("wrong claim takes time", CONNECT, &[], &[Claim, Claim, Claim, Resign])
             .timed("12s", 5000)
             .exact(),

@@ -3,7 +3,7 @@
 
 use super::{
     Played,
-    player::{Log, Scripted, SharedLog, TOO_LONG, Time, board_of, lock},
+    player::{Log, Scripted, SharedLog, TOO_LONG, board_of, lock, remaining_value},
     scripts::{Act, Script},
     websocket,
 };
@@ -27,12 +27,20 @@ use tokio::{net::TcpListener, runtime::Runtime};
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatKind {
-    /// A person over the API.
+    /// A person over the API. Two of them are different people.
     Person,
+    /// A person who holds both seats.
+    Alone,
     /// A bot that the server runs.
     House,
     /// A bot over a WebSocket, from the lobby.
     Socket,
+}
+
+impl SeatKind {
+    fn is_person(self) -> bool {
+        matches!(self, SeatKind::Person | SeatKind::Alone)
+    }
 }
 
 /// Makes the bots of the server: they follow the script that is being played.
@@ -45,7 +53,7 @@ impl Hire for ScriptedBots {
     fn player(&self, _: &dyn Hosted, spec: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
         let (script, log) = self.playing.lock().expect("no panic").clone().ok_or("no script")?;
         let side = Side::BOTH.into_iter().find(|side| side.to_string() == spec).ok_or("no such bot")?;
-        Ok(Box::new(Scripted { script, side, log, time: Time::Manual(self.clock.clone()) }))
+        Ok(Box::new(Scripted { script, side, log, clock: self.clock.clone() }))
     }
 
     fn house_bots(&self) -> Vec<String> {
@@ -117,8 +125,8 @@ impl GameServer {
         trace.insert("log".into(), events.iter().filter(|event| event.kind != "move").map(shown).collect());
         if script.time.is_some() {
             trace.insert("log clocks".into(), clocks(&events));
-            trace.insert("remaining".into(), json!(events.last().and_then(|event| event.left)));
         }
+        trace.insert("remaining".into(), remaining(&events));
         for (side, bot) in sockets {
             let told = bot.join().expect("no panic in a bot");
             trace.insert(format!("{side} bot"), told);
@@ -137,20 +145,27 @@ impl GameServer {
 
 /// What players of these kinds can do.
 fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
-    let people = kinds.contains(&SeatKind::Person);
+    let people = kinds.iter().any(|kind| kind.is_person());
     if people && script.acts[0].first() == Some(&Act::Stall) {
         return Err("the clock does not run before the first move, so the game waits".into());
     }
     if script.slow && kinds != [SeatKind::Person; 2] {
-        return Err("a bot is not asked, so it cannot answer late".into());
+        return Err("only another person can answer late".into());
+    }
+    let offers = script.acts.iter().flatten().any(|act| [Act::Takeback, Act::Claim].contains(act));
+    if offers && script.agrees == [false; 2] && kinds == [SeatKind::Alone; 2] {
+        return Err("one person does not decline the own offer".into());
     }
     for (kind, acts) in kinds.iter().zip(&script.acts) {
         for act in acts {
             match (kind, act) {
-                (SeatKind::Person, Act::NoMove | Act::Crash | Act::Garbage | Act::Timeout | Act::NoStart) => {
+                (
+                    SeatKind::Person | SeatKind::Alone,
+                    Act::NoMove | Act::Crash | Act::Garbage | Act::Timeout | Act::NoStart,
+                ) => {
                     return Err("only a program fails like this".into());
                 }
-                (SeatKind::Person, Act::Interrupt | Act::EndOfInput) => {
+                (SeatKind::Person | SeatKind::Alone, Act::Interrupt | Act::EndOfInput) => {
                     return Err("only a person at a terminal does this".into());
                 }
                 (SeatKind::Socket, Act::NoStart | Act::Timeout) => {
@@ -159,7 +174,7 @@ fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
                 (SeatKind::Socket, Act::Crash) if script.time.is_none() => {
                     return Err("the server waits for a bot that has gone".into());
                 }
-                (SeatKind::Person, _) => {}
+                (SeatKind::Person | SeatKind::Alone, _) => {}
                 (_, act) => act.expressible_for_a_program()?,
             }
         }
@@ -174,7 +189,7 @@ fn request(script: &Script, kinds: [SeatKind; 2], names: &[String; 2]) -> Value 
         SeatKind::Socket => json!({ "kind": "waiting", "name": names[side.index()] }),
         // The creator has one seat; the other one is taken by invitation.
         SeatKind::Person if side == Side::Second && kinds[0] == SeatKind::Person => json!({ "kind": "open" }),
-        SeatKind::Person => json!({ "kind": "me" }),
+        SeatKind::Person | SeatKind::Alone => json!({ "kind": "me" }),
     };
     let mut body = json!({ "game": script.game, "first": seat(Side::First), "second": seat(Side::Second) });
     if let Some(start) = script.start {
@@ -202,6 +217,13 @@ fn shown(event: &EventRow) -> Value {
 /// The clocks after each event, in milliseconds.
 fn clocks(events: &[EventRow]) -> Value {
     events.iter().map(|event| json!(event.left)).collect()
+}
+
+/// What both sides have left at the end.
+fn remaining(events: &[EventRow]) -> Value {
+    let Some(EventRow { left: Some(left), periods, .. }) = events.last() else { return Value::Null };
+    let periods = periods.unwrap_or_default();
+    remaining_value([0, 1].map(|side: usize| Some((left[side], periods[side] as u32))))
 }
 
 /// A game, and the people who play it.
@@ -267,8 +289,7 @@ impl Game<'_> {
             }
             return;
         }
-        let Some(turn) = side(&state["turn"]).filter(|turn| self.kinds[turn.index()] == SeatKind::Person)
-        else {
+        let Some(turn) = side(&state["turn"]).filter(|turn| self.kinds[turn.index()].is_person()) else {
             return;
         };
         self.clock.advance(Duration::from_millis(self.script.takes));
@@ -277,6 +298,7 @@ impl Game<'_> {
             Act::Resign | Act::Exhausted => return statuses.push(self.action(turn, "resign")),
             Act::Claim => return statuses.push(self.action(turn, "claim")),
             Act::Takeback => return statuses.push(self.action(turn, "takeback")),
+            Act::Abort => return statuses.push(self.action(turn, "abort")),
             Act::Stall => {
                 self.clock.advance(TOO_LONG);
                 return *stalled = true;
