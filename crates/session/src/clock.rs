@@ -124,27 +124,32 @@ impl ChessClock {
         let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
-        let clocks = |left: Micros, increment: Duration| {
-            let own: Duration = left.into();
-            // The other side may have a time control of another kind; then only its own time is of use to the player.
-            let other = remaining[side.other().index()].map_or(own, |left| left.time.into());
-            let left = if side == Side::First { [own, other] } else { [other, own] };
-            Limits {
-                time: all,
-                deadline: all,
-                clocks: Some(Clocks { left, increment: [increment; 2] }),
-                ..none
-            }
+        let clocks = |left: Micros| {
+            let own = (Duration::from(left), increment(self.controls[side.index()]));
+            // Where the other side has no clock, only the player's own time is of use to it.
+            let other = remaining[side.other().index()]
+                .map_or(own, |left| (left.time.into(), increment(self.controls[side.other().index()])));
+            let [first, second] = if side == Side::First { [own, other] } else { [other, own] };
+            let clocks = Clocks { left: [first.0, second.0], increment: [first.1, second.1] };
+            Limits { time: all, deadline: all, clocks: Some(clocks), ..none }
         };
         match self.controls[side.index()] {
-            TimeControl::Clock { increment, .. } => clocks(left.time, increment),
-            TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => {
-                clocks(left.time, delay)
+            TimeControl::Clock { .. } | TimeControl::Delay { .. } | TimeControl::Bronstein { .. } => {
+                clocks(left.time)
             }
             TimeControl::ByoYomi { period, .. } if left.time == Micros::ZERO => for_move(period.into()),
-            TimeControl::ByoYomi { period, .. } => clocks(left.time + period.into(), Duration::ZERO),
+            TimeControl::ByoYomi { period, .. } => clocks(left.time + period.into()),
             _ => for_move(left.time),
         }
+    }
+}
+
+/// What a program is told as the increment of a time control: the nearest that its protocol has a word for.
+fn increment(control: TimeControl) -> Duration {
+    match control {
+        TimeControl::Clock { increment, .. } => increment,
+        TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => delay,
+        _ => Duration::ZERO,
     }
 }
 

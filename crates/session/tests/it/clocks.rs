@@ -1,6 +1,6 @@
 //! What each time control means.
 
-use crate::{FIRST, SECOND, connect, ending, people, play, s, time};
+use crate::{FIRST, SECOND, connect, connect_timed, ending, people, play, s};
 use parlor_play::Side;
 use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, ViolationKind};
 
@@ -99,14 +99,23 @@ fn time_per_move_begins_anew_with_each_move() {
 
 #[test]
 fn sides_may_have_different_time_controls() {
-    let board = Box::new(parlor_play::Match::new(
-        <parlor_games::connect::Connect as parlor_play::Game>::new(&[4, 4, 3]).expect("a size"),
-    ));
-    let mut session = Session::new(board, [time("1s"), time("nodes=50")], Policy::engines(), s(0));
+    let mut session = connect_timed(["1s", "nodes=50"], Policy::engines());
     assert_eq!(session.limits(s(0)).time, Some(s(1).into()));
     play(&mut session, "1", s(1));
     assert_eq!((session.limits(s(1)).nodes, session.limits(s(1)).time), (Some(50), None));
     assert_eq!((session.deadline(), left(&session, s(9))), (None, [0, -1]));
+}
+
+#[test]
+fn each_side_is_told_the_increment_of_its_own_time_control() {
+    let clocks = |controls: [&str; 2]| {
+        let session = connect_timed(controls, Policy::engines());
+        session.limits(s(0)).clocks.map(|clocks| (clocks.left, clocks.increment)).expect("clocks")
+    };
+    let seconds = |first, second| [s(first).into(), s(second).into()];
+    assert_eq!(clocks(["10s+1s", "20s+2s"]), (seconds(10, 20), seconds(1, 2)));
+    assert_eq!(clocks(["10s,delay=3s", "20s,bronstein=4s"]), (seconds(10, 20), seconds(3, 4)));
+    assert_eq!(clocks(["10s+1s", "nodes=50"]), (seconds(10, 10), seconds(1, 1)), "it has no clock");
 }
 
 #[test]
