@@ -124,32 +124,39 @@ impl ChessClock {
         let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
-        let clocks = |left: Micros| {
-            let own = (Duration::from(left), increment(self.controls[side.index()]));
-            // Where the other side has no clock, only the player's own time is of use to it.
-            let other = remaining[side.other().index()]
-                .map_or(own, |left| (left.time.into(), increment(self.controls[side.other().index()])));
-            let [first, second] = if side == Side::First { [own, other] } else { [other, own] };
-            let clocks = Clocks { left: [first.0, second.0], increment: [first.1, second.1] };
-            Limits { time: all, deadline: all, clocks: Some(clocks), ..none }
-        };
-        match self.controls[side.index()] {
+        let control = self.controls[side.index()];
+        let own = on_clock(control, left);
+        // Where the other side has no clock, only the player's own time is of use to it.
+        let other = remaining[side.other().index()]
+            .map_or(own, |left| on_clock(self.controls[side.other().index()], left));
+        let [first, second] = if side == Side::First { [own, other] } else { [other, own] };
+        let clocks = Some(Clocks { left: [first.0, second.0], increment: [first.1, second.1] });
+        match control {
             TimeControl::Clock { .. } | TimeControl::Delay { .. } | TimeControl::Bronstein { .. } => {
-                clocks(left.time)
+                Limits { time: all, deadline: all, clocks, ..none }
             }
-            TimeControl::ByoYomi { period, .. } if left.time == Micros::ZERO => for_move(period.into()),
-            TimeControl::ByoYomi { period, .. } => clocks(left.time + period.into()),
+            // More time would cost a period.
+            TimeControl::ByoYomi { .. } if left.time > Micros::ZERO => {
+                Limits { time: Some(own.0), deadline: all, clocks, ..none }
+            }
+            TimeControl::ByoYomi { period, .. } => {
+                let over = elapsed - self.left[side.index()].unwrap_or_default().time;
+                let period = Micros::from(period);
+                for_move(period - Micros(over.0 % period.0.max(1)))
+            }
             _ => for_move(left.time),
         }
     }
 }
 
-/// What a program is told as the increment of a time control: the nearest that its protocol has a word for.
-fn increment(control: TimeControl) -> Duration {
+/// What a program is told of a clock, its time and its increment: the nearest that the protocols have words for.
+fn on_clock(control: TimeControl, left: Remaining) -> (Duration, Duration) {
+    let time = Duration::from(left.time);
     match control {
-        TimeControl::Clock { increment, .. } => increment,
-        TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => delay,
-        _ => Duration::ZERO,
+        TimeControl::Clock { increment, .. } => (time, increment),
+        TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => (time, delay),
+        TimeControl::ByoYomi { period, .. } => (time + period, Duration::ZERO),
+        _ => (time, Duration::ZERO),
     }
 }
 

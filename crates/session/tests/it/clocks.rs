@@ -69,6 +69,10 @@ fn byo_yomi_loses_only_whole_periods() {
     let remaining =
         |session: &Session, side: Side, now| session.remaining(now)[side.index()].expect("a clock");
     assert_eq!(session.deadline(), Some((FIRST, s(25) + Micros(20_000))));
+    let limits = session.limits(s(0));
+    assert_eq!(limits.time, Some(s(15).into()), "more would cost a period");
+    assert_eq!(limits.clocks.map(|clocks| clocks.left), Some([s(15).into(); 2]));
+    assert_eq!(session.limits(s(12)).time, Some(s(3).into()), "the rest of the first period");
     // 10 s of base time, a period, and part of the next one.
     let now = moves(&mut session, &[17, 4]);
     assert_eq!(remaining(&session, FIRST, now), Remaining { time: s(0), periods: 2 });
@@ -76,6 +80,8 @@ fn byo_yomi_loses_only_whole_periods() {
     let limits = session.limits(now);
     assert_eq!((limits.time, limits.clocks), (Some(s(5).into()), None), "a period for the move");
     assert_eq!(limits.deadline, Some((s(10) + Micros(20_000)).into()), "but two before the game is lost");
+    assert_eq!(session.limits(now + s(3)).time, Some(s(2).into()), "the rest of it within the turn");
+    assert_eq!(session.limits(now + s(6)).time, Some(s(4).into()), "the rest of the last one");
     // A period used to its end is not lost.
     play(&mut session, "3", now + s(5));
     assert_eq!(remaining(&session, FIRST, now + s(5)), Remaining { time: s(0), periods: 2 });
