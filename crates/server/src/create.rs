@@ -6,9 +6,9 @@ use crate::{
     token::Token,
     wire::{SeatKind, SideWord},
 };
-use parlor_arena::Control;
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_play::{Side, capitalised, harmless};
+use parlor_play::{Side, capitalised, harmless, write_duration};
+use parlor_session::TimeControl;
 use parlor_store::LiveRow;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -177,9 +177,9 @@ pub fn called(name: &str) -> String {
 fn clock(text: &str) -> Result<String, Problem> {
     let wrong = || Problem::BadInput("a clock is like 5m+3s, from 1s+0s to 3h+5m".to_string());
     match text.parse() {
-        Ok(Control::Clock { base, increment }) => {
+        Ok(TimeControl::Clock { base, increment }) => {
             let fits = (1..=3 * 3600).contains(&base.as_secs()) && increment.as_secs() <= 300;
-            fits.then(|| Control::Clock { base, increment }.to_string()).ok_or_else(wrong)
+            fits.then(|| format!("{}+{}", write_duration(base), write_duration(increment))).ok_or_else(wrong)
         }
         _ => Err(wrong()),
     }

@@ -149,7 +149,7 @@ impl ChessClock {
     }
 }
 
-/// What a program is told of a clock, its time and its increment: the nearest that the protocols have words for.
+/// A clock as programs understand it, its time and its increment: the nearest that the protocols have words for.
 fn on_clock(control: TimeControl, left: Remaining) -> (Duration, Duration) {
     let time = Duration::from(left.time);
     match control {

@@ -13,9 +13,9 @@ use crate::{
     service::Service,
     wire::SeatKind,
 };
-use parlor_arena::FoulKind;
 use parlor_play::{Answer, Cause, Side, harmless};
 use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
+use parlor_session::ViolationKind;
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -104,7 +104,7 @@ impl Seated<'_> {
         };
         let fate = playing.run().await;
         if let Fate::Foul(_) = fate {
-            playing.foul(None, FoulKind::Garbage.cause()).await;
+            playing.foul(None, ViolationKind::Garbage.cause()).await;
         }
         if *service.stopping().borrow() && matches!(fate, Fate::Gone(_)) {
             return Fate::Stopping;
@@ -195,7 +195,7 @@ impl Playing<'_> {
         match timeout(STARTUP, greet_engine(self.seated.line, game)).await {
             Ok(greeted) => {
                 if let Err(Fate::Useless(_)) = greeted {
-                    self.foul(None, FoulKind::Start.cause()).await;
+                    self.foul(None, ViolationKind::Start.cause()).await;
                 }
                 greeted
             }
@@ -325,16 +325,16 @@ impl Playing<'_> {
             Answer::Move(text) => Deed::Move { ply: asked.ply, by: MoveBy::Text(text) },
             Answer::Resign => Deed::Resign,
             Answer::Claim => Deed::Claim,
-            Answer::NoMove => Deed::Foul { ply: Some(asked.ply), cause: FoulKind::Illegal.cause() },
+            Answer::NoMove => Deed::Foul { ply: Some(asked.ply), cause: ViolationKind::Illegal.cause() },
         };
         self.claim = if claims { Claim::Made } else { Claim::None };
         match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &deed, None).await {
             Err(Problem::Illegal(why)) => {
                 tracing::info!(game = self.seated.id, ply = asked.ply, reason = why, "illegal move of a bot");
-                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
+                self.foul(Some(asked.ply), ViolationKind::Illegal.cause()).await;
             }
             Err(Problem::Refused(_)) if claims => {
-                self.foul(Some(asked.ply), FoulKind::Illegal.cause()).await;
+                self.foul(Some(asked.ply), ViolationKind::Illegal.cause()).await;
             }
             Err(problem) if problem.is_failure() => {
                 let reason = problem.reason();

@@ -7,9 +7,9 @@ use crate::{
     problem::Problem,
     wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
 };
-use parlor_arena::Control;
 use parlor_catalog::Hosted;
 use parlor_play::{Audience, Board, Cause, Ending, Face, Outcome, Record, Side, shortened};
+use parlor_session::TimeControl;
 use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Live {
         };
         let seats = [seat(&row.seats[0])?, seat(&row.seats[1])?];
         let timing = match row.clock.as_deref().map(str::parse) {
-            Some(Ok(Control::Clock { base, increment })) => {
+            Some(Ok(TimeControl::Clock { base, increment })) => {
                 let (base, increment) = (base.as_millis() as i64, increment.as_millis() as i64);
                 Some(Timing { left: [base; 2], increment, since: now })
             }

@@ -113,7 +113,7 @@ fn sides_may_have_different_time_controls() {
 }
 
 #[test]
-fn each_side_is_told_the_increment_of_its_own_time_control() {
+fn limits_contain_the_increment_of_each_side() {
     let clocks = |controls: [&str; 2]| {
         let session = connect_timed(controls, Policy::engines());
         session.limits(s(0)).clocks.map(|clocks| (clocks.left, clocks.increment)).expect("clocks")
