@@ -27,7 +27,7 @@ pub fn check() -> Result<()> {
         "--rounds",
         "10",
         "--time",
-        "100ms",
+        "move=100ms",
         "--concurrency",
         "2",
         "--seed",

@@ -2,19 +2,17 @@
 //! of everything by which a bot can lose a game without losing it on the board.
 
 use crate::{args::CheckOptions, fault::Fault, players::Hall, start};
-use parlor_arena::{Control, FoulKind, Referee};
+use parlor_arena::Referee;
 use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
-use parlor_play::{Answer, Audience, Board, Failure, Limits, Player, Side};
+use parlor_play::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
+use parlor_session::{Command, EventKind, Micros, Policy, Session};
 use serde_json::json;
 use std::{
     io::Write,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
-
-/// How much later than its time an answer may come.
-const GRACE: Duration = parlor_arena::GRACE;
 
 /// One thing that must hold, and what is wrong with it.
 struct Verdict {
@@ -122,62 +120,61 @@ impl Exam<'_> {
         let setting = Setting { seed: self.seed, clock: self.clock.clone(), tables: None };
         let random = "random".parse().and_then(|spec| game.player(&spec, &setting));
         let mut random = random.map_err(|bad| bad.to_string())?;
-        let referee = Referee::new(Control::Move(self.options.time), self.clock.clone());
+        let referee = Referee::new(self.options.time, self.clock.clone());
         let players: [&mut dyn Player; 2] = match side {
             Side::First => [&mut self.bot, random.as_mut()],
             Side::Second => [random.as_mut(), &mut self.bot],
         };
         let played = referee.play(game.board(), players, &self.stop, None);
-        match played.foul.filter(|foul| foul.side == side) {
+        match played.violation.filter(|violation| violation.side == side) {
             None => Ok(()),
-            Some(foul) => {
-                Err(format!("it {} ({}, after {} moves)", foul.why, foul.kind, played.record.moves.len()))
+            Some(violation) => {
+                let moves = played.record.moves.len();
+                Err(format!("it {} ({}, after {moves} moves)", violation.reason, violation.kind))
             }
         }
     }
 
-    /// Positions from random games, and the bot's answer to each.
+    /// Judges the bot's answers in positions of random games. The clocks of these games stand still, so that each position is
+    /// asked with all of the time.
     fn positions(&mut self, game: &dyn Hosted) -> Result<(), String> {
         let mut random = Random::new(self.seed);
         let mut asked = 0;
         while asked < self.options.positions {
-            let mut board = game.board();
+            let time = [self.options.time; 2];
+            let mut session = Session::new(game.board(), time, Policy::engines(), Micros::ZERO);
             let spec = game.spec();
             self.bot.ready(&spec).map_err(|failure| failure.to_string())?;
-            self.bot.begin(&spec, board.turn());
-            while board.ending().is_none() && asked < self.options.positions {
-                self.answer(board.as_ref())?;
+            self.bot.begin(&spec, session.board().turn());
+            while session.ending().is_none() && asked < self.options.positions {
+                self.answer(&session)?;
                 asked += 1;
                 for _ in 0..1 + random.below(3) {
-                    let moves = board.moves();
+                    let (side, moves) = (session.board().turn(), session.board().moves());
                     let Some(text) = moves.get(random.below(moves.len().max(1))) else { break };
-                    board.play(text, Audience::NOBODY).map_err(|illegal| illegal.0)?;
+                    let made = session.handle(side, Command::text(text), Micros::ZERO);
+                    made.map_err(|refused| refused.to_string())?;
                 }
             }
-            let left = parlor_play::Ending { cause: parlor_play::Cause::Abandoned, outcome: None };
-            self.bot.end(&board.ending().unwrap_or(left));
+            let abandoned = Ending { cause: Cause::Abandoned, outcome: None };
+            self.bot.end(&session.ending().unwrap_or(abandoned));
         }
         Ok(())
     }
 
-    fn answer(&mut self, board: &dyn Board) -> Result<(), String> {
-        let limits = Limits { time: Some(self.options.time), ..Limits::default() };
-        let wrong = |kind: FoulKind, why: &str| format!("it {why} ({kind}) in {}", board.position());
-        let answer = self.bot.choose(&board.record(), &limits, &self.stop, &mut |_| ());
+    /// Asks the bot for a move, and lets the session decide on its answer without making it.
+    fn answer(&mut self, session: &Session) -> Result<(), String> {
+        let (board, limits) = (session.board(), session.limits(Micros::ZERO));
+        let answer = self.bot.choose(&session.record(), &limits, &self.stop, &mut |_| ());
         let thought = self.bot.thought().unwrap_or_default();
         self.times.push(thought);
         self.cpu_times.extend(self.bot.cpu_time());
-        let answer = answer.map_err(|failure| wrong((&failure).into(), &failure.to_string()))?;
-        if thought > self.options.time + GRACE {
-            return Err(wrong(FoulKind::Timeout, &Failure::Timeout(thought).to_string()));
-        }
-        match answer {
-            Answer::Move(text) => match board.check(&text) {
-                Ok(_) => Ok(()),
-                Err(why) => Err(wrong(FoulKind::Illegal, &format!("answered '{text}': {why}"))),
-            },
-            Answer::Resign => Ok(()),
-            other => Err(wrong(FoulKind::Illegal, &format!("answered {other:?} where there are moves"))),
+        let decided = session.decide(board.turn(), answer.into(), thought.into());
+        match decided.map_err(|refused| refused.to_string())?.kind {
+            EventKind::End { violation: Some(violation), .. } => {
+                Err(format!("it {} ({}) in {}", violation.reason, violation.kind, board.position()))
+            }
+            _ => Ok(()),
         }
     }
 }

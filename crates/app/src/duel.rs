@@ -5,11 +5,11 @@ use crate::{
     seats::Company, start,
 };
 use parlor_arena::{
-    Control, Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Referee, Sprt, State, Tally,
-    Tournament,
+    Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
 };
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_protocol::Program;
+use parlor_session::{TimeControl, Violation};
 use serde_json::json;
 use std::{
     fs::File,
@@ -19,8 +19,8 @@ use std::{
     time::Duration,
 };
 
-/// What programs of others get for a move where nobody says more.
-const FOR_PROGRAMS: Control = Control::Move(Duration::from_secs(5));
+/// The time control of a match with a foreign program, unless --time is given.
+const FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
 
 pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
@@ -38,8 +38,8 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         Some(file) => Some(files::append(file)?),
     };
     let stop = start::interruptible();
-    let referee = Referee::of(&plan, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, referee };
+    let clock = Arc::new(Monotonic::start());
+    let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, clock };
     let mut trouble = None;
     let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
         let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
@@ -79,17 +79,16 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
     }
     let programs = [&options.one, &options.other].iter().any(|text| Program::is_meant(text));
     let [one, other] = names;
-    let players = vec![
-        Entrant { name: one, spec: options.one.clone() },
-        Entrant { name: other, spec: options.other.clone() },
-    ];
+    let entrant = |name, spec: &String| Entrant { name, spec: spec.clone(), ..Entrant::default() };
+    let players = vec![entrant(one, &options.one), entrant(other, &options.other)];
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     Ok(Plan {
         name: "match".to_string(),
         games: vec![game.to_string()],
         format: Format::RoundRobin,
         rounds: options.rounds,
-        control: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { Control::Free }),
+        time: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { TimeControl::Unlimited }),
+        margin: None,
         ponder: options.ponder,
         cpu_limit: options.cpu_limit,
         concurrency: options.concurrency,
@@ -139,15 +138,14 @@ fn each(
         if entry.cpu.iter().any(Option::is_some) {
             line["cpu_seconds"] = json!(entry.cpu.map(|time| time.map(|time| time.as_secs_f64())));
         }
-        if let Some(foul) = &entry.foul {
-            line["failure"] =
-                json!({"side": foul.side.to_string(), "kind": foul.kind.to_string(), "why": foul.why});
+        if let Some(Violation { side, kind, reason }) = &entry.violation {
+            line["failure"] = json!({"side": side.to_string(), "kind": kind.to_string(), "why": reason});
         }
         writeln!(out, "{line}")?;
         out.flush()?;
-    } else if let Some(foul) = &entry.foul {
-        let name = &plan.players[entry.slot.seats[foul.side.index()]].name;
-        output::remark(&format!("round {}: {name} {} ({})", entry.slot.round + 1, foul.why, foul.kind));
+    } else if let Some(Violation { side, kind, reason }) = &entry.violation {
+        let name = &plan.players[entry.slot.seats[side.index()]].name;
+        output::remark(&format!("round {}: {name} {reason} ({kind})", entry.slot.round + 1));
     } else if output::stderr_is_terminal() {
         let Tally { wins, draws, losses, .. } = tally(plan, state);
         let played = wins + draws + losses;
@@ -162,7 +160,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
     let (elo, verdict) = (tally.elo(), plan.sprt.map(|sprt| (sprt, sprt.verdict(&state.tally()))));
     if options.json {
         let mut line = json!({
-            "game": game, "players": names, "seed": plan.seed, "games": tally.games(),
+            "game": game, "players": names, "time": plan.time.to_string(), "seed": plan.seed, "games": tally.games(),
             "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "pairs": tally.pairs,
             "score": tally.score(), "elo": elo.difference, "error": elo.error, "superiority": tally.superiority(),
         });
@@ -172,7 +170,11 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         return Ok(writeln!(out, "{line}")?);
     }
     output::end_progress();
-    writeln!(out, "{} against {} at {game}, seed {}", names[0], names[1], plan.seed)?;
+    let time = match plan.time {
+        TimeControl::Unlimited => "no time limit".to_string(),
+        time => format!("time {time}"),
+    };
+    writeln!(out, "{} against {} at {game}, seed {}, {time}", names[0], names[1], plan.seed)?;
     let Tally { wins, draws, losses, .. } = tally;
     writeln!(
         out,

@@ -1,8 +1,9 @@
 //! Where finished games are kept. A game counts when its ledger says that it is kept: whoever keeps them on a disk says so only
 //! when they are there.
 
-use crate::{Delays, Foul, Played, Slot};
+use crate::{Delays, Played, Slot};
 use parlor_play::{Record, Side};
+use parlor_session::{Remaining, Violation};
 use std::time::Duration;
 
 /// A finished game of a tournament.
@@ -12,22 +13,24 @@ pub struct Entry {
     pub slot: Slot,
     /// How it went.
     pub record: Record,
-    /// What each side thought in all.
+    /// Time charged to each side in all.
     pub thought: [Duration; 2],
     /// Processor time of each side in all; none where it was not measured.
     pub cpu: [Option<Duration>; 2],
-    /// Who failed, and how.
-    pub foul: Option<Foul>,
-    /// What the players' programs wrote on the side, where one failed: hostile text.
+    /// The violation by which the game ended, if by one.
+    pub violation: Option<Violation>,
+    /// What each side had left at the end; none without a clock, and for games of an earlier run.
+    pub remaining: [Option<Remaining>; 2],
+    /// What the players' programs wrote on standard error, in a game that ended by a violation: hostile text.
     pub asides: [String; 2],
-    /// What the referee took for itself; empty for games of an earlier run.
+    /// The referee's own delays; empty for games of an earlier run.
     pub delays: Delays,
 }
 
 impl Entry {
     pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> Entry {
-        let Played { record, thought, cpu, foul, delays } = played;
-        Entry { slot, record, thought, cpu, foul, asides, delays }
+        let Played { record, thought, cpu, violation, remaining, delays } = played;
+        Entry { slot, record, thought, cpu, violation, remaining, asides, delays }
     }
 
     /// What the first side got, in half points; none without an outcome.

@@ -1,15 +1,13 @@
-//! Games between players: who meets whom from which opening, a referee who trusts neither, and what the results prove.
+//! Games between players: pairings and openings, a referee that drives a session for each game, and what the results prove.
 //!
 //! Players in, records and statistics out. It starts no processes, keeps no files and writes to no terminal; time comes from
 //! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
 
-mod control;
 mod cores;
 mod delays;
 mod desk;
 mod floor;
 mod formats;
-mod foul;
 mod ledger;
 mod normal;
 mod openings;
@@ -23,17 +21,15 @@ mod standings;
 mod state;
 mod tournament;
 
-pub use control::{BadControl, Control};
 pub use cores::Cores;
 pub use delays::Delays;
 pub use floor::Floor;
-pub use foul::{Foul, FoulKind};
 pub use ledger::{Entry, Ledger, Memory, NotKept};
 pub use normal::normal_below;
 pub use openings::MOST_PLIES;
 pub use plan::{BadPlan, Entrant, Format, Openings, Plan};
 pub use rating::{Points, ratings};
-pub use referee::{GRACE, Played, Referee};
+pub use referee::{Played, Referee};
 pub use schedule::{Meeting, Results, Schedule, Slot, Stage};
 pub use score::{Elo, Tally};
 pub use sprt::{Sprt, Verdict};

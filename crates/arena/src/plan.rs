@@ -1,8 +1,9 @@
-//! A tournament as it is planned: plain values, whoever read them from where. What they must keep is checked here, in sentences.
+//! The plan of a tournament: plain values, read from a file or a database. They are checked here, with one sentence for each
+//! error.
 
-use crate::{Control, Sprt};
-use parlor_catalog::write_duration;
-use parlor_play::{Record, is_unseen};
+use crate::Sprt;
+use parlor_play::{Record, is_unseen, write_duration};
+use parlor_session::TimeControl;
 use std::{fmt, time::Duration};
 
 /// Who meets whom.
@@ -58,13 +59,17 @@ pub enum Openings {
     Given(Vec<Record>),
 }
 
-/// One who takes part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A player of a tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entrant {
-    /// What it is called: every name once.
+    /// Its name; no two players have the same.
     pub name: String,
-    /// What it is, as text.
+    /// The spec of the player, as text.
     pub spec: String,
+    /// Its own time control; none: that of the plan.
+    pub time: Option<TimeControl>,
+    /// How late its answers may be; none: as late as those of the plan.
+    pub margin: Option<Duration>,
 }
 
 /// A tournament as it is planned.
@@ -78,8 +83,10 @@ pub struct Plan {
     pub format: Format,
     /// Pairs of games each pairing plays; in a Swiss and a ladder, how often there is a new pairing.
     pub rounds: u64,
-    /// How long players may think.
-    pub control: Control,
+    /// The time control of players without their own.
+    pub time: TimeControl,
+    /// How late answers may be, of players without their own margin; none: 20 ms.
+    pub margin: Option<Duration>,
     /// Whether programs may think while the other side does; otherwise they are frozen then.
     pub ponder: bool,
     /// Processor time that a program may use for a move.
@@ -114,6 +121,8 @@ impl fmt::Display for BadPlan {
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_CONCURRENCY: usize = 256;
 const MOST_ELO: f64 = 2000.0;
+/// A longer margin is a time control in disguise.
+const LONGEST_MARGIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 60;
 
 impl Plan {
@@ -151,6 +160,12 @@ impl Plan {
             if self.players[..i].iter().any(|other| other.name == *name) {
                 return bad(format!("player {}: there are two players named '{name}'", i + 1));
             }
+            if let Some(wrong) = too_long(self.players[i].margin) {
+                return bad(format!("player {}: {wrong}", i + 1));
+            }
+        }
+        if let Some(wrong) = too_long(self.margin) {
+            return bad(wrong);
         }
         if self.sprt.is_some() && self.players.len() != 2 {
             return bad(format!("sprt: it is between two players, and there are {}", self.players.len()));
@@ -187,6 +202,16 @@ impl Plan {
         Ok(())
     }
 
+    /// The time control of a player.
+    pub fn time_of(&self, player: usize) -> TimeControl {
+        self.players[player].time.unwrap_or(self.time)
+    }
+
+    /// How late the answers of a player may be.
+    pub fn margin_of(&self, player: usize) -> Duration {
+        self.players[player].margin.or(self.margin).unwrap_or(parlor_session::GRACE.into())
+    }
+
     /// How many games a plan plays at the same time if it does not say so: each has a core for the side that thinks, and where
     /// programs may think all the time, one for each side.
     pub fn usual_concurrency(ponder: bool) -> usize {
@@ -205,19 +230,48 @@ impl Plan {
                 records.iter().map(|record| format!("{} {} ", record.game, record.moves.join(" "))).collect()
             }
         };
-        // Absent where it is as it always was, so that plans of earlier versions keep their text.
+        // A key that is not given leaves no trace, so that plans of earlier versions keep their text.
         let ponder = if self.ponder { "\nponder true" } else { "" };
-        let cpu_limit =
-            self.cpu_limit.map_or(String::new(), |limit| format!("\ncpu_limit {}", write_duration(limit)));
-        let players: String =
-            self.players.iter().map(|player| format!("\nplayer {} = {}", player.name, player.spec)).collect();
+        let given = |key: &str, time: Option<Duration>| {
+            time.map_or(String::new(), |time| format!("{key} {}", in_minutes(time)))
+        };
+        let (margin, cpu_limit) = (given("\nmargin", self.margin), given("\ncpu_limit", self.cpu_limit));
+        let player = |player: &Entrant| {
+            let time = player.time.map_or(String::new(), |time| format!("\ttime {}", stable(time)));
+            let margin = given("\tmargin", player.margin);
+            format!("\nplayer {} = {}{time}{margin}", player.name, player.spec)
+        };
+        let players: String = self.players.iter().map(player).collect();
         format!(
-            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{ponder}{cpu_limit}{players}",
+            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{ponder}{margin}{cpu_limit}{players}",
             self.games.join(" "),
             self.format,
-            self.control,
+            stable(self.time),
             self.adjudicate,
             self.seed
         )
     }
+}
+
+/// What is wrong with a margin, if anything is.
+fn too_long(margin: Option<Duration>) -> Option<String> {
+    let margin = margin.filter(|margin| *margin > LONGEST_MARGIN)?;
+    let (given, most) = (write_duration(margin), write_duration(LONGEST_MARGIN));
+    Some(format!("margin: {given} is not from 0ms to {most}"))
+}
+
+/// A time control as fingerprints have always had it: a clock with its increment, hours as minutes.
+fn stable(time: TimeControl) -> String {
+    match time {
+        TimeControl::Clock { base, increment } => format!("{}+{}", in_minutes(base), in_minutes(increment)),
+        TimeControl::Move(time) => format!("move={}", in_minutes(time)),
+        other => other.to_string(),
+    }
+}
+
+/// A duration with minutes as its longest unit.
+fn in_minutes(time: Duration) -> String {
+    let millis = time.as_millis();
+    let whole = millis >= 60_000 && millis.is_multiple_of(60_000);
+    if whole { format!("{}m", millis / 60_000) } else { write_duration(time) }
 }

@@ -1,8 +1,9 @@
 //! The table of a tournament: points, results, ratings with their errors, time and failures; who beat whom; and the same by game
 //! and by side. Figures only: whoever shows them chooses the words.
 
-use crate::{Delays, Elo, Format, FoulKind, Plan, State, Tally, ratings};
+use crate::{Delays, Elo, Format, Plan, State, Tally, ratings};
 use parlor_play::Side;
+use parlor_session::ViolationKind;
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 /// One player's line.
@@ -22,8 +23,8 @@ pub struct Line {
     pub thought: Duration,
     /// Processor time that it used in all; none where it was measured in no game.
     pub cpu: Option<Duration>,
-    /// How often it failed, by kind.
-    pub fouls: BTreeMap<FoulKind, u64>,
+    /// Games that it lost by a violation, by kind.
+    pub violations: BTreeMap<ViolationKind, u64>,
 }
 
 /// The table of a tournament.
@@ -88,8 +89,8 @@ impl Standings {
             if let Some(cpu) = entry.cpu[side.index()] {
                 *line.cpu.get_or_insert_default() += cpu;
             }
-            if let Some(foul) = entry.foul.as_ref().filter(|foul| foul.side == side) {
-                *line.fouls.entry(foul.kind).or_default() += 1;
+            if let Some(violation) = entry.violation.as_ref().filter(|violation| violation.side == side) {
+                *line.violations.entry(violation.kind).or_default() += 1;
             }
             self.cross[own][other] = self.cross[own][other].and(tally);
             let place = &mut self.by_game[own][entry.slot.game][side.index()];

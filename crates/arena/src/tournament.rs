@@ -78,8 +78,8 @@ pub struct Tournament<'a> {
     pub games: Vec<Arc<dyn Hosted>>,
     /// Who makes the players.
     pub seats: &'a dyn Seats,
-    /// Who sees to the rules.
-    pub referee: Referee,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Tournament<'_> {
@@ -198,7 +198,7 @@ impl Tournament<'_> {
     }
 
     fn setting(&self, seed: u64) -> Setting {
-        Setting { seed, clock: self.referee.clock.clone(), tables: None }
+        Setting { seed, clock: self.clock.clone(), tables: None }
     }
 
     /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
@@ -214,7 +214,8 @@ impl Tournament<'_> {
         let mut first = self.seated(slot, Side::First, staying)?;
         let mut second = self.seated(slot, Side::Second, staying)?;
         let mut prover = self.prover(game)?;
-        let played = self.referee.play(
+        let referee = Referee::of(self.plan, slot.seats, self.clock.clone());
+        let played = referee.play(
             board,
             [first.as_mut(), second.as_mut()],
             halt,
@@ -224,7 +225,7 @@ impl Tournament<'_> {
             },
         );
         let asides = [first.aside(), second.aside()];
-        let asides = if played.foul.is_some() { asides } else { Default::default() };
+        let asides = if played.violation.is_some() { asides } else { Default::default() };
         for (entrant, player) in slot.seats.into_iter().zip([first, second]) {
             if self.seats.stays(entrant) {
                 staying.insert(entrant, player);
@@ -253,8 +254,7 @@ impl Tournament<'_> {
         if !self.plan.adjudicate {
             return Ok(None);
         }
-        let clock: Arc<dyn Clock> = self.referee.clock.clone();
-        let tools = Tools { memory: PROOF_MEMORY, threads: 1, clock, tables: None };
+        let tools = Tools { memory: PROOF_MEMORY, threads: 1, clock: self.clock.clone(), tables: None };
         game.solver(&tools).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
     }
 }

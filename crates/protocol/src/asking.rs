@@ -1,6 +1,6 @@
-//! One question and its answer, timed. The time runs from the moment the question is written to the moment the answer comes,
-//! both by one clock; how long we take to notice is not the program's fault. Whoever does not answer in time has failed, also
-//! one that did not even read the question.
+//! One question and its answer, timed. The time runs from the moment the question is written to the moment the answer arrives,
+//! both by one clock; the delay until it is read is not charged. A program that has not answered at `Limits::deadline` has
+//! failed, also if it did not read the question. How late an answer may be is decided by the session that sets that deadline.
 
 use crate::{
     Dialect, Terms,
@@ -87,7 +87,7 @@ impl Asking<'_> {
             match link.hear(self.pause(taken)) {
                 Heard::Line(line) => {
                     let taken = line.at.saturating_sub(waiting.asked);
-                    if taken > self.deadline() {
+                    if taken > self.due(waiting) {
                         return self.overdue(link, waiting, taken);
                     }
                     match self.dialect.read(&line.text) {
@@ -113,14 +113,19 @@ impl Asking<'_> {
         }
     }
 
-    /// What a program may take. Nobody waits for ever.
+    /// The time limit that the question names.
     fn limit(&self) -> Duration {
         self.limits.time.unwrap_or(UNTIMED)
     }
 
-    /// When nobody waits any more.
+    /// The last moment at which an answer is in time. In byo-yomi an overrun costs a period, so it is later than the limit.
     fn deadline(&self) -> Duration {
-        self.limit().saturating_add(self.terms.grace)
+        self.limits.deadline.unwrap_or(self.limit())
+    }
+
+    /// When the turn ends without an answer: with a `try` at the limit, otherwise at the deadline.
+    fn due(&self, waiting: &Waiting) -> Duration {
+        if waiting.tried.is_some() { self.limit() } else { self.deadline() }
     }
 
     /// How long to wait for news before the clock is looked at again.
@@ -161,11 +166,11 @@ impl Asking<'_> {
             }
         }
         // A line that came in time may still wait to be read: only silence is overdue.
-        let overdue = taken > self.deadline() && link.inbox.is_silent();
+        let overdue = taken > self.due(waiting) && link.inbox.is_silent();
         overdue.then(|| self.overdue(link, waiting, taken))
     }
 
-    /// Time is up: the last try counts, and its thinking lasted as long as it might.
+    /// Time is up: the last try counts, as an answer at the limit.
     fn overdue(&self, link: &Link, waiting: &mut Waiting, taken: Duration) -> Turn {
         match waiting.tried.take() {
             Some(tried) => {
@@ -175,7 +180,8 @@ impl Asking<'_> {
             }
             None if link.inbox.is_mid_line() => {
                 let why = "it began an answer and did not end the line".to_string();
-                failed(Failure::Garbage(why), taken)
+                // Not charged beyond the deadline: the unfinished line is what it did wrong.
+                failed(Failure::Garbage(why), taken.min(self.deadline()))
             }
             None => failed(Failure::Timeout(taken), taken),
         }

@@ -26,8 +26,6 @@ pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Sen
 pub struct Terms {
     /// How long it may take to start.
     pub startup: Duration,
-    /// How much later than its time an answer may come.
-    pub grace: Duration,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Whether it may think while the other side does. Otherwise it is frozen from its answer to its next message.
@@ -37,11 +35,10 @@ pub struct Terms {
 }
 
 impl Default for Terms {
-    /// Ten seconds to start, 20 ms of lateness, the real clock, frozen between its turns, no sandbox.
+    /// Ten seconds to start, the real clock, stopped between its turns, no sandbox.
     fn default() -> Terms {
         Terms {
             startup: Duration::from_secs(10),
-            grace: Duration::from_millis(20),
             clock: Arc::new(Monotonic::start()),
             ponder: false,
             sandbox: None,
@@ -53,7 +50,6 @@ impl fmt::Debug for Terms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Terms")
             .field("startup", &self.startup)
-            .field("grace", &self.grace)
             .field("ponder", &self.ponder)
             .field("sandbox", &self.sandbox)
             .finish_non_exhaustive()

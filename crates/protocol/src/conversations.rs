@@ -19,6 +19,8 @@ mod tests {
         time::Duration,
     };
 
+    const GRACE: Duration = Duration::from_millis(20);
+
     /// What the other end does, one after another.
     #[derive(Clone, Copy)]
     enum Step {
@@ -197,9 +199,15 @@ mod tests {
             self.ask_within(Some(Duration::from_millis(100)), &AtomicBool::new(false))
         }
 
+        /// With this time, and 20 ms more until the deadline.
         fn ask_within(&mut self, time: Option<Duration>, stop: &AtomicBool) -> Result<Answer, Failure> {
+            let deadline = time.map(|time| time + GRACE);
+            self.ask_by(&Limits { time, deadline, ..Limits::default() }, stop)
+        }
+
+        fn ask_by(&mut self, limits: &Limits, stop: &AtomicBool) -> Result<Answer, Failure> {
             let record = Record { game: kalah().spec(), ..Record::default() };
-            self.bot.choose(&record, &Limits { time, ..Limits::default() }, stop, &mut |_| ())
+            self.bot.choose(&record, limits, stop, &mut |_| ())
         }
 
         fn sent(&self) -> String {
@@ -251,11 +259,42 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_within_the_grace_counts_and_one_after_it_does_not() {
+    fn an_answer_at_the_deadline_counts_and_one_after_it_does_not() {
         for (late, wants) in [(120, plays("3")), (121, timeout(121))] {
             let mut scene = simple(&[Hears("turn"), Passes(late), Says("3\n"), Stays]);
             assert_eq!(scene.ask(), wants);
         }
+    }
+
+    #[test]
+    fn without_a_deadline_an_answer_after_the_time_is_late() {
+        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+        for (late, wants) in [(100, plays("3")), (101, timeout(101))] {
+            let mut scene = simple(&[Hears("turn"), Passes(late), Says("3\n"), Stays]);
+            assert_eq!(scene.ask_by(&limits, &AtomicBool::new(false)), wants);
+        }
+    }
+
+    /// A period of byo-yomi, of which three are left.
+    fn byo_yomi() -> Limits {
+        let millis = |millis| Some(Duration::from_millis(millis));
+        Limits { time: millis(100), deadline: millis(320), ..Limits::default() }
+    }
+
+    #[test]
+    fn in_byo_yomi_an_answer_after_the_period_counts_until_the_deadline() {
+        let mut scene = simple(&[Hears("turn"), Passes(290), Says("3\n"), Stays]);
+        assert_eq!(scene.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("3"));
+        assert_eq!(scene.bot.thought(), Some(Duration::from_millis(290)));
+        assert!(scene.sent().contains("\t100\n"), "the question names the period: {}", scene.sent());
+    }
+
+    #[test]
+    fn in_byo_yomi_a_try_saves_the_periods_that_are_left() {
+        let steps = [Hears("turn"), Passes(40), Says("try 2\n"), Passes(61), Says("3\n"), Stays];
+        let mut scene = simple(&steps);
+        assert_eq!(scene.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("2"));
+        assert_eq!(scene.bot.thought(), Some(Duration::from_millis(100)));
     }
 
     #[test]
@@ -268,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_deadline_the_last_try_counts() {
+    fn when_time_is_up_the_last_try_counts() {
         let steps = [Hears("turn"), Passes(40), Says("try 1\ntry 2\n"), Passes(90), Stays];
         let mut scene = simple(&steps);
         assert_eq!(scene.ask(), plays("2"));
@@ -352,7 +391,8 @@ mod tests {
         ];
         let mut scene = engine(&steps);
         let record = Record { game: kalah().spec(), moves: vec!["1".into()], ..Record::default() };
-        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+        let time = Duration::from_millis(100);
+        let limits = Limits { time: Some(time), deadline: Some(time + GRACE), ..Limits::default() };
         let mut depths = Vec::new();
         let answer = scene.bot.choose(&record, &limits, &AtomicBool::new(false), &mut |report| {
             depths.push(report.depth);

@@ -151,27 +151,39 @@ impl ChessClock {
         let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
-        let clocks = |left: Micros, increment: Duration| {
-            let own: Duration = left.into();
-            // The other side may have a time control of another kind; then only its own time is of use to the player.
-            let other = remaining[side.other().index()].map_or(own, |left| left.time.into());
-            let left = if side == Side::First { [own, other] } else { [other, own] };
-            Limits {
-                time: all,
-                deadline: all,
-                clocks: Some(Clocks { left, increment: [increment; 2] }),
-                ..none
+        let control = self.controls[side.index()];
+        let own = on_clock(control, left);
+        // Where the other side has no clock, only the player's own time is of use to it.
+        let other = remaining[side.other().index()]
+            .map_or(own, |left| on_clock(self.controls[side.other().index()], left));
+        let [first, second] = if side == Side::First { [own, other] } else { [other, own] };
+        let clocks = Some(Clocks { left: [first.0, second.0], increment: [first.1, second.1] });
+        match control {
+            TimeControl::Clock { .. } | TimeControl::Delay { .. } | TimeControl::Bronstein { .. } => {
+                Limits { time: all, deadline: all, clocks, ..none }
             }
-        };
-        match self.controls[side.index()] {
-            TimeControl::Clock { increment, .. } => clocks(left.time, increment),
-            TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => {
-                clocks(left.time, delay)
+            // More time would cost a period.
+            TimeControl::ByoYomi { .. } if left.time > Micros::ZERO => {
+                Limits { time: Some(own.0), deadline: all, clocks, ..none }
             }
-            TimeControl::ByoYomi { period, .. } if left.time == Micros::ZERO => for_move(period.into()),
-            TimeControl::ByoYomi { period, .. } => clocks(left.time + period.into(), Duration::ZERO),
+            TimeControl::ByoYomi { period, .. } => {
+                let over = elapsed - self.left[side.index()].unwrap_or_default().time;
+                let period = Micros::from(period);
+                for_move(period - Micros(over.0 % period.0.max(1)))
+            }
             _ => for_move(left.time),
         }
+    }
+}
+
+/// A clock as programs understand it, its time and its increment: the nearest that the protocols have words for.
+fn on_clock(control: TimeControl, left: Remaining) -> (Duration, Duration) {
+    let time = Duration::from(left.time);
+    match control {
+        TimeControl::Clock { increment, .. } => (time, increment),
+        TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => (time, delay),
+        TimeControl::ByoYomi { period, .. } => (time + period, Duration::ZERO),
+        _ => (time, Duration::ZERO),
     }
 }
 

@@ -1,8 +1,9 @@
 //! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
 
 use anyhow::{Context, Result, anyhow};
-use parlor_arena::{Control, Entrant, Format, House, Memory, Openings, Plan, Referee, Tally, Tournament};
+use parlor_arena::{Entrant, Format, House, Memory, Openings, Plan, Tally, Tournament};
 use parlor_engine::Monotonic;
+use parlor_session::TimeControl;
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -11,13 +12,18 @@ use std::{
 /// So many pairs of games, one at a time.
 pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
     let hosted = parlor_catalog::game(game)?;
-    let entrant = |name: &str, spec: &str| Entrant { name: name.to_string(), spec: spec.to_string() };
+    let entrant = |name: &str, spec: &str| Entrant {
+        name: name.to_string(),
+        spec: spec.to_string(),
+        ..Entrant::default()
+    };
     let plan = Plan {
         name: "a duel".to_string(),
         games: vec![hosted.spec()],
         format: Format::RoundRobin,
         rounds,
-        control: Control::Free,
+        time: TimeControl::Unlimited,
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 1,
@@ -28,8 +34,8 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
         seed: 1,
         players: vec![entrant("one", one), entrant("other", other)],
     };
-    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &House(&plan), referee };
+    let clock = Arc::new(Monotonic::start());
+    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &House(&plan), clock };
     let watch = &mut |_: &_, _: &[_]| ControlFlow::Continue(());
     let state = tournament
         .run(&mut Memory::default(), &AtomicBool::new(false), watch)

@@ -3,7 +3,8 @@
 use super::{DatabaseOptions, seed};
 use crate::completing::AnyGame;
 use clap::Args;
-use parlor_arena::{Control, MOST_PLIES};
+use parlor_arena::MOST_PLIES;
+use parlor_session::TimeControl;
 use std::{path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]
@@ -24,9 +25,10 @@ pub struct MatchOptions {
     /// Pairs of games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
     pub rounds: u64,
-    /// How long players may think: 100ms a move, a clock like 10s+100ms, nodes=10000 or depth=6
-    #[arg(long, value_name = "TIME", value_parser = control)]
-    pub time: Option<Control>,
+    /// Time control: 10s+100ms (time for the game, increment per move), move=100ms, nodes=10000, depth=6, …
+    /// [default: move=5s if a player is a program, else none]
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<TimeControl>,
     /// Let programs think while the other side does, instead of stopping them between their turns
     #[arg(long)]
     pub ponder: bool,
@@ -69,9 +71,9 @@ pub struct CheckOptions {
     /// A game that it plays, like kalah:6,4; may be given several times
     #[arg(long, value_name = "GAME", required = true)]
     pub game: Vec<String>,
-    /// Time for each move
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = super::time)]
-    pub time: Duration,
+    /// Time control of its games and of each position, like move=1s or 10s+100ms
+    #[arg(long, value_name = "TIME", default_value = "move=1s")]
+    pub time: TimeControl,
     /// Random positions of each game
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub positions: u32,
@@ -183,16 +185,6 @@ pub struct SprtOptions {
 fn plies(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|plies| *plies <= MOST_PLIES);
     number.ok_or_else(|| format!("it is not a number of moves from 0 to {MOST_PLIES}"))
-}
-
-/// A time alone is for each move, here as it always was.
-fn control(text: &str) -> Result<Control, String> {
-    match parlor_catalog::duration(text) {
-        Some(time) if !time.is_zero() => Ok(Control::Move(time)),
-        _ => text
-            .parse()
-            .map_err(|_| "it is not like 100ms (a move), 10s+100ms, nodes=10000 or depth=6".to_string()),
-    }
 }
 
 fn two_elos(text: &str) -> Result<[f64; 2], String> {

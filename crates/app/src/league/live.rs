@@ -1,5 +1,5 @@
 //! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
-//! elsewhere one line now and then. Whoever fails is told at once either way.
+//! elsewhere one line now and then. Failures of players are shown at once either way.
 
 use super::scoreboard::{plain, standings, title};
 use crate::output;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 const REDRAWN: Duration = Duration::from_millis(250);
 const TOLD: Duration = Duration::from_secs(30);
-/// Of players that fail all the time only the first times are told one by one.
-const MOST_FOULS: u32 = 20;
+/// The number of failures that are shown one by one.
+const MOST_FAILURES: u32 = 20;
 
 /// Tells how a tournament goes.
 pub struct Live {
@@ -19,7 +19,7 @@ pub struct Live {
     /// Lines on the screen that the next drawing replaces.
     lines: usize,
     played: usize,
-    fouls: u32,
+    failures: u32,
 }
 
 impl Live {
@@ -31,14 +31,14 @@ impl Live {
             output::remark(&remark);
         }
         let terminal = output::stderr_is_terminal();
-        Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, fouls: 0 }
+        Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
     /// These games were just finished.
     pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
         self.played += games.len();
         for entry in games {
-            self.foul(plan, entry);
+            self.tell_failure(plan, entry);
         }
         let pause = if self.terminal { REDRAWN } else { TOLD };
         let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
@@ -47,27 +47,27 @@ impl Live {
         }
     }
 
-    fn foul(&mut self, plan: &Plan, entry: &Entry) {
-        let Some(foul) = &entry.foul else { return };
-        self.fouls += 1;
-        let player = &plan.players[entry.slot.seats[foul.side.index()]].name;
+    fn tell_failure(&mut self, plan: &Plan, entry: &Entry) {
+        let Some(violation) = &entry.violation else { return };
+        self.failures += 1;
+        let player = &plan.players[entry.slot.seats[violation.side.index()]].name;
         // Not a warning: that would be a second line about it on the terminal.
         tracing::info!(
             tournament = plan.name,
             game = entry.slot.number + 1,
             player,
-            kind = %foul.kind,
-            reason = foul.why,
+            kind = %violation.kind,
+            reason = violation.reason,
             "bot failed"
         );
-        if self.fouls > MOST_FOULS {
+        if self.failures > MOST_FAILURES {
             return;
         }
         self.wipe();
         let name = plain(player, 40);
-        let why = plain(&foul.why, 300);
-        output::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, foul.kind));
-        if self.fouls == MOST_FOULS {
+        let why = plain(&violation.reason, 300);
+        output::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
+        if self.failures == MOST_FAILURES {
             output::remark("further failures are counted in the table");
         }
     }

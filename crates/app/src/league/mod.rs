@@ -13,7 +13,7 @@ use crate::{args::TournamentOptions, database, fault::Fault, output, players::Ha
 use inside::Inside;
 use ledger::Kept;
 use live::Live;
-use parlor_arena::{Cores, Entry, Ledger, NotKept, Plan, Referee, State, Tournament};
+use parlor_arena::{Cores, Entry, Ledger, NotKept, Plan, State, Tournament};
 use parlor_catalog::Monotonic;
 use parlor_server::tournament::plan_text;
 use parlor_store::{Begun, Blocking, StoreError};
@@ -46,8 +46,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         None => Blocking::open(&database)?,
     };
     let games = plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
-    let referee = Referee::of(plan, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan, games, seats: &company, referee };
+    let tournament = Tournament { plan, games, seats: &company, clock: Arc::new(Monotonic::start()) };
     if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
         // Nothing is forgotten for a player that cannot play.
         tournament.try_out()?;

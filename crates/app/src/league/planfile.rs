@@ -1,8 +1,9 @@
 //! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
 
 use crate::{fault::Fault, files};
-use parlor_arena::{Control, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
+use parlor_arena::{Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
 use parlor_play::Record;
+use parlor_session::{BadTimeControl, TimeControl};
 use serde::Deserialize;
 use std::{
     path::{Path, PathBuf},
@@ -21,6 +22,7 @@ struct File {
     rounds: u64,
     #[serde(default = "a_second")]
     time: String,
+    margin: Option<String>,
     #[serde(default)]
     ponder: bool,
     cpu_limit: Option<String>,
@@ -82,6 +84,8 @@ fn usual_risk() -> f64 {
 struct Player {
     name: Option<String>,
     spec: String,
+    time: Option<String>,
+    margin: Option<String>,
     #[serde(default)]
     read: Vec<PathBuf>,
 }
@@ -125,18 +129,17 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         let known: Vec<String> = Format::ALL.iter().map(Format::to_string).collect();
         format!("format: '{}' is not one of {}", file.format, known.join(", "))
     })?;
-    let control: Control = file.time.parse().map_err(|bad: parlor_arena::BadControl| bad.0)?;
+    let time = time(&file.time)?;
+    let margin = file.margin.map(|text| margin(&text)).transpose()?;
     let cpu_limit = file.cpu_limit.map(|text| cpu_limit(&text)).transpose()?;
     let usual = Plan::usual_concurrency(file.ponder);
     let openings = openings(file.openings, file.seed, &games, &folder)?;
-    let (players, reads) = file
-        .player
-        .into_iter()
-        .map(|Player { name, spec, read }| {
-            let name = name.unwrap_or_else(|| spec.clone());
-            (Entrant { name, spec }, read.into_iter().map(|path| folder.join(path)).collect())
-        })
-        .unzip();
+    let (mut players, mut reads) = (Vec::new(), Vec::new());
+    for (number, player) in (1..).zip(file.player) {
+        let read = player.read.iter().map(|path| folder.join(path)).collect();
+        players.push(entrant(player).map_err(|wrong| format!("player {number}: {wrong}"))?);
+        reads.push(read);
+    }
     let sprt = file.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta });
     if sprt.is_some_and(|sprt| !(0.0 < sprt.alpha && sprt.alpha < 0.5 && 0.0 < sprt.beta && sprt.beta < 0.5))
     {
@@ -147,7 +150,8 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         games,
         format,
         rounds: file.rounds,
-        control,
+        time,
+        margin,
         ponder: file.ponder,
         cpu_limit,
         concurrency: file.concurrency.map_or(usual, |games| games.min(u64::from(u32::MAX)) as usize),
@@ -161,9 +165,32 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
     Ok(Planned { plan, folder, reads })
 }
 
+fn entrant(player: Player) -> Result<Entrant, String> {
+    let Player { name, spec, time: own_time, margin: own_margin, .. } = player;
+    Ok(Entrant {
+        name: name.unwrap_or_else(|| spec.clone()),
+        spec,
+        time: own_time.map(|text| time(&text)).transpose()?,
+        margin: own_margin.map(|text| margin(&text)).transpose()?,
+    })
+}
+
+/// Reads a time control. The error is a sentence.
+fn time(text: &str) -> Result<TimeControl, String> {
+    text.parse().map_err(|bad: BadTimeControl| format!("time: {bad}"))
+}
+
+/// Reads how late an answer may be. The error is a sentence; the plan checks the bounds.
+fn margin(text: &str) -> Result<Duration, String> {
+    parlor_play::duration(text).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        format!("margin: '{shown}' is not a time from 0ms to 10s, like 50ms")
+    })
+}
+
 /// Reads a limit of processor time. The error is a sentence.
 fn cpu_limit(text: &str) -> Result<Duration, String> {
-    let limit = parlor_catalog::duration(text).filter(|limit| !limit.is_zero());
+    let limit = parlor_play::duration(text).filter(|limit| !limit.is_zero());
     limit.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         format!("cpu_limit: '{shown}' is not a time like 500ms")
@@ -232,7 +259,7 @@ mod tests {
         let plan = reading(LEAGUE).map_err(|e| panic!("{e}")).map(|planned| planned.plan);
         let plan = plan.expect("a plan");
         assert_eq!((plan.players.len(), plan.rounds, plan.concurrency), (2, 10, 2));
-        assert_eq!(plan.control.to_string(), "200ms+2ms");
+        assert_eq!(plan.time.to_string(), "200ms+2ms");
         assert_eq!(plan.openings, Openings::Random { plies: 3, seed: 7 });
         assert!(plan.adjudicate && plan.sprt.is_none());
         assert_eq!(plan.players[1].spec, "bot:python3 team7.py");
@@ -257,11 +284,30 @@ mod tests {
     }
 
     #[test]
+    fn players_have_their_own_time_control_and_margin() {
+        let own = "spec = \"engine:level=5\"\ntime = \"5m,delay=3s\"\nmargin = \"50ms\"";
+        let text = LEAGUE.replace("spec = \"engine:level=5\"", own);
+        let text = text.replace("concurrency = 2", "margin = \"100ms\"");
+        let plan = reading(&text).map_err(|why| panic!("{why}")).map(|planned| planned.plan).expect("a plan");
+        let times = [0, 1].map(|player| plan.time_of(player).to_string());
+        assert_eq!(times, ["5m,delay=3s", "200ms+2ms"]);
+        assert_eq!([0, 1].map(|player| plan.margin_of(player).as_millis()), [50, 100]);
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for (from, to, part) in [
             ("round-robin", "cup", "format: 'cup' is not one of round-robin, gauntlet"),
             ("kalah:6,4", "chess", "games: there is no game 'chess'"),
-            ("200ms+2ms", "quick", "time 'quick' is not like"),
+            ("200ms+2ms", "quick", "time: 'quick' is not a time control; write 5m+3s ("),
+            ("rounds = 10", "margin = \"late\"", "margin: 'late' is not a time from 0ms to 10s, like 50ms"),
+            (
+                "name = \"team7\"",
+                "time = \"0s\"",
+                "player 2: time: '0s' is not a time control; write 5m+3s (",
+            ),
+            ("name = \"team7\"", "margin = \"5\"", "player 2: margin: '5' is not a time from 0ms to 10s"),
+            ("name = \"team7\"", "margin = 5", "invalid type"),
             ("rounds", "round", "unknown field `round`"),
             ("plies = 3", "plies = 300", "plies 300 is more than 60"),
             ("plies = 3, seed = 7", "file = \"nowhere.parlor\"", "openings: nowhere.parlor: "),

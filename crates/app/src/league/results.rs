@@ -45,7 +45,7 @@ fn csv(cells: &[String]) -> String {
 }
 
 fn standings(plan: &Plan, table: &Standings) -> String {
-    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds\n";
+    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds,time\n";
     let line = |(place, line): (usize, &parlor_arena::Line)| {
         let (player, tally) = (&plan.players[line.player], line.tally);
         let mut cells = vec![
@@ -62,9 +62,12 @@ fn standings(plan: &Plan, table: &Standings) -> String {
         ];
         cells.extend(tally.pairs.map(|count| count.to_string()));
         cells.push(format!("{:.3}", line.thought.as_secs_f64()));
-        cells.push(line.fouls.iter().map(|(kind, n)| format!("{kind}:{n}")).collect::<Vec<_>>().join(" "));
+        cells.push(
+            line.violations.iter().map(|(kind, n)| format!("{kind}:{n}")).collect::<Vec<_>>().join(" "),
+        );
         cells.push(line.byes.to_string());
         cells.push(line.cpu.map_or(String::new(), |time| format!("{:.3}", time.as_secs_f64())));
+        cells.push(plan.time_of(line.player).to_string());
         csv(&cells)
     };
     head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
@@ -78,7 +81,7 @@ fn games(plan: &Plan, state: &State) -> String {
         let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
         let [one_cpu, other_cpu] =
             entry.cpu.map(|time| time.map_or(String::new(), |time| format!("{:.6}", time.as_secs_f64())));
-        let foul = entry.foul.as_ref();
+        let violation = entry.violation.as_ref();
         csv(&[
             (entry.slot.number + 1).to_string(),
             plan.games[entry.slot.game].clone(),
@@ -90,8 +93,8 @@ fn games(plan: &Plan, state: &State) -> String {
             entry.record.moves.len().to_string(),
             one,
             other,
-            foul.map_or(String::new(), |foul| format!("{} {}", foul.side, foul.kind)),
-            foul.map_or(String::new(), |foul| foul.why.clone()),
+            violation.map_or(String::new(), |violation| format!("{} {}", violation.side, violation.kind)),
+            violation.map_or(String::new(), |violation| violation.reason.clone()),
             one_cpu,
             other_cpu,
         ])

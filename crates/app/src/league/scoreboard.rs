@@ -20,7 +20,7 @@ pub fn title(plan: &Plan, state: &State) -> String {
         plan.format,
         plan.games.join(" "),
         plan.players.len(),
-        plan.control
+        plan.time
     )
 }
 
@@ -49,9 +49,12 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
     for (place, line) in (1..).zip(&table.lines) {
         let Tally { wins, draws, losses, pairs } = line.tally;
         let mut notes: Vec<String> =
-            line.fouls.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            line.violations.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         if line.byes > 0 {
             notes.push(format!("{} bye{}", line.byes, if line.byes == 1 { "" } else { "s" }));
+        }
+        if let Some(time) = plan.players[line.player].time {
+            notes.push(format!("time {time}"));
         }
         let rating = match line.tally.games() {
             0 => format!("{:>6} {:>5} {:>6}", "-", "-", "-"),

@@ -7,7 +7,7 @@ use crate::{
     print::{Print, short},
     seats::Company,
 };
-use parlor_arena::{Plan, Referee, Seats, Slot, Tournament};
+use parlor_arena::{Plan, Seats, Slot, Tournament};
 use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
 use parlor_server::tournament::read_plan;
 use parlor_store::{Store, StoreError};
@@ -151,7 +151,7 @@ impl Field {
 
     /// What its games are played with.
     pub fn tournament(&self) -> Tournament<'_> {
-        let referee = Referee::of(&self.plan, self.clock.clone());
-        Tournament { plan: &self.plan, games: self.games.clone(), seats: &self.company, referee }
+        let (games, clock) = (self.games.clone(), self.clock.clone());
+        Tournament { plan: &self.plan, games, seats: &self.company, clock }
     }
 }

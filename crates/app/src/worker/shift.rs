@@ -191,14 +191,16 @@ impl Shift {
 
     /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that to the tournament, which shows it.
     fn log_failure(&self, field: &Field, entry: &Entry) {
-        let Some(foul) = entry.foul.as_ref().filter(|_| self.orders.only.is_none()) else { return };
+        let Some(violation) = entry.violation.as_ref().filter(|_| self.orders.only.is_none()) else {
+            return;
+        };
         tracing::warn!(
             worker = self.orders.taker.name,
             tournament = field.plan.name,
             game = entry.slot.number + 1,
-            player = field.plan.players[entry.slot.seats[foul.side.index()]].name,
-            kind = %foul.kind,
-            reason = foul.why,
+            player = field.plan.players[entry.slot.seats[violation.side.index()]].name,
+            kind = %violation.kind,
+            reason = violation.reason,
             "bot failed"
         );
     }

@@ -3,10 +3,11 @@
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
-use parlor_arena::{Control, Foul, Referee};
+use parlor_arena::Referee;
 use parlor_catalog::{Hosted, Monotonic, Setting, game};
 use parlor_play::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
-use parlor_protocol::{Bot, Program, Terms};
+use parlor_protocol::{Bot, Program, Terms, dialects::ugi};
+use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
 use parlor_testkit::{Folder, eventually, is_running, temp_folder};
 use std::{
     fs,
@@ -208,10 +209,30 @@ fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
     }
 }
 
-pub fn plays(game: &dyn Hosted, players: [&mut dyn Player; 2], control: Control) -> (Cause, Option<Foul>) {
-    let referee = Referee::new(control, Arc::new(Monotonic::start()));
+pub fn plays(
+    game: &dyn Hosted,
+    players: [&mut dyn Player; 2],
+    time: TimeControl,
+) -> (Cause, Option<Violation>) {
+    let referee = Referee::new(time, Arc::new(Monotonic::start()));
     let played = referee.play(game.board(), players, &AtomicBool::new(false), None);
-    (played.record.ending.expect("an end").cause, played.foul)
+    (played.record.ending.expect("an end").cause, played.violation)
+}
+
+#[test]
+fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
+    let go = |control: &str| {
+        let (board, time) = (game(GAME).expect("a game").board(), control.parse().expect("a time control"));
+        let session = Session::new(board, [time; 2], Policy::engines(), Micros::ZERO);
+        ugi::go(&session.limits(Micros::ZERO))
+    };
+    assert_eq!(go("10s+1s"), "go p1time 10000 p2time 10000 p1inc 1000 p2inc 1000");
+    assert_eq!(go("10s,delay=2s"), "go p1time 10000 p2time 10000 p1inc 2000 p2inc 2000");
+    assert_eq!(go("10s,bronstein=2s"), "go p1time 10000 p2time 10000 p1inc 2000 p2inc 2000");
+    assert_eq!(go("10s,byoyomi=3x5s"), "go p1time 15000 p2time 15000 p1inc 0 p2inc 0");
+    assert_eq!(go("0s,byoyomi=3x5s"), "go movetime 5000");
+    assert_eq!(go("move=100ms"), "go movetime 100");
+    assert_eq!((go("nodes=900"), go("depth=6")), ("go nodes 900".to_string(), "go depth 6".to_string()));
 }
 
 #[test]
@@ -226,9 +247,10 @@ fn the_referee_says_what_was_wrong_with_a_bot() {
     ] {
         for dialect in ["bot", "ugi"] {
             let mut tested = tested(dialect, how, Terms::default());
-            let (ended, foul) = plays(game.as_ref(), [&mut tested.bot, bad.as_mut()], Control::Move(time));
-            assert_eq!((ended, foul.is_some()), (cause, cause != Cause::Normal), "{dialect} {how}");
-            assert!(foul.is_none_or(|foul| foul.side == Side::First && foul.why.contains(part)));
+            let control = TimeControl::Move(time);
+            let (ended, violation) = plays(game.as_ref(), [&mut tested.bot, bad.as_mut()], control);
+            assert_eq!((ended, violation.is_some()), (cause, cause != Cause::Normal), "{dialect} {how}");
+            assert!(violation.is_none_or(|it| it.side == Side::First && it.reason.contains(part)));
             tested.part();
         }
     }
@@ -241,8 +263,9 @@ fn our_own_engine_plays_whole_games_for_a_manager() {
         let mut bad = game.player(&"bad".parse().expect("a spec"), &Setting::seeded(1)).expect("bad");
         let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), Terms::default());
         for _ in 0..2 {
-            let (cause, foul) = plays(game.as_ref(), [&mut engine, bad.as_mut()], Control::Nodes(2000));
-            assert_eq!((cause, foul), (Cause::Normal, None), "{spec}");
+            let control = TimeControl::Nodes(2000);
+            let (cause, violation) = plays(game.as_ref(), [&mut engine, bad.as_mut()], control);
+            assert_eq!((cause, violation), (Cause::Normal, None), "{spec}");
         }
     }
 }

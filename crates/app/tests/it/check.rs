@@ -2,8 +2,10 @@
 
 use crate::harness::{PARLOR, misbehaving, run};
 
+/// With this time for each move.
 fn check(bot: &str, time: &str) -> (i32, String, String) {
-    let arguments = ["check", bot, "--game", "kalah:3,2", "--positions", "12", "--time", time];
+    let time = format!("move={time}");
+    let arguments = ["check", bot, "--game", "kalah:3,2", "--positions", "12", "--time", &time];
     run(&arguments)
 }
 

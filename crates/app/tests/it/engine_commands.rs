@@ -173,7 +173,7 @@ fn a_match_counts_pairs_and_repeats_with_its_seed() {
         ["match", "engine:level=2@Ann", "random@Bob", "--game", "kalah:3,2", "--rounds", "3", "--seed", "5"];
     let (code, out, err) = run(&play);
     assert_eq!(code, 0, "{err}");
-    assert!(out.starts_with("Ann against Bob at kalah:3,2, seed 5\n6 games: "), "{out}");
+    assert!(out.starts_with("Ann against Bob at kalah:3,2, seed 5, no time limit\n6 games: "), "{out}");
     assert_eq!(out, run(&play).1);
     let (_, json, _) = run(&[&play[..], &["--json"]].concat());
     assert_eq!(json.lines().count(), 7, "{json}");
@@ -195,6 +195,35 @@ fn a_match_counts_pairs_and_repeats_with_its_seed() {
         let (code, out, err) = run(&arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{err}");
         assert!(err.contains(part) && err.lines().count() == 1, "{err}");
+    }
+}
+
+#[test]
+fn a_match_shows_its_time_control_and_a_bare_time_is_for_the_whole_game() {
+    let play = ["match", "random@Ann", "bad@Bob", "--game", "kalah:3,2", "--rounds", "1", "--time"];
+    for (given, shown) in
+        [("100s", "100s"), ("10s+0s", "10s"), ("move=100s", "move=100s"), ("1m,delay=2s", "1m,delay=2s")]
+    {
+        let (code, out, err) = run(&[&play[..], &[given]].concat());
+        assert!(
+            code == 0 && out.lines().next().is_some_and(|line| line.ends_with(&format!(", time {shown}"))),
+            "{out}{err}"
+        );
+        let (_, json, _) = run(&[&play[..], &[given, "--json"]].concat());
+        assert_eq!(
+            field(json.lines().last().expect("a line"), "time"),
+            Some(format!("\"{shown}\"").as_str())
+        );
+    }
+}
+
+#[test]
+fn a_text_that_is_not_a_time_control_is_refused_with_examples() {
+    for command in [&["match", "random", "bad"][..], &["check", "bot:./bot"]] {
+        let (code, _, err) = run(&[command, &["--game", "kalah:3,2", "--time", "quick"]].concat());
+        assert_eq!(code, 2);
+        let sentence = "'--time <TIME>': 'quick' is not a time control; write 5m+3s (time for the game";
+        assert!(err.contains(sentence) && err.lines().count() == 1, "{err}");
     }
 }
 

@@ -7,10 +7,10 @@ use crate::{
     bots::{GAME, LONG, plays, tested},
     harness::{misbehaving, parlor, run},
 };
-use parlor_arena::Control;
 use parlor_catalog::game;
 use parlor_play::{Cause, Ending, Player, Side};
 use parlor_protocol::Terms;
+use parlor_session::TimeControl;
 use parlor_testkit::{Process, eventually, is_running, send_signal, temp_folder};
 use std::{
     fs,
@@ -99,8 +99,9 @@ fn the_opponent_of_a_thief_plays_to_the_end() {
     let game = game(GAME).expect("a game");
     let mut thief = tested("bot", "small-thief", Terms::default());
     let mut honest = tested("bot", "good", Terms::default());
-    let (cause, foul) = plays(game.as_ref(), [&mut thief.bot, &mut honest.bot], Control::Move(LONG));
-    assert_eq!((cause, foul), (Cause::Normal, None));
+    let players: [&mut dyn Player; 2] = [&mut thief.bot, &mut honest.bot];
+    let (cause, violation) = plays(game.as_ref(), players, TimeControl::Move(LONG));
+    assert_eq!((cause, violation), (Cause::Normal, None));
     thief.part();
     honest.part();
 }
@@ -111,7 +112,7 @@ fn too_much_processor_time_loses_a_match() {
     let [thief, honest] =
         ["small-thief", "good"].map(|how| format!("bot:'{}' {how}", misbehaving().display()));
     let players = ["match", &thief, &honest, "--first-name", "one", "--second-name", "two", "--game", GAME];
-    let limits = ["--time", "20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
+    let limits = ["--time", "move=20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
     let (code, out, err) = run(&[&players[..], &limits].concat());
     assert_eq!(code, 0, "{err}");
     let lost = out.lines().find(|line| line.contains("used too much processor time (")).expect(&out);
@@ -125,7 +126,7 @@ fn a_match_records_the_processor_time_of_each_move() {
     let folder = temp_folder();
     let saved = folder.join("games.parlor");
     let bot = format!("bot:'{}' busy", misbehaving().display());
-    let limits = ["--time", "800ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
+    let limits = ["--time", "move=800ms", "--rounds", "1", "--opening", "0", "--no-sandbox", "--save"];
     let players = ["match", &bot, "random", "--first-name", "one", "--game", GAME];
     let (code, _, err) = run(&[&players[..], &limits, &[saved.to_str().expect("text")]].concat());
     assert_eq!(code, 0, "{err}");
@@ -148,7 +149,7 @@ fn stopped_bots_end_with_a_referee_that_is_killed() {
     let other = folder.join("opponent");
     let thinking = format!("bot:'{}' stall '{}'", misbehaving().display(), other.display());
     let players = ["match", &waiting, &thinking, "--first-name", "one", "--second-name", "two"];
-    let settings = ["--game", GAME, "--time", "60s", "--opening", "0", "--no-sandbox"];
+    let settings = ["--game", GAME, "--time", "move=60s", "--opening", "0", "--no-sandbox"];
     let mut referee = Process::start(&mut parlor(&[&players[..], &settings].concat()));
     eventually("the bot and its child are stopped", || file.exists() && stopped(&file) >= 2);
     let noted = fs::read_to_string(&file).expect("process ids");

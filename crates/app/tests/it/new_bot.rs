@@ -122,7 +122,7 @@ fn check(language: &str, test: &str, files: &[&str]) {
     plays(spec, &folder);
     let parlor = PARLOR;
     let games = "--game kalah --game connect:4,4,3 --game oware --game amazons:4";
-    succeeds(&format!("'{parlor}' check '{spec}' {games} --positions 20 --time 5s"), &folder);
+    succeeds(&format!("'{parlor}' check '{spec}' {games} --positions 20 --time move=5s"), &folder);
 }
 
 /// Two games by hand: one ended by `quit`, one by the end of input.

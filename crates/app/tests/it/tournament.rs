@@ -105,6 +105,28 @@ fn a_changed_player_plays_its_own_games_again_and_a_changed_plan_is_refused() {
     assert_eq!(code, 0, "{err}");
 }
 
+#[test]
+fn a_players_own_time_control_is_played_shown_and_part_of_the_plan() {
+    let dir = temp_folder();
+    let own = plan(1, "margin = \"100ms\"")
+        .replace("name = \"two\"", "name = \"two\"\ntime = \"1m,byoyomi=3x5s\"\nmargin = \"0ms\"");
+    let file = league(&dir, &own);
+    let (code, out, err) = run(&[], &file);
+    assert_eq!(code, 0, "{err}");
+    let line = out.lines().find(|line| line.contains(" two ")).expect("a line of the table");
+    assert!(line.ends_with("  time 1m,byoyomi=3x5s"), "{line}");
+    let json = results(&dir);
+    let players = json["standings"].as_array().expect("players");
+    let two = players.iter().find(|player| player["player"] == "two").expect("two");
+    assert_eq!((&two["time"], &two["margin"]), (&"1m,byoyomi=3x5s".into(), &"0ms".into()));
+    assert_eq!(json["margin"], "100ms");
+    assert!(players.iter().all(|player| player["player"] == "two" || player["time"].is_null()));
+    league(&dir, &own.replace("3x5s", "3x6s"));
+    let (code, _, err) = run(&[], &file);
+    assert_eq!((code, err.lines().count()), (2, 1), "{err}");
+    assert!(err.contains("was begun with another plan") && err.contains("time 1m,byoyomi=3x6s"), "{err}");
+}
+
 /// Finished games in the tournament's database.
 fn kept(dir: &Path) -> i64 {
     query_sqlite(&dir.join("league/games.db"), "SELECT COUNT(*) FROM tournament_game").unwrap_or(0)

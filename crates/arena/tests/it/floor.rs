@@ -1,10 +1,10 @@
 //! Games that are played elsewhere: in whatever order they come back, the tournament is the same.
 
 use parlor_arena::{
-    Control, Entrant, Entry, Floor, Format, Halt, House, Memory, Openings, Plan, Referee, Slot, Sprt, State,
-    Table, Tournament,
+    Entrant, Entry, Floor, Format, Halt, House, Memory, Openings, Plan, Slot, Sprt, State, Table, Tournament,
 };
 use parlor_catalog::{Monotonic, game};
+use parlor_session::TimeControl;
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -33,14 +33,16 @@ impl Floor for Backwards<'_> {
 }
 
 fn plan(format: Format) -> Plan {
-    let entrant = |(name, spec): (&str, &str)| Entrant { name: name.into(), spec: spec.into() };
+    let entrant =
+        |(name, spec): (&str, &str)| Entrant { name: name.into(), spec: spec.into(), ..Entrant::default() };
     let players = [("a", "engine:level=6"), ("b", "random"), ("c", "engine:level=2")];
     Plan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into(), "connect:4,4,3".into()],
         format,
         rounds: 3,
-        control: Control::Nodes(50),
+        time: TimeControl::Nodes(50),
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 2,
@@ -68,8 +70,8 @@ fn the_order_in_which_games_come_back_changes_nothing() {
     let plans = Format::ALL.map(plan).into_iter().chain([test]);
     for plan in plans {
         let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
-        let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-        let tournament = Tournament { plan: &plan, games, seats: &House(&plan), referee };
+        let clock = Arc::new(Monotonic::start());
+        let tournament = Tournament { plan: &plan, games, seats: &House(&plan), clock };
         let (stop, mut watch) = (AtomicBool::new(false), |_: &State, _: &[Entry]| ControlFlow::Continue(()));
         let one = tournament.run(&mut Memory::default(), &stop, &mut watch).expect("played");
         let mut floor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };

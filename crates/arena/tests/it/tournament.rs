@@ -1,22 +1,26 @@
 //! Whole tournaments: every format, resumed at any point, and always the same for a seed.
 
-use parlor_arena::{
-    Control, Entrant, Entry, Format, House, Ledger, Memory, Openings, Plan, Referee, Sprt, State, Tournament,
-};
+use parlor_arena::{Entrant, Entry, Format, House, Ledger, Memory, Openings, Plan, Sprt, State, Tournament};
 use parlor_catalog::{Monotonic, entries, game};
+use parlor_session::TimeControl;
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
 
 fn plan(format: Format, rounds: u64, players: &[&str]) -> Plan {
-    let entrant = |(i, spec): (usize, &&str)| Entrant { name: format!("P{i}"), spec: (*spec).to_string() };
+    let entrant = |(i, spec): (usize, &&str)| Entrant {
+        name: format!("P{i}"),
+        spec: (*spec).to_string(),
+        ..Entrant::default()
+    };
     Plan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into(), "connect:4,4,3".into()],
         format,
         rounds,
-        control: Control::Nodes(50),
+        time: TimeControl::Nodes(50),
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 2,
@@ -36,8 +40,7 @@ fn play(
 ) -> State {
     plan.check().expect("a good plan");
     let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
-    let referee = Referee::new(plan.control, Arc::new(Monotonic::start()));
-    let tournament = Tournament { plan, games, seats: &House(plan), referee };
+    let tournament = Tournament { plan, games, seats: &House(plan), clock: Arc::new(Monotonic::start()) };
     tournament.run(ledger, &AtomicBool::new(false), watch).expect("it goes through")
 }
 

@@ -109,11 +109,11 @@ pub struct Failed {
 impl Played {
     fn of(shown: &Shown, entry: &Entry) -> Played {
         let ending = entry.record.ending;
-        let failed = entry.foul.as_ref().map(|foul| Failed {
-            side: foul.side.into(),
-            kind: foul.kind.to_string(),
-            why: foul.why.clone(),
-            stderr: entry.asides[foul.side.index()].clone(),
+        let failed = entry.violation.as_ref().map(|violation| Failed {
+            side: violation.side.into(),
+            kind: violation.kind.to_string(),
+            why: violation.reason.clone(),
+            stderr: entry.asides[violation.side.index()].clone(),
         });
         Played {
             number: entry.slot.number + 1,

@@ -1,10 +1,9 @@
-//! A plan as text, kept beside its games: whoever opens the database later knows what was to be played without the file that
-//! somebody wrote. It is JSON that this program writes for itself, not what people write.
+//! A plan as JSON, stored with its games, so that servers and workers know it without the file of the tournament.
 
 use parlor_arena::{Entrant, Format, Openings, Plan, Sprt};
-use parlor_catalog::{duration, write_duration};
-use parlor_play::Record;
+use parlor_play::{Record, duration, write_duration};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -13,6 +12,8 @@ struct Written {
     format: String,
     rounds: u64,
     time: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
     #[serde(default, skip_serializing_if = "is_false")]
     ponder: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,6 +52,33 @@ struct Test {
 struct Who {
     name: String,
     spec: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
+}
+
+impl Who {
+    fn of(player: &Entrant) -> Who {
+        Who {
+            name: player.name.clone(),
+            spec: player.spec.clone(),
+            time: player.time.map(|time| time.to_string()),
+            margin: player.margin.map(write_duration),
+        }
+    }
+
+    fn entrant(self) -> Result<Entrant, String> {
+        let time = self.time.map(|text| text.parse()).transpose();
+        let time = time.map_err(|bad| format!("the time control of '{}': {bad}", self.name))?;
+        let margin = read_duration(self.margin, "margin")?;
+        Ok(Entrant { name: self.name, spec: self.spec, time, margin })
+    }
+}
+
+fn read_duration(text: Option<String>, what: &str) -> Result<Option<Duration>, String> {
+    let read = |text: String| duration(&text).ok_or_else(|| format!("the {what} '{text}' is not a time"));
+    text.map(read).transpose()
 }
 
 /// A plan as the text that is kept with its games.
@@ -60,7 +88,8 @@ pub fn plan_text(plan: &Plan) -> String {
         games: plan.games.clone(),
         format: plan.format.to_string(),
         rounds: plan.rounds,
-        time: plan.control.to_string(),
+        time: plan.time.to_string(),
+        margin: plan.margin.map(write_duration),
         ponder: plan.ponder,
         cpu_limit: plan.cpu_limit.map(write_duration),
         concurrency: plan.concurrency,
@@ -72,11 +101,7 @@ pub fn plan_text(plan: &Plan) -> String {
         adjudicate: plan.adjudicate,
         sprt: plan.sprt.map(|Sprt { elo0, elo1, alpha, beta }| Test { elo0, elo1, alpha, beta }),
         seed: plan.seed,
-        players: plan
-            .players
-            .iter()
-            .map(|Entrant { name, spec }| Who { name: name.clone(), spec: spec.clone() })
-            .collect(),
+        players: plan.players.iter().map(Who::of).collect(),
     };
     serde_json::to_string(&written).unwrap_or_default()
 }
@@ -99,21 +124,17 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
         format: Format::parse(&written.format)
             .ok_or_else(|| format!("unknown format '{}'", written.format))?,
         rounds: written.rounds,
-        control: written.time.parse().map_err(|bad| format!("the time control: {bad}"))?,
+        time: written.time.parse().map_err(|bad| format!("the time control: {bad}"))?,
+        margin: read_duration(written.margin, "margin")?,
         ponder: written.ponder,
-        cpu_limit: match written.cpu_limit {
-            Some(text) => {
-                Some(duration(&text).ok_or_else(|| format!("the limit of processor time '{text}'"))?)
-            }
-            None => None,
-        },
+        cpu_limit: read_duration(written.cpu_limit, "limit of processor time")?,
         concurrency: written.concurrency,
         pin: written.pin,
         openings,
         adjudicate: written.adjudicate,
         sprt: written.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta }),
         seed: written.seed,
-        players: written.players.into_iter().map(|Who { name, spec }| Entrant { name, spec }).collect(),
+        players: written.players.into_iter().map(Who::entrant).collect::<Result<_, _>>()?,
     };
     plan.check().map_err(|bad| bad.to_string())?;
     Ok(plan)
@@ -122,16 +143,19 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn plan() -> Plan {
-        let player = |name: &str| Entrant { name: name.into(), spec: format!("bot:./{name} \"x\"") };
+        let player = |name: &str| {
+            let spec = format!("bot:./{name} \"x\"");
+            Entrant { name: name.into(), spec, ..Entrant::default() }
+        };
         Plan {
             name: "a/b \"c\" <script>".into(),
             games: vec!["kalah:6,4".into(), "connect:7,6,4".into()],
             format: Format::Swiss,
             rounds: 3,
-            control: "200ms+2ms".parse().expect("a control"),
+            time: "200ms+2ms".parse().expect("a time control"),
+            margin: None,
             ponder: false,
             cpu_limit: None,
             concurrency: 2,
@@ -152,7 +176,10 @@ mod tests {
         test.players.pop();
         let cpu_limit = Some(Duration::from_millis(500));
         let measured = Plan { ponder: true, cpu_limit, pin: true, ..plan() };
-        for plan in [plan(), given, test, measured] {
+        let mut own = Plan { margin: Some(Duration::ZERO), ..plan() };
+        own.players[1].time = Some("10m,byoyomi=3x30s".parse().expect("a time control"));
+        own.players[2].margin = Some(Duration::from_millis(50));
+        for plan in [plan(), given, test, measured, own] {
             assert_eq!(read_plan(&plan_text(&plan)), Ok(plan));
         }
     }
@@ -160,8 +187,12 @@ mod tests {
     #[test]
     fn a_plan_of_an_earlier_version_is_read_as_it_was_meant() {
         let text = plan_text(&plan());
-        assert!(!["ponder", "cpu_limit", "pin"].iter().any(|key| text.contains(key)), "{text}");
+        assert_eq!(text.matches("time").count(), 1, "{text}");
+        assert!(!["ponder", "cpu_limit", "pin", "margin"].iter().any(|key| text.contains(key)), "{text}");
         assert_eq!(read_plan(&text).map(|plan| plan.fingerprint()), Ok(plan().fingerprint()));
+        let clock = text.replace("200ms+2ms", "10s+0ms");
+        let fingerprint = plan().fingerprint().replace("200ms+2ms", "10s+0ms");
+        assert_eq!(read_plan(&clock).map(|plan| plan.fingerprint()), Ok(fingerprint));
     }
 
     #[test]

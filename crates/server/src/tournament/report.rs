@@ -2,6 +2,7 @@
 
 use super::called;
 use parlor_arena::{Line, Plan, Standings, State, Tally};
+use parlor_play::write_duration;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -14,8 +15,11 @@ pub struct Report {
     games: Vec<String>,
     /// `round-robin`, `gauntlet`, `swiss`, `knockout` or `ladder`.
     format: String,
-    /// How long players may think, such as `move=100ms`.
+    /// The time control of players without their own, such as `move=100ms`.
     time: String,
+    /// How late answers may be, of players without their own margin; absent: 20 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
     seed: u64,
     /// Games that are finished and count.
     played: usize,
@@ -33,6 +37,12 @@ pub struct Place {
     player: String,
     /// What it is; of a program only its kind.
     spec: String,
+    /// Its own time control; absent: that of the tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    /// How late its answers may be; absent: as late as those of the tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
     points: f64,
     won: u64,
     drawn: u64,
@@ -75,7 +85,8 @@ impl Report {
             name: plan.name.clone(),
             games: plan.games.clone(),
             format: plan.format.to_string(),
-            time: plan.control.to_string(),
+            time: plan.time.to_string(),
+            margin: plan.margin.map(write_duration),
             seed: plan.seed,
             played: state.entries.len(),
             over: state.is_over(),
@@ -103,6 +114,8 @@ impl Place {
             place,
             player: player.name.clone(),
             spec: player.spec.clone(),
+            time: player.time.map(|time| time.to_string()),
+            margin: player.margin.map(write_duration),
             points: line.halves as f64 / 2.0,
             won: wins,
             drawn: draws,
@@ -113,7 +126,7 @@ impl Place {
             superiority: line.tally.superiority(),
             seconds: line.thought.as_secs_f64(),
             cpu_seconds: line.cpu.map(|time| time.as_secs_f64()),
-            failures: line.fouls.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
+            failures: line.violations.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
             byes: line.byes,
             against: met.map(|(other, tally)| (other.name.clone(), Against::from(tally))).collect(),
         }

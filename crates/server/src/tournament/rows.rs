@@ -1,13 +1,14 @@
 //! Finished games as rows of the store, and back: names instead of numbers, so that a row can be read by itself.
 
-use parlor_arena::{Delays, Entry, Foul, FoulKind, Plan, Slot};
+use parlor_arena::{Delays, Entry, Plan, Slot};
 use parlor_play::{Record, Side};
+use parlor_session::{Violation, ViolationKind};
 use parlor_store::{FoulRow, GameRow};
 use std::time::Duration;
 
 /// A finished game as a row.
 pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
-    let Entry { slot, record, thought, cpu, foul, asides, .. } = entry;
+    let Entry { slot, record, thought, cpu, violation, asides, .. } = entry;
     let nanos = |time: Duration| time.as_nanos().min(i64::MAX as u128) as i64;
     GameRow {
         number: slot.number as i64,
@@ -17,10 +18,10 @@ pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
         record: record.to_string(),
         nanos: thought.map(nanos),
         cpu_nanos: cpu.map(|time| time.map(nanos)),
-        foul: foul.as_ref().map(|foul| FoulRow {
-            side: foul.side.to_string(),
-            kind: foul.kind.to_string(),
-            why: foul.why.clone(),
+        foul: violation.as_ref().map(|violation| FoulRow {
+            side: violation.side.to_string(),
+            kind: violation.kind.to_string(),
+            why: violation.reason.clone(),
         }),
         asides: asides.clone(),
     }
@@ -41,13 +42,13 @@ pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
         game: game.ok_or_else(|| format!("the plan has no game '{}'", row.game))?,
         round: number("round", row.round)?,
     };
-    let foul = match row.foul {
+    let violation = match row.foul {
         None => None,
         Some(FoulRow { side, kind, why }) => {
             let known = Side::BOTH.into_iter().find(|known| known.to_string() == side);
             let side = known.ok_or_else(|| format!("unknown side '{side}'"))?;
-            let kind = FoulKind::parse(&kind).ok_or_else(|| format!("unknown failure '{kind}'"))?;
-            Some(Foul { side, kind, why })
+            let kind = ViolationKind::parse(&kind).ok_or_else(|| format!("unknown failure '{kind}'"))?;
+            Some(Violation { side, kind, reason: why })
         }
     };
     let time = |nanos: i64| Duration::from_nanos(nanos.max(0) as u64);
@@ -56,7 +57,8 @@ pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
         record: Record::parse(&row.record).map_err(|bad| format!("its record: {}", bad.0))?,
         thought: row.nanos.map(time),
         cpu: row.cpu_nanos.map(|nanos| nanos.map(time)),
-        foul,
+        violation,
+        remaining: [None; 2],
         asides: row.asides,
         delays: Delays::default(),
     })

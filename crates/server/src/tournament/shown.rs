@@ -2,7 +2,8 @@
 //! rows alone tell who played what.
 
 use super::{entry, read_plan};
-use parlor_arena::{Control, Entrant, Entry, Format, Openings, Plan, Standings, State};
+use parlor_arena::{Entrant, Entry, Format, Openings, Plan, Standings, State};
+use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -84,7 +85,7 @@ impl Shown {
         let player = wish.player.as_deref().filter(|name| !name.is_empty());
         let wanted = |entry: &&Entry| {
             let theirs = |name| entry.slot.seats.iter().any(|&seat| self.name(seat) == name);
-            player.is_none_or(theirs) && (wish.failed.is_none() || entry.foul.is_some())
+            player.is_none_or(theirs) && (wish.failed.is_none() || entry.violation.is_some())
         };
         let found: Vec<&Entry> = self.state.entries.values().rev().filter(wanted).collect();
         let pages = found.len().div_ceil(A_PAGE).max(1);
@@ -159,7 +160,7 @@ fn guessed(name: &str, rows: &[GameRow]) -> Plan {
     for row in rows {
         for name in &row.players {
             if !players.iter().any(|player| player.name == *name) {
-                players.push(Entrant { name: name.clone(), spec: String::new() });
+                players.push(Entrant { name: name.clone(), ..Entrant::default() });
             }
         }
         if !games.contains(&row.game) {
@@ -171,7 +172,8 @@ fn guessed(name: &str, rows: &[GameRow]) -> Plan {
         games,
         format: Format::RoundRobin,
         rounds: 1,
-        control: Control::Free,
+        time: TimeControl::Unlimited,
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 1,

@@ -42,14 +42,18 @@ const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
 const BAD: &str = "<img src=x>/\"&'?#%";
 
 fn plan(name: &str, players: &[&str]) -> Plan {
-    let player =
-        |name: &&str| Entrant { name: name.to_string(), spec: "bot:python3 /home/me/secret.py".into() };
+    let player = |name: &&str| Entrant {
+        name: name.to_string(),
+        spec: "bot:python3 /home/me/secret.py".into(),
+        ..Entrant::default()
+    };
     Plan {
         name: name.into(),
         games: vec!["kalah:3,2".into()],
         format: Format::RoundRobin,
         rounds: 1,
-        control: "move=100ms".parse().expect("a control"),
+        time: "move=100ms".parse().expect("a time control"),
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 1,

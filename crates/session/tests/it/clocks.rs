@@ -1,6 +1,6 @@
 //! What each time control means.
 
-use crate::{FIRST, SECOND, connect, ending, people, play, s, time};
+use crate::{FIRST, SECOND, connect, connect_timed, ending, people, play, s};
 use parlor_play::Side;
 use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, Takebacks, ViolationKind};
 
@@ -69,6 +69,10 @@ fn byo_yomi_loses_only_whole_periods() {
     let remaining =
         |session: &Session, side: Side, now| session.remaining(now)[side.index()].expect("a clock");
     assert_eq!(session.deadline(), Some((FIRST, s(25) + Micros(20_000))));
+    let limits = session.limits(s(0));
+    assert_eq!(limits.time, Some(s(15).into()), "more would cost a period");
+    assert_eq!(limits.clocks.map(|clocks| clocks.left), Some([s(15).into(); 2]));
+    assert_eq!(session.limits(s(12)).time, Some(s(3).into()), "the rest of the first period");
     // 10 s of base time, a period, and part of the next one.
     let now = moves(&mut session, &[17, 4]);
     assert_eq!(remaining(&session, FIRST, now), Remaining { time: s(0), periods: 2 });
@@ -76,6 +80,8 @@ fn byo_yomi_loses_only_whole_periods() {
     let limits = session.limits(now);
     assert_eq!((limits.time, limits.clocks), (Some(s(5).into()), None), "a period for the move");
     assert_eq!(limits.deadline, Some((s(10) + Micros(20_000)).into()), "but two before the game is lost");
+    assert_eq!(session.limits(now + s(3)).time, Some(s(2).into()), "the rest of it within the turn");
+    assert_eq!(session.limits(now + s(6)).time, Some(s(4).into()), "the rest of the last one");
     // A period used to its end is not lost.
     play(&mut session, "3", now + s(5));
     assert_eq!(remaining(&session, FIRST, now + s(5)), Remaining { time: s(0), periods: 2 });
@@ -123,14 +129,23 @@ fn a_takeback_to_the_own_decision_does_not_give_time_back() {
 
 #[test]
 fn sides_may_have_different_time_controls() {
-    let board = Box::new(parlor_play::Match::new(
-        <parlor_games::connect::Connect as parlor_play::Game>::new(&[4, 4, 3]).expect("a size"),
-    ));
-    let mut session = Session::new(board, [time("1s"), time("nodes=50")], Policy::engines(), s(0));
+    let mut session = connect_timed(["1s", "nodes=50"], Policy::engines());
     assert_eq!(session.limits(s(0)).time, Some(s(1).into()));
     play(&mut session, "1", s(1));
     assert_eq!((session.limits(s(1)).nodes, session.limits(s(1)).time), (Some(50), None));
     assert_eq!((session.deadline(), left(&session, s(9))), (None, [0, -1]));
+}
+
+#[test]
+fn limits_contain_the_increment_of_each_side() {
+    let clocks = |controls: [&str; 2]| {
+        let session = connect_timed(controls, Policy::engines());
+        session.limits(s(0)).clocks.map(|clocks| (clocks.left, clocks.increment)).expect("clocks")
+    };
+    let seconds = |first, second| [s(first).into(), s(second).into()];
+    assert_eq!(clocks(["10s+1s", "20s+2s"]), (seconds(10, 20), seconds(1, 2)));
+    assert_eq!(clocks(["10s,delay=3s", "20s,bronstein=4s"]), (seconds(10, 20), seconds(3, 4)));
+    assert_eq!(clocks(["10s+1s", "nodes=50"]), (seconds(10, 10), seconds(1, 1)), "it has no clock");
 }
 
 #[test]

@@ -21,8 +21,13 @@ fn time(text: &str) -> TimeControl {
 
 /// A small game of Connect-N with this time control.
 fn connect(control: &str, policy: Policy) -> Session {
+    connect_timed([control; 2], policy)
+}
+
+/// The same with a time control for each side.
+fn connect_timed(controls: [&str; 2], policy: Policy) -> Session {
     let board = Match::new(Connect::new(&[4, 4, 3]).expect("a size"));
-    Session::new(Box::new(board), [time(control); 2], policy, s(0))
+    Session::new(Box::new(board), controls.map(time), policy, s(0))
 }
 
 /// Oware from a position.

@@ -2,12 +2,13 @@
 
 use super::{
     Played,
-    player::{Scripted, SharedLog, lock},
+    player::{Scripted, SharedLog, lock, remaining_value},
     scripts::Script,
 };
-use parlor_arena::{Control, Entrant, Format, Openings, Plan, Referee, Seats, State, Table, Tournament};
+use parlor_arena::{Entrant, Format, Openings, Plan, Seats, State, Table, Tournament};
 use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
 use parlor_play::{Player, Record, Side};
+use parlor_session::{TimeControl, Violation};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -21,13 +22,15 @@ pub fn play(script: &'static Script) -> Played {
     let log = SharedLog::default();
     let game = parlor_catalog::game(script.game).expect("a game");
     let opening = Record { game: game.spec(), start: script.start.map(String::from), ..Record::default() };
-    let entrant = |name: &str| Entrant { name: name.to_string(), spec: "scripted".to_string() };
+    let entrant =
+        |name: &str| Entrant { name: name.to_string(), spec: "scripted".to_string(), ..Entrant::default() };
     let plan = Plan {
         name: "trace".to_string(),
         games: vec![game.spec()],
         format: Format::RoundRobin,
         rounds: 1,
-        control: script.time.map_or(Control::Free, |time| time.parse().expect("a time control")),
+        time: script.time.map_or(TimeControl::Unlimited, |time| time.parse().expect("a time control")),
+        margin: None,
         ponder: false,
         cpu_limit: None,
         concurrency: 1,
@@ -39,16 +42,17 @@ pub fn play(script: &'static Script) -> Played {
         players: vec![entrant("one"), entrant("two")],
     };
     let seats = ScriptedSeats { script, log: log.clone(), clock: clock.clone() };
-    let referee = Referee::new(plan.control, clock);
-    let tournament = Tournament { plan: &plan, games: vec![game], seats: &seats, referee };
+    let tournament = Tournament { plan: &plan, games: vec![game], seats: &seats, clock };
     let slot = State::new(&plan).schedule.slot(0).expect("a first game");
     assert_eq!(slot.seats, [0, 1], "the first player moves first");
     let entry = tournament.play(slot, &mut Table::default(), &AtomicBool::new(false)).expect("a game");
     let mut trace = lock(&log).trace(&entry.record);
-    if let Some(foul) = entry.foul {
-        trace.insert("failure".into(), json!({"side": foul.side.to_string(), "kind": foul.kind.to_string()}));
+    if let Some(Violation { side, kind, .. }) = entry.violation {
+        trace.insert("failure".into(), json!({"side": side.to_string(), "kind": kind.to_string()}));
     }
     trace.insert("thought".into(), json!(entry.thought.map(|time| time.as_millis() as u64)));
+    let remaining = entry.remaining.map(|left| left.map(|left| (left.time.as_millis(), left.periods)));
+    trace.insert("remaining".into(), remaining_value(remaining));
     Ok(trace)
 }
 

@@ -4,8 +4,9 @@
 use super::{place, short, standings::games_of};
 use crate::tournament::Shown;
 use maud::{Markup, html};
-use parlor_arena::{Entry, Foul};
+use parlor_arena::Entry;
 use parlor_play::{harmless, shortened};
+use parlor_session::Violation;
 use std::time::Duration;
 
 /// Failures that are told of each player; the list of games has all.
@@ -18,47 +19,49 @@ const FEW: usize = 4;
 
 /// All players that failed, with their latest failures.
 pub fn all(shown: &Shown) -> Markup {
-    let failing = shown.table.lines.iter().filter(|line| !line.fouls.is_empty());
-    let failing: Vec<(usize, u64)> = failing.map(|line| (line.player, line.fouls.values().sum())).collect();
+    let failing = shown.table.lines.iter().filter(|line| !line.violations.is_empty());
+    let failing: Vec<(usize, u64)> =
+        failing.map(|line| (line.player, line.violations.values().sum())).collect();
     html! {
         @if failing.is_empty() { p.muted { "Nobody failed: every game was decided on the board." } }
         @for (player, count) in failing {
             article.panel.failing {
                 h3 { (short(shown.name(player))) " " span.muted { (count) @if count == 1 { " failure" } @else { " failures" } } }
-                @for (entry, foul) in latest(shown, player) { (told(shown, entry, foul)) }
+                @for (entry, violation) in latest(shown, player) { (described(shown, entry, violation)) }
                 @if count > TOLD as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "All " (count) " of them" } } }
             }
         }
     }
 }
 
-fn latest(shown: &Shown, player: usize) -> impl Iterator<Item = (&Entry, &Foul)> {
-    let failed = shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.foul.as_ref()?)));
-    failed.filter(move |(entry, foul)| entry.slot.seats[foul.side.index()] == player).take(TOLD)
+fn latest(shown: &Shown, player: usize) -> impl Iterator<Item = (&Entry, &Violation)> {
+    let failed =
+        shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.violation.as_ref()?)));
+    failed.filter(move |(entry, violation)| entry.slot.seats[violation.side.index()] == player).take(TOLD)
 }
 
-fn told(shown: &Shown, entry: &Entry, foul: &Foul) -> Markup {
+fn described(shown: &Shown, entry: &Entry, violation: &Violation) -> Markup {
     let number = entry.slot.number + 1;
-    let other = entry.slot.seats[foul.side.other().index()];
+    let other = entry.slot.seats[violation.side.other().index()];
     html! {
         div.foul {
             p {
-                span.failure { (foul.kind) } " "
-                a href={ (place(&shown.plan.name)) "/games/" (number) } { "Game " (number) } ": " (sentence(shown, entry, foul))
+                span.failure { (violation.kind) } " "
+                a href={ (place(&shown.plan.name)) "/games/" (number) } { "Game " (number) } ": " (sentence(shown, entry, violation))
                 " " span.muted {
                     (entry.record.game) ", against " (short(shown.name(other))) ", after " (entry.record.moves.len()) " moves, thought "
-                    (spent(entry.thought[foul.side.index()])) " in all"
+                    (spent(entry.thought[violation.side.index()])) " in all"
                 }
             }
-            (tail(&entry.asides[foul.side.index()], &format!("tail-{number}")))
+            (tail(&entry.asides[violation.side.index()], &format!("tail-{number}")))
         }
     }
 }
 
 /// Who did what.
-pub fn sentence(shown: &Shown, entry: &Entry, foul: &Foul) -> String {
-    let name = short(shown.name(entry.slot.seats[foul.side.index()]));
-    format!("{name} {}", shortened(&harmless(&foul.why, 2 * LETTERS), LETTERS))
+pub fn sentence(shown: &Shown, entry: &Entry, violation: &Violation) -> String {
+    let name = short(shown.name(entry.slot.seats[violation.side.index()]));
+    format!("{name} {}", shortened(&harmless(&violation.reason, 2 * LETTERS), LETTERS))
 }
 
 /// A thinking time, small ones too.

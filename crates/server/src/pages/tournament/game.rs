@@ -102,12 +102,12 @@ fn picture(board: &dyn Board) -> Markup {
 
 /// How it ended.
 fn says(shown: &Shown, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
-    let told = match (&entry.foul, board, entry.record.ending) {
+    let told = match (&entry.violation, board, entry.record.ending) {
         (None, Some(board), Some(ending)) => Some(ending::sentence(board, names, ending)),
         _ => None,
     };
     html! {
-        @if let Some(foul) = &entry.foul { span.failure { (foul.kind) } " " (failures::sentence(shown, entry, foul)) ". " }
+        @if let Some(violation) = &entry.violation { span.failure { (violation.kind) } " " (failures::sentence(shown, entry, violation)) ". " }
         @if let Some(told) = told { (told) } @else { (games::score(entry)) }
     }
 }

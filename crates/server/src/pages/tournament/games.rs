@@ -95,8 +95,8 @@ pub fn score(entry: &Entry) -> Markup {
 /// How it ended, in a word.
 pub fn end(entry: &Entry) -> Markup {
     html! {
-        @match (&entry.foul, entry.record.ending) {
-            (Some(foul), _) => span.failure { (foul.kind) },
+        @match (&entry.violation, entry.record.ending) {
+            (Some(violation), _) => span.failure { (violation.kind) },
             (None, Some(ending)) => (ending.cause),
             (None, None) => "–",
         }

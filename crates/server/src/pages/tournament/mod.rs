@@ -167,7 +167,7 @@ fn head(shown: &Shown) -> Markup {
     let (count, over) = (shown.state.entries.len(), shown.is_over());
     html! {
         p.muted {
-            @if shown.planned { (format_words(plan.format)) " · " (plan.control) " · " }
+            @if shown.planned { (format_words(plan.format)) " · " (plan.time) " · " }
             (plan.players.len()) " players · " (plain(&plan.games.join(", "), 300)) " · begun " (ago(shown.begun, now()))
         }
         div.progress {

@@ -48,6 +48,7 @@ fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
                 @if called(&player.spec) != player.name && !player.spec.is_empty() {
                     " " span.muted.spec { (plain(called(&player.spec), 40)) }
                 }
+                @if let Some(time) = player.time { " " span.muted.spec title="Its own time control" { (time) } }
             }
             td.num { strong { (points(line.halves)) } }
             td.num { (line.tally.games()) }
@@ -65,10 +66,11 @@ fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
 }
 
 fn notes(shown: &Shown, line: &Line) -> Markup {
-    let fouls: Vec<String> = line.fouls.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let violations: Vec<String> =
+        line.violations.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     html! {
-        @if !fouls.is_empty() {
-            a.failure href=(games_of(shown, shown.name(line.player), true)) { (fouls.join(", ")) }
+        @if !violations.is_empty() {
+            a.failure href=(games_of(shown, shown.name(line.player), true)) { (violations.join(", ")) }
         }
         @if line.byes > 0 { " " (line.byes) @if line.byes == 1 { " bye" } @else { " byes" } }
     }
