@@ -41,7 +41,7 @@ pub use notation::{Notation, split_moves};
 pub use perft::{perft, perft_until};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
 pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report};
-pub use record::{Cause, Ending, Record};
+pub use record::{Cause, Ending, Record, RecordVersion};
 pub use side::Side;
 pub use solve::{Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
