@@ -51,6 +51,11 @@ pub use view::{
 };
 pub use words::capitalised;
 
+/// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so
+/// that results of two versions must not be counted together: a plan of another version is not resumed, and a worker of another
+/// version does not take its games. Builds before the number existed count as version 1.
+pub const RULES: u32 = 2;
+
 /// Folds words into a 64-bit hash: for keys of positions too large for an exact key.
 ///
 /// Each word is multiplied and rotated in (the constants are the golden ratio's and a large odd number's); the last step

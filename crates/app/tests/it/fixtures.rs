@@ -167,6 +167,20 @@ fn a_tournament_resumes_as_finished_and_the_server_shows_it() {
     }
 }
 
+#[test]
+fn an_unfinished_tournament_of_older_rules_is_refused_and_left_as_it_is() {
+    for folder in copies() {
+        let plan = fs::read_to_string(folder.join("league.toml")).expect("a plan");
+        folder.write("league.toml", &plan.replace("rounds = 1", "rounds = 2"));
+        let records = fs::read_to_string(folder.join("league/games.parlor")).expect("records");
+        let mut command = parlor(&["tournament", "league.toml", "--no-sandbox"]);
+        let (code, _, err) = parlor_testkit::run(command.current_dir(&*folder));
+        assert_eq!((code, err.lines().count()), (2, 1), "{err}");
+        assert!(err.contains("was begun with version 1 of the rules"), "{err}");
+        assert_eq!(fs::read_to_string(folder.join("league/games.parlor")).expect("records"), records);
+    }
+}
+
 /// The part of a game's state that the fixture has: no sentences, and no time of day.
 fn part(state: &Value, like: &Value) -> Value {
     match like {
