@@ -71,7 +71,8 @@ fn transcript<G: View>(
     let mut moves = Vec::new();
     let (margin, scores) = loop {
         if let Some(margin) = game.result(&pos) {
-            break (margin, game.scores(&pos));
+            // Where seeds are left on the board, OpenSpiel has each player collect the own row.
+            break (margin, game.settled_scores(&pos).or_else(|| game.scores(&pos)));
         }
         if !seen.insert(pos.clone())
             && let Some(margin) = game.settle(&pos)

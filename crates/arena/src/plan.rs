@@ -2,7 +2,7 @@
 //! error.
 
 use crate::Sprt;
-use parlor_play::{Record, is_unseen, write_duration};
+use parlor_play::{RULES, Record, is_unseen, write_duration};
 use parlor_session::TimeControl;
 use std::{fmt, time::Duration};
 
@@ -219,7 +219,14 @@ impl Plan {
         (if ponder { cores / 2 } else { cores }).clamp(1, MOST_CONCURRENCY)
     }
 
-    /// Everything that the games depend on, as text: two plans with the same text play the same games. How many are played
+    /// The version of the rules by which a tournament with this fingerprint was begun, and the rest of the text.
+    pub fn rules_of(fingerprint: &str) -> (u32, &str) {
+        let line = fingerprint.strip_prefix("rules ").and_then(|rest| rest.split_once('\n'));
+        let read = line.and_then(|(number, rest)| Some((number.parse().ok()?, rest)));
+        read.unwrap_or((1, fingerprint))
+    }
+
+    /// Everything that the games depend on, as text, the version of the rules first: two plans with the same text play the same games. How many are played
     /// at a time and on which core does not count, nor, where every pairing is known from the beginning, how many rounds there are.
     pub fn fingerprint(&self) -> String {
         let fixed = matches!(self.format, Format::RoundRobin | Format::Gauntlet);
@@ -243,7 +250,7 @@ impl Plan {
         };
         let players: String = self.players.iter().map(player).collect();
         format!(
-            "games {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{ponder}{margin}{cpu_limit}{players}",
+            "rules {RULES}\ngames {}\nformat {}\nrounds {rounds}\ntime {}\nopenings {openings}\nadjudicate {}\nseed {}{ponder}{margin}{cpu_limit}{players}",
             self.games.join(" "),
             self.format,
             stable(self.time),

@@ -4,7 +4,7 @@ use crate::{
     Analyst, BadPlayer, BadTable, PlayerSpec, Solving, Tables, Tools,
     analysis::Judge,
     kinds::{Kind, Means},
-    solving::Solves,
+    solving::{Solves, valued},
     tabling::MakeTables,
 };
 use parlor_engine::{Clock, Monotonic, Random, playout};
@@ -46,6 +46,9 @@ pub trait Hosted: Send + Sync {
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
     /// The game of a record, which must be of this very spec.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
+    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_play::Game::for_values`]). Where a
+    /// decided game stops early it is not, and its result is not the value of its last move.
+    fn ends_as_valued(&self, record: &Record) -> bool;
     /// A list of moves as single texts.
     fn split(&self, moves: &str) -> Vec<String>;
     /// A margin in words, seen by the side that has it: `8 beans ahead`.
@@ -90,6 +93,10 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
 
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord> {
         Ok(Box::new(Match::replay(self.game.clone(), record)?))
+    }
+
+    fn ends_as_valued(&self, record: &Record) -> bool {
+        valued(&self.game, record).is_ok_and(|played| played.result().is_some())
     }
 
     fn split(&self, moves: &str) -> Vec<String> {

@@ -2,8 +2,8 @@
 //! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
 
 use crate::{
-    Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Mark, Match, Notation,
-    Outcome, Picture, Record, Scene, Side, Target, View,
+    Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Margin, Mark, Match,
+    Notation, Outcome, Picture, Record, Scene, Side, Target, View,
 };
 
 /// What stays the same through a game: everything a front end asks once.
@@ -73,10 +73,12 @@ pub trait Board: Send {
     fn marks(&self) -> Vec<Mark>;
     /// The cells to point out, and whether they are a winning line: otherwise they are those of the last move.
     fn pointed_out(&self) -> (Vec<CellId>, bool);
-    /// What both sides have collected, in games that collect.
+    /// What both sides have collected, in games that collect. After any end these are the scores as they stand: after a
+    /// surrender, a time forfeit or an illegal move too, where [`Board::final_scores`] has none.
     fn scores(&self) -> Option<[u16; 2]>;
     /// What both sides have in the end, cycles paid; none while the game goes on, in games that collect nothing, and where
-    /// the end says nothing about what was collected.
+    /// the end says nothing about what was collected. Their difference is the margin of the ending, also of one that an
+    /// older version of the rules gave (see [`Board::keep_result`]).
     fn final_scores(&self) -> Option<[u16; 2]>;
     /// The position as text.
     fn position(&self) -> String;
@@ -102,6 +104,10 @@ pub trait Board: Send {
     fn settled(&self) -> Option<Outcome>;
     /// Ends the game. Refused (false) when it has ended already.
     fn close(&mut self, ending: Ending) -> bool;
+    /// Gives a game that the rules have ended the result that an older version of the rules gave it, for games that are
+    /// stored as moves and a result: false, and nothing changes, where that cannot be (see [`Match::keep_result`]). A game
+    /// whose result is the one of today is left as it is, and the answer is true.
+    fn keep_result(&mut self, written: Outcome) -> bool;
     /// The end as a sentence, for an end by the rules or by a cycle; none for the others, which every game tells alike.
     fn verdict(&self, names: [&str; 2]) -> Option<String>;
     /// What a person whose turn it is gets asked.
@@ -118,6 +124,12 @@ impl Clone for Box<dyn Board> {
     fn clone(&self) -> Box<dyn Board> {
         self.clone_box()
     }
+}
+
+/// The outcome of a game in which these scores decide.
+fn won_by_scores([first, second]: [u16; 2]) -> Outcome {
+    let by = i32::from(first) - i32::from(second);
+    Outcome::of(Side::First, Margin(by.clamp(i16::MIN.into(), i16::MAX.into()) as i16))
 }
 
 impl<G: Notation + View> Match<G> {
@@ -210,9 +222,15 @@ impl<G: Notation + View> Board for Match<G> {
     }
 
     fn final_scores(&self) -> Option<[u16; 2]> {
-        match Match::ending(self)?.cause {
-            Cause::Normal => self.game().scores(self.position()),
-            Cause::Cycle => self.game().settled_scores(self.position()),
+        let Ending { cause, outcome } = *Match::ending(self)?;
+        let (game, pos) = (self.game(), self.position());
+        match cause {
+            Cause::Normal => {
+                let collected = || game.settled_scores(pos);
+                let agrees = |scores: &[u16; 2]| Some(won_by_scores(*scores)) == outcome;
+                game.scores(pos).filter(agrees).or_else(|| collected().filter(agrees))
+            }
+            Cause::Cycle => game.settled_scores(pos),
             _ => None,
         }
     }
@@ -268,6 +286,10 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn close(&mut self, ending: Ending) -> bool {
         Match::close(self, ending)
+    }
+
+    fn keep_result(&mut self, written: Outcome) -> bool {
+        Match::keep_result(self, written)
     }
 
     fn verdict(&self, names: [&str; 2]) -> Option<String> {

@@ -139,6 +139,7 @@ fn check_position<G: Notation + View>(game: &G, pos: &G::Position) -> Result<Vec
     law(bounds.lo <= bounds.hi, || place("the bounds cross"))?;
     if let Some(margin) = over {
         law(bounds.contain(margin), || place("the result lies outside the bounds"))?;
+        law(!game.claimable(pos), || place("a cycle can be claimed after the end"))?;
     }
     check_moves(game, pos, &moves).map_err(|what| place(&what))?;
     check_view(game, pos).map_err(|what| place(&what))?;

@@ -43,7 +43,7 @@ pub use notation::{Notation, split_moves};
 pub use perft::{perft, perft_until};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
 pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program_agrees};
-pub use record::{Cause, Ending, Record};
+pub use record::{Cause, Ending, Record, RecordVersion};
 pub use side::Side;
 pub use solve::{Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
@@ -52,6 +52,11 @@ pub use view::{
     winner_sentence,
 };
 pub use words::capitalised;
+
+/// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so
+/// that results of two versions must not be counted together: a plan of another version is not resumed, and a worker of another
+/// version does not take its games. Builds before the number existed count as version 1.
+pub const RULES: u32 = 2;
 
 /// Folds words into a 64-bit hash: for keys of positions too large for an exact key.
 ///

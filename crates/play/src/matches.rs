@@ -1,13 +1,16 @@
 //! A game in progress with its types: positions by replay, undo, and the eye for repetition. It never decides that a
 //! repetition ends the game: a referee asks [`Match::occurrences`] and closes the match.
 
-use crate::{BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, shortened};
+use crate::{
+    BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, RecordVersion, shortened,
+};
 use std::collections::BTreeMap;
 
 /// A game in progress. `positions` has one more entry than `moves`.
 #[derive(Clone, Debug)]
 pub struct Match<G: Game> {
     game: G,
+    version: RecordVersion,
     positions: Vec<G::Position>,
     moves: Vec<G::Move>,
     ending: Option<Ending>,
@@ -26,6 +29,7 @@ impl<G: Game> Match<G> {
     pub fn from_position(game: G, start: G::Position) -> Self {
         let mut this = Match {
             game,
+            version: RecordVersion::default(),
             positions: vec![start],
             moves: vec![],
             ending: None,
@@ -70,6 +74,7 @@ impl<G: Game> Match<G> {
         self.game.play(&mut next, mv);
         self.positions.push(next);
         self.moves.push(mv);
+        self.version = RecordVersion::default();
         self.notice_end();
     }
 
@@ -88,6 +93,26 @@ impl<G: Game> Match<G> {
             return false;
         }
         self.ending = Some(ending);
+        self.version = RecordVersion::default();
+        true
+    }
+
+    /// Gives a game that the rules have ended the result that an older version of the rules gave it, and marks its record as
+    /// one of that version. The winner must be the same, and the margin may differ only where seeds that are left on the
+    /// board explain it. False, and nothing changes, for any other result and where the game did not end by the rules.
+    pub fn keep_result(&mut self, written: Outcome) -> bool {
+        let Some(Ending { cause: Cause::Normal, outcome: Some(now) }) = self.ending else { return false };
+        if written == now {
+            return true;
+        }
+        // Version 1 collected what a stopped cycle would pay. Where that is the margin of today, it gave no other.
+        let changed = self.settled().is_some_and(|collected| collected != now);
+        let same_winner = written.winner.is_some() && written.winner == now.winner;
+        if !changed || !same_winner || written.by.is_none() {
+            return false;
+        }
+        self.ending = Some(Ending { cause: Cause::Normal, outcome: Some(written) });
+        self.version = RecordVersion::V1;
         true
     }
 
@@ -150,6 +175,7 @@ impl<G: Notation> Match<G> {
         let start = &self.positions[0];
         Record {
             game: self.game.spec(),
+            version: self.version,
             start: (*start != self.game.start()).then(|| self.game.write_position(start)),
             moves: self.moves.iter().map(|&mv| self.game.write_move(mv)).collect(),
             ending: self.ending,
@@ -158,7 +184,8 @@ impl<G: Notation> Match<G> {
         }
     }
 
-    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one.
+    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one. A game
+    /// of version 1 keeps its result as written (see [`Match::keep_result`]).
     pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
         let spec = game.spec();
         if record.game != spec {
@@ -175,8 +202,9 @@ impl<G: Notation> Match<G> {
         this.tags = record.tags.clone();
         this.comments = record.comments.clone();
         if let Some(ending) = record.ending {
-            this.confirm(ending)?;
+            this.confirm(ending, record.version)?;
         }
+        this.version = record.version;
         Ok(this)
     }
 
@@ -195,10 +223,12 @@ impl<G: Notation> Match<G> {
         own.game == record.game && own.start == record.start && record.moves.starts_with(&own.moves)
     }
 
-    fn confirm(&mut self, ending: Ending) -> Result<(), BadRecord> {
+    fn confirm(&mut self, ending: Ending, version: RecordVersion) -> Result<(), BadRecord> {
         let claim = |outcome: Option<Outcome>| outcome.map_or("*".to_string(), |o| o.to_string());
         if let Some(own) = self.ending {
-            return if own == ending {
+            let is_old = version == RecordVersion::V1 && ending.cause == Cause::Normal;
+            let kept = is_old && ending.outcome.is_some_and(|written| self.keep_result(written));
+            return if own == ending || kept {
                 Ok(())
             } else {
                 Err(BadRecord(format!(

@@ -78,11 +78,37 @@ impl Ending {
     }
 }
 
+/// By which version of the rules a game was ended, written as the tag `Version`.
+///
+/// Version 1 collected both rows of Oware once a player had 25 seeds, so that a margin could be another one than today. The
+/// winner and the last move are the same in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RecordVersion {
+    /// A record without the tag, or with `[Version "1"]`.
+    V1,
+    /// What this build writes.
+    #[default]
+    V2,
+}
+
+impl RecordVersion {
+    /// Reads the value of the tag.
+    pub fn parse(text: &str) -> Option<RecordVersion> {
+        match text {
+            "1" => Some(RecordVersion::V1),
+            "2" => Some(RecordVersion::V2),
+            _ => None,
+        }
+    }
+}
+
 /// A game as text: the only stored truth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The canonical game spec.
     pub game: String,
+    /// By which version of the rules the ending is to be read.
+    pub version: RecordVersion,
     /// The position it started from, where that was not the usual one.
     pub start: Option<String>,
     /// The moves, legal ones only.

@@ -2,16 +2,17 @@
 //! written reads back as it was.
 //!
 //! ```text
-//! [Game "kalah:6,4"]
+//! [Game "kalah:6,4"] [Version "2"]
 //! [First "ours"] [Second "team7"] [Result "first by 8"] [Termination "normal"]
 //!
 //! 3 {+8 exact 0.010s cpu 0.009s} 6 {0.120s} 2
 //! ```
 //!
-//! Several games follow one another; each begins with its `Game` tag. Whether the moves are legal is not decided here but by
+//! Several games follow one another; each begins with its `Game` tag. A record without `Version` is of version 1 and is written
+//! back without it. Whether the moves are legal is not decided here but by
 //! replaying them.
 
-use crate::{BadRecord, Cause, Ending, Outcome, Record};
+use crate::{BadRecord, Cause, Ending, Outcome, Record, RecordVersion};
 use std::fmt;
 
 const WIDTH: usize = 100;
@@ -19,7 +20,11 @@ const RESERVED: [&str; 5] = ["Game", "Start", "Result", "Termination", "Version"
 
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "[Game {}]", quoted(&self.game))?;
+        write!(f, "[Game {}]", quoted(&self.game))?;
+        match self.version {
+            RecordVersion::V1 => writeln!(f)?,
+            RecordVersion::V2 => writeln!(f, " [Version \"2\"]")?,
+        }
         if let Some(start) = &self.start {
             writeln!(f, "[Start {}]", quoted(start))?;
         }
@@ -148,6 +153,7 @@ fn no_game(word: &str) -> String {
 struct Draft {
     line: usize,
     record: Record,
+    version: Option<RecordVersion>,
     result: Option<String>,
     termination: Option<String>,
     in_moves: bool,
@@ -158,6 +164,7 @@ impl Draft {
         Draft {
             line,
             record: Record { game, ..Record::default() },
+            version: None,
             result: None,
             termination: None,
             in_moves: false,
@@ -172,12 +179,7 @@ impl Draft {
             "Start" => &mut self.record.start,
             "Result" => &mut self.result,
             "Termination" => &mut self.termination,
-            "Version" if value == "1" => return Ok(()),
-            "Version" => {
-                return Err(format!(
-                    "version '{value}' of the record format is not known; this program reads 1"
-                ));
-            }
+            "Version" => return self.version(&value),
             _ if self.record.tag(&name).is_some() => return Err(format!("the tag {name} is given twice")),
             _ => {
                 self.record.tags.push((name, value));
@@ -186,6 +188,16 @@ impl Draft {
         };
         match place.replace(value) {
             Some(_) => Err(format!("the tag {name} is given twice")),
+            None => Ok(()),
+        }
+    }
+
+    fn version(&mut self, value: &str) -> Result<(), String> {
+        let version = RecordVersion::parse(value).ok_or_else(|| {
+            format!("version '{value}' of the record format is not known; this program reads 1 and 2")
+        })?;
+        match self.version.replace(version) {
+            Some(_) => Err("the tag Version is given twice".to_string()),
             None => Ok(()),
         }
     }
@@ -226,6 +238,7 @@ impl Draft {
             (Some(cause), None) => return Err(fail(format!("Termination '{cause}' needs a Result"))),
             (Some(cause), _) => Some(Ending { cause, outcome }),
         };
+        self.record.version = self.version.unwrap_or(RecordVersion::V1);
         Ok(self.record)
     }
 }
@@ -344,9 +357,20 @@ mod tests {
     fn the_form_is_the_documented_one() {
         let mut record = sample();
         record.set_tag("Second", "team7");
-        let want = "[Game \"kalah:6,4\"]\n[First \"ours\"] [Second \"team7\"] [Result \"first by 8\"] \
+        let want = "[Game \"kalah:6,4\"] [Version \"2\"]\n[First \"ours\"] [Second \"team7\"] [Result \"first by 8\"] \
                     [Termination \"normal\"]\n\n3 {+8 exact 0.01s} 6 2\n";
         assert_eq!(record.to_string(), want);
+    }
+
+    #[test]
+    fn a_record_without_a_version_is_of_version_1_and_stays_so() {
+        let text = "[Game \"kalah:6,4\"]\n[First \"ours\"] [Result \"*\"]\n\n3 6\n";
+        let record = Record::parse(text).expect("a record");
+        assert_eq!((record.version, record.to_string().as_str()), (RecordVersion::V1, text));
+        let tagged = text.replacen("]\n", "] [Version \"1\"]\n", 1);
+        assert_eq!(Record::parse(&tagged).expect("a record"), record);
+        let current = text.replacen("]\n", "] [Version \"2\"]\n", 1);
+        assert_eq!(Record::parse(&current).expect("a record").to_string(), current);
     }
 
     #[test]
@@ -374,7 +398,11 @@ mod tests {
             ("[Game \"g\"]\n\n1 {open", "line 3: the comment is not closed"),
             ("[Game \"g\"]\n\n1 } 2", "line 3: '}' does not belong here"),
             ("[Game \"g\"]\n\n1 \u{0} 2", "does not belong here"),
-            ("[Game \"g\"]\n[Version \"2\"]", "version '2' of the record format is not known"),
+            (
+                "[Game \"g\"]\n[Version \"3\"]",
+                "line 2: version '3' of the record format is not known; this program reads 1 and 2",
+            ),
+            ("[Game \"g\"] [Version \"2\"] [Version \"2\"]", "the tag Version is given twice"),
             ("[Game \"g\"]\n[First \"a\"] [First \"b\"]", "the tag First is given twice"),
         ] {
             let error = Record::parse_many(text).expect_err(text).0;

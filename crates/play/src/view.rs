@@ -227,7 +227,7 @@ pub trait View: Game {
     fn events(&self, before: &Self::Position, mv: Self::Move) -> Vec<Staged<Self::Position>>;
     /// The text picture.
     fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
-    /// What both sides have collected, in games that collect; each takes what the board leaves them once the game is over.
+    /// What both sides have collected, in games that collect. In a finished game these are the final scores.
     fn scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
         None
     }

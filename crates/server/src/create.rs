@@ -7,7 +7,7 @@ use crate::{
     wire::{SeatKind, SideWord},
 };
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_play::{Side, capitalised, harmless};
+use parlor_play::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveRow;
 use serde::Deserialize;
@@ -21,8 +21,6 @@ const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST_BASE: Duration = Duration::from_secs(3 * 3600);
 const LONGEST_INCREMENT: Duration = Duration::from_secs(300);
 const LONGEST_MOVE: Duration = Duration::from_secs(14 * 86_400);
-/// The version of the rules that new games are played by.
-const RULES: i64 = 2;
 /// What a visitor may choose of a player; processors and memory are the server's.
 const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 
@@ -139,7 +137,7 @@ impl NewGame {
             ended: None,
             result: None,
             cause: None,
-            rules: RULES,
+            rules: RULES.into(),
             deadline: None,
         };
         Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots })

@@ -27,7 +27,7 @@ pub mod tournament;
 mod visitor;
 mod wire;
 
-pub use analysis::{Question, answer_text};
+pub use analysis::{Question, answer_text, queue_version};
 pub use app::{Peer, app};
 pub use connections::ConnectionLimits;
 pub use create::{NewGame, Wanted};

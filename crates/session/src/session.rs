@@ -4,7 +4,7 @@ use crate::{
     ChessClock, Command, Corrupt, Event, EventKind, Micros, MoveInput, OpenOffer, Policy, Refused, Remaining,
     Takebacks, TimeControl, Violation, ViolationKind,
 };
-use parlor_play::{Board, Cause, Ending, Limits, Offer, Record, Side, shortened};
+use parlor_play::{Board, Cause, Ending, Limits, Offer, Outcome, Record, Side, shortened};
 
 /// A game can be aborted while fewer moves than this have been made.
 const ABORT_BEFORE: usize = 2;
@@ -208,6 +208,11 @@ impl Session {
     /// The game as text.
     pub fn record(&self) -> Record {
         self.board.record()
+    }
+
+    /// Keeps the result that an older version of the rules gave a stored game; false, and nothing changes, where that cannot be.
+    pub fn keep_result(&mut self, written: Outcome) -> bool {
+        self.board.keep_result(written)
     }
 
     /// Sets a tag of the record.

@@ -15,7 +15,8 @@ use ledger::Kept;
 use live::Live;
 use parlor_arena::{Cores, Entry, Ledger, NotKept, Plan, State, Tournament};
 use parlor_catalog::Monotonic;
-use parlor_server::tournament::plan_text;
+use parlor_play::RULES;
+use parlor_server::tournament::{entry, plan_text};
 use parlor_store::{Begun, Blocking, StoreError};
 use planfile::Planned;
 use queue::Shared;
@@ -174,6 +175,14 @@ fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &TournamentOptio
         store.drop_tournament(&plan.name)?;
     }
     match store.begin(&plan.name, &fingerprint, now) {
+        Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
+            if options.rerun.is_empty() && is_finished(store, plan, &before)? {
+                // Its results are shown, and no game is played.
+                terms::must_be_the_same(store, plan, terms, &options.rerun)?;
+                return Ok(Begun::Again);
+            }
+            Err(Fault::Input(format!("{}: {}", options.file.display(), other_rules(&name, &before))))
+        }
         Err(StoreError::OtherPlan(name, before)) => {
             let changed = before.lines().zip(fingerprint.lines()).find(|(old, new)| old != new);
             let what = changed.map_or("its players are others".to_string(), |(old, new)| {
@@ -197,6 +206,25 @@ fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &TournamentOptio
             Ok(begun)
         }
     }
+}
+
+/// Whether all games of this plan were played, in a tournament that differs in the version of the rules only.
+fn is_finished(store: &Blocking, plan: &Plan, before: &str) -> Result<bool, Fault> {
+    if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
+        return Ok(false);
+    }
+    let rows = store.games(&plan.name)?;
+    let entries = rows.into_iter().filter_map(|row| entry(plan, row).ok()).collect();
+    Ok(State::of(plan, entries).is_over())
+}
+
+fn other_rules(name: &str, before: &str) -> String {
+    let (theirs, _) = Plan::rules_of(before);
+    let version = if theirs < RULES { "older" } else { "newer" };
+    format!(
+        "the tournament '{name}' was begun with version {theirs} of the rules and this program has version {RULES}, whose results \
+         are not counted together; start a new tournament under another name, or finish it with the {version} version of Parlor"
+    )
 }
 
 fn short(text: &str) -> String {

@@ -7,10 +7,10 @@ use super::inside::Inside;
 use crate::{
     fault::Fault,
     output,
-    worker::{VERSION, field::slot_text},
+    worker::{field::slot_text, version_words},
 };
 use parlor_arena::{Entry, Floor, Halt, Plan, Slot};
-use parlor_server::tournament::entry;
+use parlor_server::{queue_version, tournament::entry};
 use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -86,8 +86,9 @@ impl<'a> Shared<'a> {
     }
 
     fn put(&self, slots: &[Slot]) -> Result<(), StoreError> {
+        let version = queue_version();
         let games: Vec<Fixture> = slots.iter().map(|slot| self.fixture(slot)).collect();
-        self.store.wait(self.store.store().put_games(&self.plan.name, &self.terms, VERSION, &games))
+        self.store.wait(self.store.store().put_games(&self.plan.name, &self.terms, &version, &games))
     }
 
     fn fixture(&self, slot: &Slot) -> Fixture {
@@ -161,9 +162,11 @@ impl<'a> Shared<'a> {
             return;
         }
         self.begun = None;
-        if self.store.wait(self.store.store().is_attended(VERSION, LONELY)) == Ok(false) {
+        let version = queue_version();
+        if self.store.wait(self.store.store().is_attended(&version, LONELY)) == Ok(false) {
             output::remark(&format!(
-                "no worker of Parlor {VERSION} was heard of; parlor worker --database URL starts one"
+                "no worker of {} was heard of; parlor worker --database URL starts one",
+                version_words(&version)
             ));
         }
     }
@@ -259,7 +262,8 @@ fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
 
 /// Makes the queue ready for a tournament: what is in it on other terms, or for another version, goes.
 pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), Fault> {
-    let but = terms.map(|terms| (terms, VERSION));
+    let version = queue_version();
+    let but = terms.map(|terms| (terms, version.as_str()));
     Ok(store.wait(store.store().withdraw(&plan.name, but))?)
 }
 

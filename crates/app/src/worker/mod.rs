@@ -12,13 +12,15 @@ mod shift;
 pub use shift::{Orders, Shift};
 
 use crate::{args::WorkerOptions, database, fault::Fault, start};
+use parlor_play::RULES;
+use parlor_server::queue_version;
 use parlor_store::{Store, StoreError, Taker, WorkerRow};
 use serde_json::json;
 use std::{fs, io::Write, process, time::Duration};
 use tokio::runtime::{Builder, Runtime};
 
-/// What plays here.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of the program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// How long a worker may be silent before what it holds goes to another.
 const LEASE: Duration = Duration::from_secs(15);
 
@@ -45,6 +47,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     tracing::info!(
         worker,
         version = VERSION,
+        rules = RULES,
         games = seats,
         database = store.place(),
         dir = %dir.display(),
@@ -77,13 +80,27 @@ pub fn taker(role: &str) -> Taker {
         host.trim().chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
     let host = if host.is_empty() { "worker".to_string() } else { host };
     let name = format!("{host}-{}-{:05x}{role}", process::id(), start::fresh_seed() & 0xf_ffff);
-    Taker { name, version: VERSION.to_string(), lease: LEASE }
+    Taker { name, version: queue_version(), lease: LEASE }
+}
+
+/// The version of the program and that of the rules in what [`queue_version`] writes. Builds before the rules had a number wrote
+/// only the first.
+fn versions_of(version: &str) -> (&str, u32) {
+    let both =
+        version.split_once(" rules ").and_then(|(program, rules)| Some((program, rules.parse().ok()?)));
+    both.unwrap_or((version, 1))
+}
+
+/// A version as people read it.
+pub fn version_words(version: &str) -> String {
+    let (program, rules) = versions_of(version);
+    format!("Parlor {program} with rules {rules}")
 }
 
 fn wait_for_another(games: u64, theirs: &str, ours: &str) -> String {
     let (games, wait) =
         if games == 1 { ("1 game".to_string(), "waits") } else { (format!("{games} games"), "wait") };
-    format!("{games} {wait} for Parlor {theirs}; this is {ours}")
+    format!("{games} {wait} for {}; this is {}", version_words(theirs), version_words(ours))
 }
 
 fn list(runtime: &Runtime, store: &Store, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
@@ -92,12 +109,14 @@ fn list(runtime: &Runtime, store: &Store, as_json: bool, out: &mut dyn Write) ->
     if as_json {
         for WorkerRow { name, version, silent, pulse, holds } in &workers {
             let (games, seats) = (pulse.games, pulse.seats);
-            let line = json!({"worker": name, "version": version, "silent": silent.as_secs_f64(), "games": games,
-                              "seats": seats, "holds": holds});
+            let (version, rules) = versions_of(version);
+            let line = json!({"worker": name, "version": version, "rules": rules, "silent": silent.as_secs_f64(),
+                              "games": games, "seats": seats, "holds": holds});
             writeln!(out, "{line}")?;
         }
         for line in &waiting {
-            let line = json!({"tournament": line.tournament, "version": line.version, "waiting": line.games});
+            let (version, rules) = versions_of(&line.version);
+            let line = json!({"tournament": line.tournament, "version": version, "rules": rules, "waiting": line.games});
             writeln!(out, "{line}")?;
         }
         return Ok(());
@@ -110,11 +129,13 @@ fn list(runtime: &Runtime, store: &Store, as_json: bool, out: &mut dyn Write) ->
             short if Duration::from_secs(short) < LEASE => format!("{holds} in hand"),
             long => format!("silent for {long} s"),
         };
-        writeln!(out, "{name}  {version}  {} at a time  {} played  {state}", pulse.seats, pulse.games)?;
+        let (version, rules) = versions_of(version);
+        let (seats, games) = (pulse.seats, pulse.games);
+        writeln!(out, "{name}  {version} rules {rules}  {seats} at a time  {games} played  {state}")?;
     }
     for line in &waiting {
         let name = crate::league::scoreboard::plain(&line.tournament, 60);
-        writeln!(out, "{} of '{name}' wait for Parlor {}", line.games, line.version)?;
+        writeln!(out, "{} of '{name}' wait for {}", line.games, version_words(&line.version))?;
     }
     Ok(())
 }
@@ -125,13 +146,20 @@ mod tests {
 
     #[test]
     fn what_waits_for_another_version_is_said() {
-        assert_eq!(wait_for_another(12, "0.9.1", "0.9.0"), "12 games wait for Parlor 0.9.1; this is 0.9.0");
-        assert_eq!(wait_for_another(1, "2", "1"), "1 game waits for Parlor 2; this is 1");
+        assert_eq!(
+            wait_for_another(12, "0.9.1 rules 3", "0.9.0 rules 2"),
+            "12 games wait for Parlor 0.9.1 with rules 3; this is Parlor 0.9.0 with rules 2"
+        );
+        assert_eq!(
+            wait_for_another(1, "0.1.0", "0.1.0 rules 2"),
+            "1 game waits for Parlor 0.1.0 with rules 1; this is Parlor 0.1.0 with rules 2",
+            "older builds wrote no number"
+        );
     }
 
     #[test]
     fn two_workers_have_two_names() {
         assert_ne!(taker("").name, taker("+").name);
-        assert_eq!(taker("").version, VERSION);
+        assert_eq!(versions_of(&taker("").version), (VERSION, RULES));
     }
 }

@@ -280,7 +280,7 @@ fn the_same_seed_plays_the_same_game_and_save_keeps_it() {
     assert_eq!(text, again);
     assert!(
         text.starts_with(
-            "[Game \"oware\"]\n[First \"random\"] [Second \"payoff\"] [Date \"\"] [Seed \"7\"] [Result \""
+            "[Game \"oware\"] [Version \"2\"]\n[First \"random\"] [Second \"payoff\"] [Date \"\"] [Seed \"7\"] [Result \""
         ),
         "{text}"
     );

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};
-use parlor_play::Record;
+use parlor_play::{Record, RecordVersion};
 use parlor_testkit::{Client, Folder, temp_folder};
 use serde_json::{Map, Value, json};
 use std::{
@@ -66,9 +66,61 @@ fn records_replay_and_are_written_back_unchanged() {
         for record in &records {
             let board = parlor_catalog::game(&record.game).expect("a game").replay(record).expect("a replay");
             assert_eq!(board.ending(), record.ending, "{record}");
+            assert_eq!(board.record(), *record, "{record}");
         }
         let again: String = records.iter().map(|record| format!("{record}\n")).collect();
         assert!(again == text, "{}: the records are written differently", version.display());
+    }
+}
+
+/// The records of `v0.1.0` in which 25 seeds ended the game and the rows were collected, as they are written: today their margin
+/// is another one.
+fn collected_at_25() -> Vec<Record> {
+    let text = fs::read_to_string(versions()[0].join("records.parlor")).expect("records");
+    let changed = |record: &Record| {
+        let today = Record { version: RecordVersion::V2, ..record.clone() };
+        parlor_catalog::game(&record.game).expect("a game").replay(&today).is_err()
+    };
+    let old: Vec<Record> = Record::parse_many(&text).expect("records").into_iter().filter(changed).collect();
+    assert!(!old.is_empty(), "there is such a game");
+    old
+}
+
+#[test]
+fn an_oware_game_that_25_seeds_ended_is_shown_rendered_and_analysed_with_its_old_result() {
+    let folder = temp_folder();
+    for record in collected_at_25() {
+        let text = record.to_string();
+        folder.write("old.parlor", &text);
+        let shown = succeed(&["show", "old.parlor"], &folder, "none");
+        let outcome = record.ending.and_then(|ending| ending.outcome).expect("a result");
+        let by = outcome.by.expect("a margin");
+        let scores = format!("({} to {})", 24 + by / 2, 24 - by / 2);
+        assert!(shown.contains(&scores), "collected scores sum to 48: {scores}\n{shown}");
+        let lines = succeed(&["show", "old.parlor", "--json"], &folder, "none");
+        let last: Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
+        assert_eq!(last["result"], json!(outcome.to_string()));
+        let film = succeed(&["render", "--game", "old.parlor"], &folder, "none");
+        assert!(film.contains(&scores), "{film}");
+        let analysed = ["analyze", "--game", "old.parlor", "--json", "--time", "2ms"];
+        assert_eq!(succeed(&analysed, &folder, "none").lines().count(), record.moves.len());
+    }
+}
+
+#[test]
+fn an_old_oware_record_with_another_winner_is_refused() {
+    let folder = temp_folder();
+    for record in collected_at_25() {
+        let text = record.to_string();
+        let (from, to) =
+            if text.contains("[Result \"first") { ("first", "second") } else { ("second", "first") };
+        folder.write("wrong.parlor", &text.replace(&format!("[Result \"{from}"), &format!("[Result \"{to}")));
+        let (code, _, err) = parlor_testkit::run(parlor(&["show", "wrong.parlor"]).current_dir(&*folder));
+        assert_eq!(code, 2, "{err}");
+        assert!(
+            err.contains(&format!("the record says '{to} by")) && err.contains("its moves give"),
+            "{err}"
+        );
     }
 }
 
@@ -112,6 +164,20 @@ fn a_tournament_resumes_as_finished_and_the_server_shows_it() {
         assert_eq!(points(&shown), points(&stored));
         let games = server.client.get(&format!("{path}/games")).json();
         assert_eq!(games["total"], stored["played"]);
+    }
+}
+
+#[test]
+fn an_unfinished_tournament_of_older_rules_is_refused_and_left_as_it_is() {
+    for folder in copies() {
+        let plan = fs::read_to_string(folder.join("league.toml")).expect("a plan");
+        folder.write("league.toml", &plan.replace("rounds = 1", "rounds = 2"));
+        let records = fs::read_to_string(folder.join("league/games.parlor")).expect("records");
+        let mut command = parlor(&["tournament", "league.toml", "--no-sandbox"]);
+        let (code, _, err) = parlor_testkit::run(command.current_dir(&*folder));
+        assert_eq!((code, err.lines().count()), (2, 1), "{err}");
+        assert!(err.contains("was begun with version 1 of the rules"), "{err}");
+        assert_eq!(fs::read_to_string(folder.join("league/games.parlor")).expect("records"), records);
     }
 }
 

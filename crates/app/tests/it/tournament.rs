@@ -1,7 +1,7 @@
 //! Tournaments by the command line: files made, resumed after kills, misbehaving bots borne.
 
 use crate::harness::{PARLOR, Server, misbehaving};
-use parlor_testkit::{Process, Random, eventually, query_sqlite, temp_folder};
+use parlor_testkit::{Database, Process, Random, eventually, query_sqlite, temp_folder};
 use serde_json::Value;
 use std::{
     fs,
@@ -125,6 +125,52 @@ fn a_players_own_time_control_is_played_shown_and_part_of_the_plan() {
     let (code, _, err) = run(&[], &file);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
     assert!(err.contains("was begun with another plan") && err.contains("time 1m,byoyomi=3x6s"), "{err}");
+}
+
+/// Plays this plan with a database, and turns that into one of a build before the rules had a version.
+fn played_by_older_rules(dir: &Path, rounds: u32) -> (PathBuf, Database) {
+    let (file, db) = (league(dir, &plan(rounds, "")), Database::sqlite());
+    let (code, _, err) = run(&["--database", &db.url], &file);
+    assert_eq!(code, 0, "{err}");
+    db.execute("UPDATE tournament SET fingerprint = REPLACE(fingerprint, 'rules 2' || CHAR(10), '')");
+    (file, db)
+}
+
+const OTHER_RULES: &str = "the tournament 'a league' was begun with version 1 of the rules and this program has version 2, whose results \
+                           are not counted together; start a new tournament under another name, or finish it with the older version of Parlor";
+
+#[test]
+fn a_league_that_was_begun_by_other_rules_is_not_resumed() {
+    let dir = temp_folder();
+    let (file, db) = played_by_older_rules(&dir, 1);
+    let before = games(&dir);
+    // More rounds of a round-robin are the same plan; here they would be played by other rules.
+    league(&dir, &plan(2, ""));
+    let (code, _, err) = run(&["--database", &db.url], &file);
+    assert_eq!((code, err.lines().count()), (2, 1), "{err}");
+    assert!(err.contains(OTHER_RULES), "{err}");
+    league(&dir, &plan(1, ""));
+    let (code, _, err) = run(&["--database", &db.url, "--rerun", "two"], &file);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains(OTHER_RULES), "games that are played again are mixed in too: {err}");
+    assert_eq!(games(&dir), before, "no game was played");
+    league(&dir, &plan(1, "").replace("a league", "another"));
+    let (code, _, err) = run(&["--database", &db.url], &file);
+    assert_eq!(code, 0, "{err}");
+    league(&dir, &plan(2, ""));
+    let (code, _, err) = run(&["--database", &db.url, "--fresh"], &file);
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn a_finished_league_of_other_rules_shows_its_results_and_plays_nothing() {
+    let dir = temp_folder();
+    let (file, db) = played_by_older_rules(&dir, 1);
+    let (before, table) = (games(&dir), results(&dir)["standings"].clone());
+    let (code, out, err) = run(&["--database", &db.url, "--json"], &file);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON")["standings"], table);
+    assert_eq!(games(&dir), before);
 }
 
 /// Finished games in the tournament's database.

@@ -209,7 +209,10 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
             let store = Store::connect(&db.url).await?;
             store.begin("newer", "plan", 1).await?;
             let fixture = |number| Fixture { number, players: Default::default(), text: String::new() };
-            store.put_games("newer", "terms", "999.1", &[fixture(0), fixture(1)]).await?;
+            store.put_games("newer", "terms", "999.1 rules 7", &[fixture(0), fixture(1)]).await?;
+            store.begin("older", "plan", 1).await?;
+            // What builds before the rules had a number wrote.
+            store.put_games("older", "terms", env!("CARGO_PKG_VERSION"), &[fixture(0)]).await?;
             store.close().await;
             Ok::<(), StoreError>(())
         })
@@ -218,7 +221,10 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
         run(&["worker", "--database", &db.url, "--dir", dir.to_str().expect("a text"), "--until-idle"]);
     assert_eq!((code, out.as_str()), (0, "0 games were played here.\n"));
     let version = env!("CARGO_PKG_VERSION");
-    assert!(err.contains(&format!("2 games wait for Parlor 999.1; this is {version}")), "{err}");
+    let own = format!("this is Parlor {version} with rules 2");
+    assert!(err.contains(&format!("2 games wait for Parlor 999.1 with rules 7; {own}")), "{err}");
+    assert!(err.contains(&format!("1 game waits for Parlor {version} with rules 1; {own}")), "{err}");
+    assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM job WHERE state = 'ready' AND attempts = 0"), "3");
 }
 
 #[test]

@@ -163,6 +163,15 @@ fn games_that_a_new_result_makes_impossible_are_forgotten_and_played_anew() {
 }
 
 #[test]
+fn a_fingerprint_begins_with_the_version_of_the_rules() {
+    let fingerprint = plan(Format::RoundRobin, 1, &FIVE[..3]).fingerprint();
+    assert_eq!(fingerprint.lines().next(), Some("rules 2"));
+    let (rules, rest) = Plan::rules_of(&fingerprint);
+    assert_eq!((rules, rest.lines().next()), (2, Some("games kalah:3,2 connect:4,4,3")));
+    assert_eq!(Plan::rules_of(rest), (1, rest), "builds before the version wrote none");
+}
+
+#[test]
 fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
     let short = plan(Format::RoundRobin, 1, &FIVE[..3]);
     let long = Plan { rounds: 3, ..short.clone() };

@@ -67,7 +67,7 @@ struct Listed {
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub rules: RuleSet,
-    /// Whether 25 seeds end the game.
+    /// Whether 25 seeds end the game, with the scores as they stand.
     pub stops: bool,
     pub endings: &'a Endings<'a>,
     pub table: &'a Table,
@@ -202,15 +202,15 @@ impl<'a> Worker<'a> {
     ) -> Option<Valued> {
         let (node, ply) = (&after.node, ply as u32 + 1);
         let paid = |margin: i16| Some(Valued { value: finished(Margin(margin), ply), whole: true });
+        let left = seeds(node.own) + seeds(node.other);
+        // Twice the score of the side that has just moved: at 25 the game ends with the scores as they stand.
+        if after.taken > 0 && self.terms.stops && 48 - left as i16 - banked >= 50 {
+            return paid(banked);
+        }
         if node.movable() == 0 {
             return paid(banked + i16::from(node.difference()));
         }
         if after.taken > 0 {
-            let left = seeds(node.own) + seeds(node.other);
-            // Twice the score of the side that has just moved.
-            if self.terms.stops && 48 - left as i16 - banked >= 50 {
-                return paid(banked + i16::from(node.difference()));
-            }
             if self.terms.endings.reach(left)
                 && let Some(known) = self.terms.endings.probe(node)
             {

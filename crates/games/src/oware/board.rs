@@ -19,6 +19,8 @@ use std::fmt;
 pub(super) const PITS: usize = 6;
 /// Seeds in the game.
 pub(super) const SEEDS: u8 = 48;
+/// With this many seeds a player has more than half.
+pub(super) const ENOUGH: u8 = SEEDS / 2 + 1;
 
 const OWNER: u64 = 0x8000_0000_0000_0000;
 const SCORE: u32 = 48;
@@ -28,10 +30,13 @@ const TOPS: u64 = 0x0000_8080_8080_8080;
 const EACH: u64 = 0x0000_0101_0101_0101;
 /// Added to a row, sets the top bit of every pit that has seeds.
 const HAS_SEEDS: u64 = 127 * EACH;
+/// Added to a row, sets the top bit of its score's byte from 25 seeds on.
+const MAJORITY: u64 = (128 - ENOUGH as u64) << SCORE;
 /// Added to a row, sets the top bit of every pit that reaches the other row: pit a needs 6 seeds, pit f needs 1.
 const FEEDS: u64 = 0x0000_7F7E_7D7C_7B7A;
 
-/// Where a game stands. A finished game is swept: then no pit has seeds.
+/// Where a game stands. After an end without a legal move no pit has seeds, because both rows are collected; after an end by
+/// 25 seeds the pits are as the last move left them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The row of the player to move.
@@ -180,6 +185,12 @@ impl Position {
         [sum(self.own) as u8, sum(self.other) as u8]
     }
 
+    /// Whether a player has captured more than half of the seeds.
+    #[inline]
+    pub(super) fn has_majority(&self) -> bool {
+        (self.own.wrapping_add(MAJORITY) | self.other.wrapping_add(MAJORITY)) >> (SCORE + 7) & 1 == 1
+    }
+
     /// The own pits that have seeds, and reach the other row where that is empty.
     #[inline]
     pub(super) fn movable(&self) -> PitSet {
@@ -249,6 +260,8 @@ impl Sown {
 }
 
 impl PitSet {
+    pub(super) const EMPTY: PitSet = PitSet(0);
+
     #[inline]
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
@@ -302,6 +315,21 @@ mod tests {
             assert_eq!(pos.passed().turn(), turn.other());
             assert_eq!(pos.swept().scores(), [24, 24]);
         }
+    }
+
+    #[test]
+    fn more_than_half_of_the_seeds_is_a_majority_of_either_player() {
+        for turn in Side::BOTH {
+            for score in 0..=SEEDS {
+                let mut pits = [0; 12];
+                pits[3] = SEEDS - score;
+                for scores in [[score, 0], [0, score]] {
+                    let pos = Position::new(pits, scores, turn);
+                    assert_eq!(pos.has_majority(), score >= 25, "{pos:?}");
+                }
+            }
+        }
+        assert!(!Position::new([0; 12], [24, 24], Side::First).has_majority());
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Indexed for Oware {
     /// Nothing is banked: the scores of such a position are 0, and do not make 48 together with its seeds.
     fn position(&self, layer: u32, index: u64) -> Option<Position> {
         let pair = rows().filter(|_| layer <= SEEDS.into())?.pair(layer as usize, index)?;
-        Some(self.settled_if_over(Position::of_rows(pair)))
+        Some(self.collected_if_stuck(Position::of_rows(pair)))
     }
 }
 

@@ -17,7 +17,8 @@
 //! 3. Grand slam: a capture of everything in the other row takes nothing; the move stands.
 //! 4. Feeding: if the other row is empty, only moves that put a seed there are legal.
 //! 5. Without a legal move the game is over, and each player takes the seeds of the own row.
-//! 6. With 25 seeds or more a player has won at once; each then takes the own row, so that scores always sum to 48.
+//! 6. The game ends at once when a player has 25 seeds or more, with the scores as they stand. The seeds on the board stay
+//!    there and count for neither player. 24 seeds each are a draw.
 //! 7. Play may be endless. The rules never end it, but they say what it pays when a referee stops it: each takes the own
 //!    row.
 //! 8. Surrender is no move: it belongs to whoever runs the game.

@@ -1,7 +1,7 @@
 //! The classic Oware bot: a number for every move from what it wins now and what the opponent wins next. It looks no further
 //! than that, and it draws no random numbers of its own: whoever asks brings them.
 
-use super::{Oware, Pit, Position, rules::ENOUGH};
+use super::{Oware, Pit, Position, board::ENOUGH};
 use parlor_play::{Game, Side};
 
 /// What is added to a move's number by chance is at most this.
@@ -42,7 +42,7 @@ pub fn payoff(game: &Oware, pos: &Position, draw: &mut dyn FnMut(u32) -> u32) ->
     best.map(|(_, mv)| mv)
 }
 
-/// The move's number without the part by chance. Positions after an end are swept, so that their scores are the final ones.
+/// The move's number without the part by chance. The scores of a position in which the game is over are the final ones.
 fn judged(game: &Oware, pos: &Position, mv: Pit) -> (Kind, i32) {
     let me = pos.turn();
     let score = |pos: &Position, side: Side| i32::from(pos.scores()[side.index()]);
@@ -132,12 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn an_immediate_win_is_played_whatever_its_number() {
+    fn a_win_by_25_seeds_counts_with_the_scores_as_they_stand() {
         let text = "1-0-0-0-0-1-1-0-0-0-0-21-24-0-S";
-        // The end gives 21 to the opponent: 27*3 - 21*21 + 625, far below the quiet move.
-        assert_eq!(judgement(text, "f"), (Kind::Wins, 26_500));
+        // Taking 2 makes 26; the 21 seeds in F count for neither player: 26*2 - 0*0 + 625.
+        assert_eq!(judgement(text, "f"), (Kind::Wins, 67_700));
         assert_eq!(judgement(text, "a"), (Kind::Quiet, 62_500));
         assert_eq!(choice(text), Some('f'));
+    }
+
+    #[test]
+    fn an_immediate_win_is_played_whatever_its_number() {
+        // Awari goes on after 25 seeds. Taking 2 makes 25; then F takes the twos in a and b, which makes 22:
+        // 25*2 - 22*4 + 625, below the quiet move that breaks up the two.
+        let game = Oware::by(RuleSet::Awari);
+        let pos = game.parse_position("1-1-0-1-0-1-1-0-0-0-0-2-23-18-S").expect("a position");
+        assert_eq!(judged(&game, &pos, Pit(5)), (Kind::Wins, 58_700));
+        assert_eq!(judged(&game, &pos, Pit(1)), (Kind::Quiet, 62_500));
+        assert_eq!(payoff(&game, &pos, &mut |_| 0), Some(Pit(5)));
     }
 
     #[test]
@@ -146,8 +157,8 @@ mod tests {
         // The same capture as above, but the reply wins: 20*3 - 26*2 + 625.
         assert_eq!(judgement(text, "f"), (Kind::Loses, 63_300));
         assert_eq!(judgement(text, "a"), (Kind::Quiet, 62_500));
-        // After d the reply ends the game with two more seeds in the opponent's row: 625 - 28*4.
-        assert_eq!(judgement(text, "d"), (Kind::Loses, 51_300));
+        // After d the same reply makes 26 and ends the game; the seeds left in a row are not collected: 625 - 26*2.
+        assert_eq!(judgement(text, "d"), (Kind::Loses, 57_300));
         assert_eq!(choice(text), Some('a'));
     }
 

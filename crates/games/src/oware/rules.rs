@@ -4,9 +4,6 @@
 use super::board::{PITS, PitSet, Position, SEEDS, Sown};
 use parlor_play::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
-/// With this many seeds a player has more than half.
-pub(super) const ENOUGH: u8 = SEEDS / 2 + 1;
-
 /// The two sets of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSet {
@@ -72,28 +69,44 @@ impl Oware {
         self.rules
     }
 
-    /// The position with these seeds (a..f, A..F) and scores, swept if it is over; none unless all sum to 48.
+    /// The position with these seeds (a..f, A..F) and scores; none unless all sum to 48. If the game is over there because no
+    /// move is legal, both rows are collected.
     pub fn position(&self, pits: [u8; 12], scores: [u8; 2], turn: Side) -> Option<Position> {
         let total: u16 = pits.iter().chain(&scores).map(|&seeds| u16::from(seeds)).sum();
-        (total == u16::from(SEEDS)).then(|| self.settled_if_over(Position::new(pits, scores, turn)))
+        (total == u16::from(SEEDS)).then(|| self.collected_if_stuck(Position::new(pits, scores, turn)))
     }
 
+    /// The position with both rows collected, if the game ends there because no move is legal.
     #[inline]
-    pub(super) fn settled_if_over(&self, pos: Position) -> Position {
-        if self.ends(&pos) { pos.swept() } else { pos }
+    pub(super) fn collected_if_stuck(&self, pos: Position) -> Position {
+        if self.is_stuck(&pos) { pos.swept() } else { pos }
     }
 
-    /// Whether the game ends here, of a position that may not be swept yet. The ban on grand slams never takes the last
-    /// move away, so that it plays no part.
+    /// Whether the game ends because no move is legal, of a position whose rows may not be collected yet. A game that 25
+    /// seeds have ended is over already. The ban on grand slams never takes the last move away, so that it plays no part.
     #[inline]
-    pub(super) fn ends(&self, pos: &Position) -> bool {
-        let won = || pos.own_scores().into_iter().any(|score| score >= ENOUGH);
-        pos.movable().is_empty() || self.stops_when_won && won()
+    pub(super) fn is_stuck(&self, pos: &Position) -> bool {
+        pos.movable().is_empty() && !self.is_won(pos)
     }
 
-    /// The own pits that may be sown.
+    /// Whether 25 seeds have ended the game.
+    #[inline]
+    pub(super) fn is_won(&self, pos: &Position) -> bool {
+        self.stops_when_won && pos.has_majority()
+    }
+
+    /// Whether the game is over.
+    #[inline]
+    pub(super) fn is_over(&self, pos: &Position) -> bool {
+        pos.movable().is_empty() || self.is_won(pos)
+    }
+
+    /// The own pits that may be sown: none in a game that is over.
     #[inline]
     pub(super) fn legal(&self, pos: &Position) -> PitSet {
+        if self.is_won(pos) {
+            return PitSet::EMPTY;
+        }
         let movable = pos.movable();
         match self.rules {
             RuleSet::Abapa => movable,
@@ -107,7 +120,7 @@ impl Oware {
         self.rules == RuleSet::Abapa && sown.is_grand_slam()
     }
 
-    /// The position after a sowing and its capture, not yet swept.
+    /// The position after a sowing and its capture, before rows are collected.
     #[inline]
     pub(super) fn after(&self, sown: &Sown) -> Position {
         if self.spares(sown) { sown.pos.passed() } else { sown.captured().passed() }
@@ -124,8 +137,8 @@ fn without_grand_slams(pos: &Position, movable: PitSet) -> PitSet {
 impl Game for Oware {
     const NAME: &'static str = "oware";
     const PARAMETERS: &'static [Parameter] = &[Parameter::choice("rules", &["abapa", "awari"])];
-    /// Played out, all margins are even, because 48 seeds are shared. But an Awari cycle with an odd number of seeds left
-    /// splits one of them, and its margin is odd.
+    /// Played to the last seed, all margins are even, because 48 seeds are shared. But a game that stops at 25 leaves seeds
+    /// on the board, and an Awari cycle with an odd number of seeds left splits one of them: those margins can be odd.
     const STEP: i16 = 1;
 
     type Position = Position;
@@ -175,12 +188,12 @@ impl Game for Oware {
     #[inline]
     fn play(&self, pos: &mut Position, mv: Pit) {
         let next = self.after(&pos.sow(mv.index()));
-        *pos = self.settled_if_over(next);
+        *pos = self.collected_if_stuck(next);
     }
 
     #[inline]
     fn result(&self, pos: &Position) -> Option<Margin> {
-        pos.movable().is_empty().then(|| self.banked(pos))
+        self.is_over(pos).then(|| self.banked(pos))
     }
 
     fn largest_margin(&self) -> Margin {
@@ -212,6 +225,9 @@ impl Game for Oware {
 
     fn bounds(&self, pos: &Position) -> Bounds {
         let Margin(banked) = self.banked(pos);
+        if self.is_won(pos) {
+            return Bounds::exactly(Margin(banked));
+        }
         let left: i16 = pos.own_seeds().into_iter().map(i16::from).sum();
         Bounds { lo: Margin(banked - left), hi: Margin(banked + left) }
     }
@@ -236,9 +252,9 @@ impl Game for Oware {
         self.to_the_last_seed()
     }
 
-    /// While both rows have seeds. A finished game is swept, so that nothing can be claimed in it.
+    /// While both rows have seeds and the game is not over.
     fn claimable(&self, pos: &Position) -> bool {
-        pos.own_seeds().into_iter().all(|seeds| seeds > 0)
+        !self.is_won(pos) && pos.own_seeds().into_iter().all(|seeds| seeds > 0)
     }
 }
 

@@ -76,7 +76,7 @@ impl Notation for Oware {
 
     fn parse_move(&self, pos: &Position, text: &str) -> Result<Pit, IllegalMove> {
         let text = text.trim();
-        if pos.movable().is_empty() {
+        if self.is_over(pos) {
             return Err(IllegalMove::new("the game is over"));
         }
         let side = pos.turn();

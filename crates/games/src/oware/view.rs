@@ -105,7 +105,7 @@ impl View for Oware {
             events.push(Staged { before: Some(sown.pos), event });
         }
         let next = self.after(&sown);
-        if self.ends(&next) {
+        if self.is_stuck(&next) {
             events.extend(sweeps(next));
         }
         events
@@ -142,7 +142,8 @@ impl View for Oware {
     }
 
     fn why_no_claim(&self, pos: &Position) -> String {
-        match Side::BOTH.into_iter().find(|&side| pos.seeds(side) == 0) {
+        let empty = Side::BOTH.into_iter().find(|&side| pos.seeds(side) == 0);
+        match empty.filter(|_| !self.is_over(pos)) {
             Some(side) => format!(
                 "a cycle can be claimed only while both rows have seeds, and {}'s row is empty",
                 Self::SEATS[side.index()]
@@ -181,7 +182,7 @@ impl View for Oware {
     }
 }
 
-/// The sweep at the end, told for each side that has seeds left, the first side first; each with the board as it then is.
+/// The rows collected at the end, told for each side that has seeds left, the first side first; each with the board as it then is.
 fn sweeps(over: Position) -> Vec<Staged<Position>> {
     let mut shown = over;
     let mut events = Vec::new();

@@ -5,5 +5,6 @@ mod common;
 mod connect;
 mod kalah;
 mod oware;
+mod oware_records;
 mod oware_rules;
 mod reference;

@@ -2,7 +2,7 @@
 
 use crate::common::game;
 use parlor_games::oware::{Oware, Pit, Position};
-use parlor_play::{Audience, Event, Game, Margin, Match, Notation, Scene, Side, View};
+use parlor_play::{Audience, Bounds, Event, Game, Margin, Match, Notation, Scene, Side, Staged, Token, View};
 
 const ABAPA: &str = "oware";
 const AWARI: &str = "oware:rules=awari";
@@ -144,17 +144,48 @@ fn rule_5_without_a_move_each_takes_the_own_row() {
 }
 
 #[test]
-fn rule_6_25_seeds_end_the_game_at_once_and_each_takes_the_own_row() {
+fn rule_6_25_seeds_end_the_game_at_once_with_the_scores_as_they_stand() {
     let start = "2-0-0-0-0-1-1-0-0-0-0-9-23-12-S";
-    assert_eq!(after(ABAPA, start, "f"), "0-0-0-0-0-0-0-0-0-0-0-0-27-21-N");
-    let told = [
-        Event::Captured { side: Side::First, count: 2, cells: vec![11] },
-        Event::Swept { side: Side::First, count: 2 },
-        Event::Swept { side: Side::Second, count: 9 },
-    ];
-    assert_eq!(events(ABAPA, start, "f"), told);
-    assert_eq!(after(AWARI, start, "f"), "2-0-0-0-0-0-0-0-0-0-0-9-25-12-N", "awari goes on to the last seed");
-    assert_eq!(end(ABAPA, "4-4-4-4-4-0-0-0-0-0-0-0-3-25-S"), ([23, 25], Some(-2)), "from text too");
+    let over = "2-0-0-0-0-0-0-0-0-0-0-9-25-12-N";
+    assert_eq!(after(ABAPA, start, "f"), over, "the seeds stay on the board");
+    assert_eq!(events(ABAPA, start, "f"), [Event::Captured { side: Side::First, count: 2, cells: vec![11] }]);
+    assert_eq!(end(ABAPA, over), ([25, 12], Some(-13)), "12 less 25, seen by Player 2");
+    assert_eq!(moves(ABAPA, over), "");
+    assert_eq!(moves(AWARI, over), "F", "awari goes on to the last seed");
+    assert_eq!(end(AWARI, over), ([25, 12], None));
+}
+
+#[test]
+fn rule_6_holds_where_the_winning_capture_also_leaves_no_move() {
+    // Player 2 cannot feed Player 1's row with the seed in C. Rule 5 would give it to Player 2.
+    let start = "0-0-0-0-0-1-1-0-1-0-0-0-23-22-S";
+    assert_eq!(after(ABAPA, start, "f"), "0-0-0-0-0-0-0-0-1-0-0-0-25-22-N");
+    assert_eq!(after(AWARI, start, "f"), "0-0-0-0-0-0-0-0-0-0-0-0-25-23-N");
+    assert_eq!(events(ABAPA, start, "f"), [Event::Captured { side: Side::First, count: 2, cells: vec![11] }]);
+}
+
+#[test]
+fn rule_6_a_position_with_25_seeds_captured_is_over_in_every_respect() {
+    let game: Oware = game(ABAPA);
+    for text in ["4-4-4-4-4-0-0-0-0-0-0-0-3-25-S", "1-2-0-0-0-0-3-0-0-0-0-4-33-5-N"] {
+        let pos = position(&game, text);
+        assert_eq!(game.write_position(&pos), text, "nothing is collected");
+        let margin = game.result(&pos).expect("it is over");
+        let [first, second] = pos.scores().map(i16::from);
+        let own = if pos.turn() == Side::First { first - second } else { second - first };
+        assert_eq!(margin, Margin(own));
+        assert_eq!(game.bounds(&pos), Bounds::exactly(margin));
+        assert_eq!((game.count(&pos), game.claimable(&pos)), (0, false));
+        assert_eq!(game.why_no_claim(&pos), "the game is over");
+        assert_eq!(game.scores(&pos), Some(pos.scores().map(u16::from)));
+        let seeds: u16 = pos.pits().into_iter().map(u16::from).sum();
+        let drawn = game.marks(&pos).into_iter().take(12).map(|mark| match mark.token {
+            Token::Count(count) => count,
+            _ => 0,
+        });
+        assert_eq!(drawn.sum::<u16>(), seeds, "the seeds are drawn");
+        assert!(game.to_the_last_seed().result(&pos).is_none(), "values are those of the whole game");
+    }
 }
 
 #[test]
@@ -292,11 +323,16 @@ fn events_are_told_with_the_board_just_before_them() {
     let pos = position(&game, "2-0-0-0-0-1-1-0-0-0-0-9-23-12-S");
     let staged = game.events(&pos, Pit(5));
     let shown: Vec<_> = staged.iter().map(|s| s.before.map(|pos| (pos.pits(), pos.scores()))).collect();
-    assert_eq!(shown[0], Some(([2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9], [23, 12])));
-    assert_eq!(shown[1], Some(([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], [25, 12])));
-    assert_eq!(shown[2], Some(([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], [27, 12])));
-    let told: Vec<String> = staged.iter().map(|s| game.tell(&s.event, ["Ada", "Ben"])).collect();
-    assert_eq!(told, ["Ada captures 2 seeds.", "Sweeping 2 seeds to Ada.", "Sweeping 9 seeds to Ben."]);
+    assert_eq!(shown, [Some(([2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9], [23, 12]))]);
+    let told = |staged: &[Staged<Position>]| -> Vec<String> {
+        staged.iter().map(|s| game.tell(&s.event, ["Ada", "Ben"])).collect()
+    };
+    assert_eq!(told(&staged), ["Ada captures 2 seeds."]);
+    // The last own seed goes over, and the other player cannot give one back.
+    let staged = game.events(&position(&game, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S"), Pit(5));
+    let shown = staged[0].before.map(|pos| (pos.pits(), pos.scores()));
+    assert_eq!(shown, Some(([0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0], [24, 22])));
+    assert_eq!(told(&staged), ["Sweeping 2 seeds to Ben."]);
     let spared = Event::Spared { side: Side::Second };
     assert_eq!(game.tell(&spared, ["Ada", "Ben"]), "Ben would capture everything, so nothing is captured.");
     assert_eq!(game.touched(&pos, Pit(5)), [5, 11, 12], "the pit, where it fell, and the score");

@@ -3,6 +3,7 @@
 
 use super::letters::{Question, read_answer};
 use parlor_catalog::Judgement;
+use parlor_play::RULES;
 use parlor_store::{ANSWERS, Asked, Store, StoreError};
 use std::{
     sync::{
@@ -23,8 +24,11 @@ const TAKEN_WITHIN: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_secs(2);
 /// How often a question is looked at without being told.
 const LOOK: Duration = Duration::from_millis(250);
-/// Whose questions they are.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version for which jobs are put into the queue, and by which workers register: the program's and that of the rules. A worker
+/// takes jobs of its own version only.
+pub fn queue_version() -> String {
+    format!("{} rules {RULES}", env!("CARGO_PKG_VERSION"))
+}
 
 /// The way to analysts elsewhere.
 pub(super) struct Distant {
@@ -68,7 +72,7 @@ impl Distant {
         if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
             return attended;
         }
-        let attended = self.store.is_attended(VERSION, PRESENT).await;
+        let attended = self.store.is_attended(&queue_version(), PRESENT).await;
         let attended = logged("workers cannot be listed", attended).unwrap_or(false);
         *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
         attended
@@ -84,7 +88,7 @@ impl Distant {
         let asked = Instant::now();
         let id = logged(
             "a position cannot be given to a worker",
-            self.store.ask(VERSION, &question.text()).await,
+            self.store.ask(&queue_version(), &question.text()).await,
         )?;
         let open = Open { id, store: self.store.clone() };
         loop {

@@ -10,6 +10,7 @@ mod story;
 mod study;
 mod worth;
 
+pub use distant::queue_version;
 pub use letters::{Question, answer_text};
 pub use line::{Asked, Line};
 pub use pool::Analysis;

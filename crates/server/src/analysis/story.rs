@@ -157,6 +157,8 @@ pub struct Story {
     turns: Vec<Side>,
     /// How it came out, where the moves say so.
     outcome: Option<Outcome>,
+    /// Whether that is also the value of the last position: not where the rules stop a decided game early.
+    outcome_is_value: bool,
     ticket: Ticket,
     /// From the end back to the start: what was proven of later positions helps with earlier ones.
     points: BTreeMap<usize, Point>,
@@ -176,6 +178,7 @@ impl Story {
             record: line.record.clone(),
             turns,
             outcome: whole.ending().and_then(|ending| ending.outcome),
+            outcome_is_value: line.host.ends_as_valued(&line.record),
             ticket: analysis.ticket(visitor)?,
             points: BTreeMap::new(),
             pass: Pass::Quick,
@@ -297,6 +300,10 @@ impl Story {
 
     /// What is proven of a position is proven of the move that led to it. Whether that changed anything.
     fn look_ahead(&mut self, ply: usize) -> bool {
+        let is_last_move = ply + 2 == self.turns.len();
+        if is_last_move && self.outcome.is_some() && !self.outcome_is_value {
+            return false;
+        }
         let Some(value) = self.points.get(&(ply + 1)).filter(|next| next.exact).map(|next| next.value) else {
             return false;
         };

@@ -6,7 +6,7 @@ use crate::{
     wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
 };
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board, Cause, Ending, Face, Offer, Outcome, Record, Side, shortened};
+use parlor_play::{Audience, Board, Cause, Ending, Face, Offer, Outcome, RULES, Record, Side, shortened};
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
 };
@@ -74,6 +74,10 @@ impl LiveGame {
         if game.is_correspondence() && !game.is_ours(game.board().turn()) {
             let passed = now - Micros::from_millis(game.row.touched);
             game.session.clock_mut().charge_elapsed(passed);
+        }
+        let written = game.row.result.as_deref().and_then(Outcome::parse);
+        if let Some(written) = written.filter(|_| game.row.rules < i64::from(RULES)) {
+            game.session.keep_result(written);
         }
         game.pause_if_waiting(now);
         game.tag();

@@ -92,6 +92,20 @@ async fn the_story_of_a_game_finds_the_blunder() {
     assert_eq!(events(&text, "done").len(), 1);
 }
 
+/// Oware stops at 25 seeds, but positions are valued as if it were played to the last seed.
+#[tokio::test]
+async fn the_result_of_a_game_that_stops_early_is_not_the_value_of_its_last_move() {
+    let server = TestServer::start(Database::sqlite()).await;
+    let (status, text) =
+        text_of(&server, "/api/v1/analysis/game?game=oware&start=4-4-3-0-0-1-1-4-1-3-0-2-23-2-S&moves=f")
+            .await;
+    assert_eq!(status, 200, "{text}");
+    let points = events(&text, "ply");
+    let last = |ply: u64| points.iter().rfind(|point| point["ply"] == json!(ply)).expect("every ply");
+    assert_eq!((&last(1)["value"], &last(1)["turn"]), (&json!(23), &json!(null)), "25 less 2");
+    assert_eq!(last(0)["made"]["exact"], json!(false), "21 seeds are left to play for: {text}");
+}
+
 #[tokio::test]
 async fn a_running_game_is_shown_but_not_judged() {
     let server = TestServer::start(Database::sqlite()).await;

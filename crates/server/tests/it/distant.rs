@@ -3,7 +3,7 @@
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
 use parlor_play::{Bounds, Margin};
-use parlor_server::{Question, answer_text};
+use parlor_server::{Question, answer_text, queue_version};
 use parlor_store::{Pulse, Store, Taker};
 use parlor_testkit::{Database, eventually_async, on_postgres};
 use serde_json::json;
@@ -20,8 +20,7 @@ const HARD: &str = "/api/v1/analysis?game=kalah:6,6&wait=1s";
 async fn with_worker(db: Database) -> (TestServer, Store, Taker) {
     let server = TestServer::start(db).await;
     let store = Store::connect(&server.db.url).await.expect("a store");
-    let version = env!("CARGO_PKG_VERSION").to_string();
-    let taker = Taker { name: "worker".into(), version, lease: Duration::from_secs(15) };
+    let taker = Taker { name: "worker".into(), version: queue_version(), lease: Duration::from_secs(15) };
     let pulse = Pulse { games: 0, seats: 1, analyses: true };
     store.at_work(&taker, pulse, &[]).await.expect("alive");
     (server, store, taker)

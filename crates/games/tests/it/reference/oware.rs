@@ -79,7 +79,15 @@ impl SlowOware {
         (left, taken > 0 && taken == left)
     }
 
+    /// Rule 6, which Awari does not have.
+    fn has_winner(&self) -> bool {
+        !self.awari && self.scores.iter().any(|&score| score >= 25)
+    }
+
     fn legal(&self) -> Vec<char> {
+        if self.has_winner() {
+            return Vec::new();
+        }
         let mut moves = self.row(self.turn);
         moves.retain(|pit| self.pits[pit] > 0);
         if self.row_sum(1 - self.turn) == 0 {
@@ -89,9 +97,9 @@ impl SlowOware {
         if self.awari && !modest.is_empty() { modest } else { moves }
     }
 
-    fn end_if_over(&mut self) {
-        let won = !self.awari && self.scores.iter().any(|&score| score >= 25);
-        if !won && !self.legal().is_empty() {
+    /// Rule 5, of a game that is not over by rule 6.
+    fn collect_if_stuck(&mut self) {
+        if self.has_winner() || !self.legal().is_empty() {
             return;
         }
         let left = [self.row_sum(0), self.row_sum(1)];
@@ -127,7 +135,7 @@ impl Reference for SlowOware {
             }
         }
         next.turn = 1 - self.turn;
-        next.end_if_over();
+        next.collect_if_stuck();
         next
     }
 
