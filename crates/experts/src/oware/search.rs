@@ -202,15 +202,18 @@ impl<'a> Worker<'a> {
     ) -> Option<Valued> {
         let (node, ply) = (&after.node, ply as u32 + 1);
         let paid = |margin: i16| Some(Valued { value: finished(Margin(margin), ply), whole: true });
-        let left = seeds(node.own) + seeds(node.other);
+        let left = || seeds(node.own) + seeds(node.other);
         // Twice the score of the side that has just moved: at 25 the game ends with the scores as they stand.
-        if after.taken > 0 && self.terms.stops && 48 - left as i16 - banked >= 50 {
-            return paid(banked);
-        }
+        let has_won = |left: usize| self.terms.stops && 48 - left as i16 - banked >= 50;
         if node.movable() == 0 {
-            return paid(banked + i16::from(node.difference()));
+            let row = if has_won(left()) { 0 } else { i16::from(node.difference()) };
+            return paid(banked + row);
         }
         if after.taken > 0 {
+            let left = left();
+            if has_won(left) {
+                return paid(banked);
+            }
             if self.terms.endings.reach(left)
                 && let Some(known) = self.terms.endings.probe(node)
             {
