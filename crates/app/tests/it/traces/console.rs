@@ -103,9 +103,10 @@ impl Keyboard {
             let (yes, no) = words(side);
             self.said.trim_end().ends_with(&format!("({yes}/{no})"))
         };
-        match self.asks.take()? {
-            Act::Resign if is_asked(side) => Some(words(side).0),
-            Act::Claim | Act::Takeback if is_asked(side.other()) => {
+        match self.asks.take() {
+            Some(Act::Resign) if is_asked(side) => Some(words(side).0),
+            // After a claim or takeback of a person, or a claim of a program.
+            Some(Act::Claim | Act::Takeback) | None if is_asked(side.other()) => {
                 lock(&self.log).offered[side.other().index()] += 1;
                 if self.script.slow {
                     self.clock.advance(TOO_LONG);
@@ -148,7 +149,11 @@ impl Keyboard {
             Act::EndOfInput => return Input::End,
             _ => board.moves()[0].clone(),
         };
-        self.asks = Some(if act == Act::Exhausted { Act::Resign } else { act });
+        self.asks = match act {
+            Act::Exhausted | Act::Resign => Some(Act::Resign),
+            Act::Claim | Act::Takeback => Some(act),
+            _ => None,
+        };
         Input::Line(line)
     }
 }

@@ -40,6 +40,7 @@ impl Log {
         let done = &mut self.done[side.index()];
         let act = script.acts[side.index()].get(*done).copied().unwrap_or(Act::First);
         *done += 1;
+        assert!(*done < 1000, "the script '{}' does not end", script.name);
         self.asked[side.index()] += 1;
         self.exhausted[side.index()] |= act == Act::Exhausted;
         act

@@ -3,7 +3,7 @@
 
 use super::{
     Played,
-    player::{Log, Scripted, SharedLog, TOO_LONG, board_of, lock, remaining_value},
+    player::{Scripted, SharedLog, TOO_LONG, board_of, lock, remaining_value},
     scripts::{Act, Script},
     websocket,
 };
@@ -260,20 +260,20 @@ impl Game<'_> {
             self.guest = seated.json()["token"].as_str().expect("a token").to_string();
         }
         let mut stalled = false;
-        eventually("the game ends", || {
+        eventually(&format!("the game of the script '{}' ends", self.script.name), || {
             let state = self.client.get(&self.path("")).json();
             if !state["ending"].is_null() {
                 return true;
             }
             if !stalled {
-                self.act(&state, &mut lock(log), statuses, &mut stalled);
+                self.act(&state, log, statuses, &mut stalled);
             }
             false
         });
     }
 
     /// One answer of a person, if one is due: to an offer, or to the position.
-    fn act(&self, state: &Value, log: &mut Log, statuses: &mut Vec<Value>, stalled: &mut bool) {
+    fn act(&self, state: &Value, log: &SharedLog, statuses: &mut Vec<Value>, stalled: &mut bool) {
         let side = |value: &Value| {
             Side::BOTH.into_iter().find(|side| Some(side.to_string().as_str()) == value.as_str())
         };
@@ -283,7 +283,7 @@ impl Game<'_> {
                 // The answer would come after the clock has run out.
                 self.clock.advance(TOO_LONG);
             } else if self.kinds[asked.index()] == SeatKind::Person {
-                log.offered[asked.index()] += 1;
+                lock(log).offered[asked.index()] += 1;
                 let word = if self.script.agrees[asked.index()] { "accept" } else { "decline" };
                 statuses.push(self.action(asked, word));
             }
@@ -293,7 +293,9 @@ impl Game<'_> {
             return;
         };
         self.clock.advance(Duration::from_millis(self.script.takes));
-        let text = match log.next(self.script, turn) {
+        // Released at once: a bot of the server may be asked to agree.
+        let act = lock(log).next(self.script, turn);
+        let text = match act {
             Act::Move(text) => text.to_string(),
             Act::Resign | Act::Exhausted => return statuses.push(self.action(turn, "resign")),
             Act::Claim => return statuses.push(self.action(turn, "claim")),

@@ -123,7 +123,11 @@ impl Bot {
             Act::Resign | Act::Exhausted => Message::text("resign"),
             Act::Claim => Message::text("claim"),
             Act::Garbage => Message::binary(vec![1, 2, 3]),
-            Act::Crash => return false,
+            Act::Crash => {
+                // The server waits for it to come back until its time is up.
+                self.clock.advance(TOO_LONG);
+                return false;
+            }
             Act::Stall => {
                 self.clock.advance(TOO_LONG);
                 return true;
