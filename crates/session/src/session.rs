@@ -303,8 +303,10 @@ impl Session {
 
     /// The side to move, if its time is up. A move at the deadline is in time; a driver that has waited until then may say so.
     fn out_of_time(&self, now: Micros, waited: bool) -> Option<Side> {
-        let (side, deadline) = self.deadline()?;
-        (now > deadline || waited && now == deadline).then_some(side)
+        let side = self.running()?;
+        let limit = self.clock.limit(side)? + self.policy.grace[side.index()];
+        let elapsed = self.clock.elapsed(now);
+        (elapsed > limit || waited && elapsed == limit).then_some(side)
     }
 
     fn forfeit_on_time(&self, side: Side, now: Micros) -> Event {

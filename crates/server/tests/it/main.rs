@@ -4,6 +4,7 @@ mod addresses;
 mod analysis;
 mod board;
 mod bots;
+mod clocks;
 mod distant;
 mod fleet;
 mod log;

@@ -193,6 +193,15 @@ fn a_paused_clock_charges_nothing_and_has_no_deadline() {
 }
 
 #[test]
+fn time_that_passed_before_a_session_was_restored_counts_at_once() {
+    let mut session = connect("move=3d", people());
+    play(&mut session, "1", s(0));
+    session.clock_mut().charge_elapsed(s(4 * 86_400));
+    session.handle(SECOND, Command::text("1"), s(0)).expect("an event");
+    assert_eq!(ending(&session), "timeout first");
+}
+
+#[test]
 fn an_open_offer_does_not_stop_the_clock() {
     let mut session = connect("10s", people());
     play(&mut session, "1", s(0));
