@@ -60,7 +60,7 @@ impl Store {
         let numbers = append.events.iter().map(|event| event.seq);
         let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else { return Ok(false) };
         let rows = sqlx::query(
-            "SELECT seq, kind, text, at, first_left, second_left FROM live_event \
+            "SELECT seq, kind, text, at, first_left, second_left, first_periods, second_periods FROM live_event \
              WHERE game = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq",
         );
         let rows = rows.bind(kept(&append.game)).bind(first).bind(last).fetch_all(&self.pool).await?;

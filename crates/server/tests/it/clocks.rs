@@ -65,8 +65,9 @@ async fn server(db: Database, hire: impl Hire + 'static) -> (TestServer, Arc<Man
     (TestServer::with(db, |settings| set(settings, &clock, hire)).await, clock)
 }
 
-/// Another server on the same database, with the clock of the first one.
+/// Another server on the same database after the first one has ended, with its clock.
 async fn restarted(server: &TestServer, clock: &Arc<Manual>) -> TestServer {
+    server.service.finish().await;
     TestServer::with(server.db.clone(), |settings| set(settings, clock, Bots(first_move))).await
 }
 
@@ -229,7 +230,7 @@ async fn days_per_move_run_on_while_no_server_has_the_game(db: Database) {
     let clocks = state(&again, &made).await["clocks"].clone();
     assert_eq!((&clocks["running"], &clocks["left"]), (&json!("second"), &json!([3 * DAY, 3 * DAY])));
     play(&again, &made, 1, "4").await;
-    let third = after_days(&server, &clock, 4).await;
+    let third = after_days(&again, &clock, 4).await;
     let late = third.post(&made.moves(), Some(&made.token), &json!({"ply": 2, "move": "4"})).await;
     assert_eq!(ending(&late.json()), [&json!("timeout"), &json!("second")], "{}", late.text);
 }

@@ -10,6 +10,7 @@ on_both_databases! {
     async an_id_is_given_once,
     async a_stale_event_is_refused_and_changes_nothing_while_its_neighbours_are_kept,
     async the_lists_show_what_goes_on_and_what_ended_the_latest_first,
+    async a_correspondence_game_is_overdue_until_it_moves_or_ends,
     async a_call_that_is_dropped_leaves_the_writer_free,
     async odd_texts_are_kept_and_ordered_alike_everywhere,
 }
@@ -39,14 +40,8 @@ fn game(id: &str) -> LiveRow {
 
 fn event(seq: i64) -> EventRow {
     let left = (seq % 2 == 0).then_some([300_000 - seq, i64::MAX]);
-    EventRow {
-        seq,
-        kind: "move".into(),
-        text: format!("{seq} \u{1b}[31m…"),
-        at: 1000 + seq,
-        left,
-        periods: None,
-    }
+    let periods = (seq % 4 == 0).then_some([3, seq]);
+    EventRow { seq, kind: "move".into(), text: format!("{seq} \u{1b}[31m…"), at: 1000 + seq, left, periods }
 }
 
 fn append(id: &str, seqs: &[i64]) -> Append {
@@ -147,6 +142,23 @@ async fn the_lists_show_what_goes_on_and_what_ended_the_latest_first(db: Databas
     assert_eq!(names(store.recent_games(i64::MAX, 1).await), "3");
     assert_eq!(names(store.recent_games(2003, 9).await), "1", "the next page");
     assert_eq!(names(store.recent_games(i64::MAX, -1).await), "");
+}
+
+async fn a_correspondence_game_is_overdue_until_it_moves_or_ends(db: Database) {
+    let store = open(&db).await;
+    for (id, deadline) in [("a", Some(3000)), ("b", Some(2000)), ("c", None)] {
+        store.create_game(&LiveRow { deadline, ..game(id) }, &[event(0)]).await.expect("made");
+    }
+    let overdue = async |now| -> String {
+        store.overdue_games(now, 9).await.expect("a list").iter().map(|row| row.id.as_str()).collect()
+    };
+    assert_eq!((overdue(2000).await.as_str(), overdue(9999).await.as_str()), ("", "ba"));
+    let mut moved = append("b", &[1]);
+    moved.standing.deadline = Some(20_000);
+    let mut ended = append("a", &[1]);
+    ended.standing.ended = Some((1001, "first".into(), "timeout".into()));
+    assert_eq!(store.append(&[moved, ended]).await, [Ok(()), Ok(())]);
+    assert_eq!((overdue(9999).await.as_str(), overdue(20_001).await.as_str()), ("", "b"));
 }
 
 #[tokio::test]
