@@ -140,6 +140,10 @@ impl Exam<'_> {
     fn positions(&mut self, game: &dyn Hosted) -> Result<(), String> {
         let mut random = Random::new(self.seed);
         let mut asked = 0;
+        if game.board().ending().is_some() {
+            // A game that is over at the start, like a board without beans.
+            return Ok(());
+        }
         while asked < self.options.positions {
             let time = [self.options.time; 2];
             let mut session = Session::new(game.board(), time, Policy::engines(), Micros::ZERO);

@@ -12,7 +12,10 @@ use parlor_session::{
     Command, Event, EventKind, Micros, Policy, Refused, Remaining, Session, Takebacks, TimeControl,
     Violation, ViolationKind,
 };
-use std::{io, sync::atomic::Ordering};
+use std::{io, sync::atomic::Ordering, time::Duration};
+
+/// A program that plays a person is late as soon as its time is up, so it is told this much less.
+const MARGIN: Duration = Duration::from_millis(50);
 
 /// One game at a terminal.
 pub struct ConsoleSession<'a> {
@@ -169,7 +172,11 @@ impl<'a> ConsoleSession<'a> {
     }
 
     fn ask_program(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        let (limits, record) = (self.session.limits(self.time.now()), self.session.record());
+        let mut limits = self.session.limits(self.time.now());
+        if self.has_person() {
+            limits = limits.with_margin(MARGIN);
+        }
+        let record = self.session.record();
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
         let asked = self.settings.clock.now();
         let answer = player.choose(&record, &limits, &self.settings.stop, &mut |_| ());

@@ -33,6 +33,18 @@ pub struct Clocks {
 const MOVES_AHEAD: u32 = 25;
 
 impl Limits {
+    /// The same with this much less time, for a player whose answer is late as soon as its time is up: the answer has to come
+    /// back, too. At least a millisecond is left; the deadline stays.
+    #[must_use]
+    pub fn with_margin(mut self, margin: Duration) -> Limits {
+        let less = |time: Duration| time.saturating_sub(margin).max(Duration::from_millis(1));
+        self.time = self.time.map(less);
+        if let Some(clocks) = &mut self.clocks {
+            clocks.left = clocks.left.map(less);
+        }
+        self
+    }
+
     /// The same for a player that plans nothing: with clocks, a share of the side's time, so that there is some for the
     /// moves to come.
     #[must_use]
@@ -132,7 +144,8 @@ pub trait Player: Send {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure>;
-    /// Whether the player agrees to an offer of the other side. Most programs have no word for it.
+    /// Whether the player agrees to a claim of the other side; takebacks are not asked about, because programs accept them. Most
+    /// programs have no word for it.
     fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
         program_agrees(board, offer)
     }

@@ -105,6 +105,12 @@ impl NewGame {
         }
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
         let clock = clock.map(time_control).transpose()?;
+        let waits = [&self.first, &self.second].iter().any(|wanted| matches!(wanted, Wanted::Waiting { .. }));
+        if waits && clock.as_ref().is_some_and(|clock| is_correspondence(clock)) {
+            let sentence =
+                "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
+            return Err(Problem::BadInput(sentence.to_string()));
+        }
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
         if wanted == [&Wanted::Open, &Wanted::Open] {
@@ -196,7 +202,9 @@ fn time_control(text: &str) -> Result<String, Problem> {
             return Ok(control.to_string());
         }
         TimeControl::Move(_) => {
-            return Err(Problem::BadInput("clock: a move has from 1s to 14d, like move=3d".to_string()));
+            let sentence =
+                format!("clock: '{control}' is not allowed; a move has from 1s to 14d, like move=3d");
+            return Err(Problem::BadInput(sentence));
         }
         TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => {
             return Err(Problem::BadInput(format!(
@@ -205,9 +213,16 @@ fn time_control(text: &str) -> Result<String, Problem> {
         }
     };
     if base + per_move < SHORTEST || base > LONGEST_BASE || per_move > LONGEST_INCREMENT {
-        return Err(Problem::BadInput("clock: it has from 1s+0s to 3h+5m, like 5m+3s".to_string()));
+        let allowed = "a base time of at most 3h and at most 5m for a move, together at least 1s";
+        return Err(Problem::BadInput(format!(
+            "clock: '{control}' is not allowed; write {allowed}, like 5m+3s"
+        )));
     }
     Ok(control.to_string())
+}
+
+fn is_correspondence(clock: &str) -> bool {
+    clock.parse().is_ok_and(TimeControl::is_correspondence)
 }
 
 /// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.

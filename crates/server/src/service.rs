@@ -18,6 +18,7 @@ use crate::{
 use parlor_catalog::{Clock, Monotonic};
 use parlor_store::{Journal, LiveRow, Store};
 use std::{
+    collections::HashSet,
     net::IpAddr,
     path::PathBuf,
     sync::Arc,
@@ -271,17 +272,21 @@ impl Service {
     /// earlier run, then every minute the correspondence games that are overdue.
     pub async fn watch_clocks(&self) {
         self.open_timed_games().await;
+        let mut failed = HashSet::new();
         loop {
-            self.open_overdue_games().await;
+            self.open_overdue_games(&mut failed).await;
             tokio::time::sleep(OVERDUE_INTERVAL).await;
         }
     }
 
-    async fn open_overdue_games(&self) {
+    /// Opens them, except those that failed before: one line in the log is enough for each.
+    async fn open_overdue_games(&self, failed: &mut HashSet<String>) {
         match self.store().overdue_games(self.time().millis(), WOKEN).await {
             Ok(games) => {
-                for game in games {
-                    self.rooms().open_unasked(&game.id).await;
+                for game in games.into_iter().map(|game| game.id) {
+                    if !failed.contains(&game) && !self.rooms().open_unasked(&game).await {
+                        failed.insert(game);
+                    }
                 }
             }
             // The store logs an outage by itself.

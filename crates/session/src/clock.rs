@@ -144,7 +144,7 @@ impl ChessClock {
             };
         };
         if self.controls[side.index()].is_correspondence() {
-            // An engine that is told to have days would use them.
+            // An engine with days for a move would use them.
             let deadline = self.limit(side).map(|limit| Duration::from(limit - self.elapsed(now)));
             return Limits { deadline, ..none };
         }
@@ -152,7 +152,8 @@ impl ChessClock {
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
         let control = self.controls[side.index()];
-        let own = on_clock(control, left);
+        let mut own = on_clock(control, left);
+        own.0 = all.map_or(own.0, |all| own.0.min(all));
         // Where the other side has no clock, only the player's own time is of use to it.
         let other = remaining[side.other().index()]
             .map_or(own, |left| on_clock(self.controls[side.other().index()], left));
@@ -181,7 +182,8 @@ fn on_clock(control: TimeControl, left: Remaining) -> (Duration, Duration) {
     let time = Duration::from(left.time);
     match control {
         TimeControl::Clock { increment, .. } => (time, increment),
-        TimeControl::Delay { delay, .. } | TimeControl::Bronstein { delay, .. } => (time, delay),
+        TimeControl::Delay { delay, .. } => (time + delay, delay),
+        TimeControl::Bronstein { delay, .. } => (time, delay),
         TimeControl::ByoYomi { period, .. } => (time + period, Duration::ZERO),
         _ => (time, Duration::ZERO),
     }
@@ -224,5 +226,7 @@ fn refilled(control: TimeControl, left: Remaining, elapsed: Micros) -> Remaining
         TimeControl::Move(time) => time.into(),
         _ => left.time,
     };
-    Remaining { time, ..left }
+    // The last period is not lost by an answer within the grace.
+    let least = u32::from(matches!(control, TimeControl::ByoYomi { .. }));
+    Remaining { time, periods: left.periods.max(least) }
 }

@@ -69,6 +69,8 @@ pub enum Refused {
     NothingToTakeBack,
     /// Moves are not taken back in this game.
     NoTakebacks,
+    /// An offer is open already.
+    OfferOpen,
     /// There is no open offer.
     NothingOffered,
     /// The other side has to answer the offer.
@@ -87,6 +89,7 @@ impl fmt::Display for Refused {
             Refused::IllegalMove(why) | Refused::NoClaim(why) => why,
             Refused::NothingToTakeBack => "there is no move to take back",
             Refused::NoTakebacks => "moves are not taken back in a game between programs",
+            Refused::OfferOpen => "another offer is open; answer or withdraw it first",
             Refused::NothingOffered => "nothing is offered",
             Refused::OwnOffer => "the other side has to answer your offer",
             Refused::TooLateToAbort => "a game can be aborted before its second move only; resign instead",

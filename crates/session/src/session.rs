@@ -25,12 +25,17 @@ pub struct Session {
     violation: Option<Violation>,
     /// Whether the ending follows from the policy on repetition and no event has confirmed it.
     ended_by_policy: bool,
+    /// Whether a move has been made, also if it was taken back.
+    begun: bool,
+    /// What both sides had left when each turn began, by the number of moves before it.
+    turns: Vec<[Option<Remaining>; 2]>,
 }
 
 impl Session {
     /// A session that begins now with this board, a time control for each side, and these rules.
     pub fn new(board: Box<dyn Board>, time: [TimeControl; 2], policy: Policy, now: Micros) -> Session {
         let clock = ChessClock::new(time, now);
+        let (begun, turns) = (board.ply() > 0, vec![clock.left_at_turn_start(); board.ply() + 1]);
         let mut session = Session {
             board,
             policy,
@@ -39,6 +44,8 @@ impl Session {
             declined: None,
             violation: None,
             ended_by_policy: false,
+            begun,
+            turns,
         };
         session.end_by_repetition();
         session
@@ -56,6 +63,9 @@ impl Session {
         match command {
             Command::Move(input) => self.decide_move(by, &input, now),
             Command::Resign => Ok(self.end(Ending::lost_by(by, Cause::Resigned), now)),
+            Command::OfferTakeback | Command::ClaimRepetition if self.offer.is_some() => {
+                Err(Refused::OfferOpen)
+            }
             Command::OfferTakeback => {
                 self.takeback_ply(by)?;
                 Ok(self.event(EventKind::Offer(OpenOffer { offer: Offer::Takeback, by }), now))
@@ -89,6 +99,7 @@ impl Session {
             EventKind::Move(text) => {
                 self.reopen();
                 self.board.make(text).map_err(|illegal| Corrupt(illegal.0))?;
+                self.begun = true;
                 self.end_by_repetition();
             }
             EventKind::Takeback(ply) => {
@@ -110,6 +121,7 @@ impl Session {
                 self.declined = claim.map(|offer| offer.by).or(self.declined);
                 return Ok(());
             }
+            EventKind::End { ending, .. } if self.ending() == Some(*ending) => self.ended_by_policy = false,
             EventKind::End { ending, violation } => {
                 self.reopen();
                 if !self.board.close(*ending) {
@@ -120,6 +132,8 @@ impl Session {
         }
         (self.offer, self.declined) = (None, None);
         self.clock.begin_turn(event.left, event.at);
+        self.turns.truncate(self.board.ply());
+        self.turns.push(self.clock.left_at_turn_start());
         Ok(())
     }
 
@@ -141,7 +155,7 @@ impl Session {
 
     /// The side whose clock runs, also while it is paused.
     pub fn running(&self) -> Option<Side> {
-        let begun = self.policy.clock_before_first_move || self.board.ply() > 0;
+        let begun = self.policy.clock_before_first_move || self.begun;
         let side = self.board.turn();
         let runs = begun && self.ending().is_none() && self.clock.limit(side).is_some();
         runs.then_some(side)
@@ -293,17 +307,30 @@ impl Session {
         match offer.offer {
             Offer::Takeback => {
                 let ply = self.takeback_ply(offer.by)?;
-                let next = self.board.movers()[ply];
-                let left = self.clock.after_takeback(self.running(), next, now);
+                let left = self.after_takeback(offer.by, ply, now);
                 Ok(Event { kind: EventKind::Takeback(ply), at: now, left })
             }
             Offer::Cycle => Ok(self.end(self.claim(offer.by)?, now)),
         }
     }
 
+    /// What both sides have left after a takeback. The side that asked gets no time back, and no more than it had in that
+    /// position; the other side gets what it had.
+    fn after_takeback(&self, by: Side, ply: usize, now: Micros) -> [Option<Remaining>; 2] {
+        let next = self.board.movers().get(ply).copied().unwrap_or(by);
+        let mut left = self.clock.after_takeback(self.running(), next, now);
+        let Some(before) = self.turns.get(ply) else { return left };
+        let (own, other) = (by.index(), by.other().index());
+        left[other] = before[other];
+        left[own] = left[own].zip(before[own]).map(|(now, before)| {
+            if (now.periods, now.time) < (before.periods, before.time) { now } else { before }
+        });
+        left
+    }
+
     /// The side to move, if its time is up. A move at the deadline is in time; a driver that has waited until then may say so.
     fn out_of_time(&self, now: Micros, waited: bool) -> Option<Side> {
-        let side = self.running()?;
+        let side = self.running().filter(|_| !self.clock.is_paused())?;
         let limit = self.clock.limit(side)? + self.policy.grace[side.index()];
         let elapsed = self.clock.elapsed(now);
         (elapsed > limit || waited && elapsed == limit).then_some(side)

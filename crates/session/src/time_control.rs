@@ -114,7 +114,8 @@ impl TimeControl {
 }
 
 fn positive(text: &str) -> Option<Duration> {
-    duration(text).filter(|time| !time.is_zero())
+    // Shorter times could not be written.
+    duration(text).filter(|time| time.as_millis() > 0)
 }
 
 impl FromStr for TimeControl {
@@ -207,6 +208,7 @@ mod tests {
             "5m,byoyomi=30s",
             "5m,byoyomi=0x30s",
             "5m,byoyomi=101x1s",
+            "5m,delay=0.4ms",
             ",delay=3s",
             "move=3x",
         ] {

@@ -227,7 +227,7 @@ fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
         ugi::go(&session.limits(Micros::ZERO))
     };
     assert_eq!(go("10s+1s"), "go p1time 10000 p2time 10000 p1inc 1000 p2inc 1000");
-    assert_eq!(go("10s,delay=2s"), "go p1time 10000 p2time 10000 p1inc 2000 p2inc 2000");
+    assert_eq!(go("10s,delay=2s"), "go p1time 12000 p2time 12000 p1inc 2000 p2inc 2000");
     assert_eq!(go("10s,bronstein=2s"), "go p1time 10000 p2time 10000 p1inc 2000 p2inc 2000");
     assert_eq!(go("10s,byoyomi=3x5s"), "go p1time 15000 p2time 15000 p1inc 0 p2inc 0");
     assert_eq!(go("0s,byoyomi=3x5s"), "go movetime 5000");

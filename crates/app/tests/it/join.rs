@@ -116,7 +116,7 @@ fn every_refusal_is_one_sentence() {
         (vec!["games.example"], 2, "http://"),
         (vec![game.as_str()], 2, "alone opens no seat"),
         (vec![game.as_str(), "--token", unknown], 1, "do not sit at this board"),
-        (vec![stranger.as_str()], 1, "invitation has been used"),
+        (vec![stranger.as_str()], 1, "invitation is for another game or has been used"),
         (vec![missing.as_str()], 1, "no such game"),
         (vec!["http://127.0.0.1:1/"], 1, "does not answer"),
         (vec![waits.as_str(), "--player", "nonsense"], 2, "--player"),

@@ -135,7 +135,7 @@ fn a_bot_that_is_killed_is_one_line_with_game_side_name_and_reason() {
     let line = server.line("bot failed");
     let begin = format!(" WARN bot failed game={} side=", text(&made, "id"));
     assert!(
-        line.contains(&begin) && line.contains("bot=greedy reason=\"crashed: signal 9 (SIGKILL)"),
+        line.contains(&begin) && line.contains("bot=greedy kind=crash reason=\"crashed: signal 9 (SIGKILL)"),
         "{line}"
     );
     let log = server.stop();

@@ -186,7 +186,7 @@ pub async fn make_move(
         (None, Some(path)) => MoveBy::Path(path),
         _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
     };
-    done(&service, &visitor, &id, &PlayerAction::Move { ply: wished.ply, by }).await
+    done(&service, &visitor, &id, &PlayerAction::Move { ply: wished.ply, by, seq: None }).await
 }
 
 /// Something else that a player does.

@@ -318,7 +318,7 @@ impl Playing<'_> {
         self.answered = Some(asked.seq);
         let claims = answer == Answer::Claim;
         self.claim = if claims { Claim::Made } else { Claim::None };
-        let action = Action::answer(asked.ply, answer);
+        let action = Action::answer(asked.ply, asked.seq, answer);
         match self.seated.service.rooms().act(&self.seated.id, &self.seated.key, &action, None).await {
             Err(Problem::Refused(_)) if claims => self.answered = None,
             Err(problem) if problem.is_failure() => {

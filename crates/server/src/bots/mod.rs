@@ -31,7 +31,7 @@ use game::{Fate, Seated};
 use line::{Closing, Heard, LARGEST_MESSAGE, Line};
 use lobby::{Named, Place};
 use parlor_play::Side;
-use parlor_protocol::Dialect;
+use parlor_protocol::{Dialect, Said};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -211,7 +211,7 @@ fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Erran
 /// Waits, plays, and waits again.
 async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Named, games: &[String]) -> Fate {
     loop {
-        let call = match called(service, line, named, games).await {
+        let call = match called(service, line, dialect, named, games).await {
             Ok(call) => call,
             Err(fate) => return fate,
         };
@@ -239,7 +239,13 @@ async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Name
 }
 
 /// Until somebody wants to play. What a bot says meanwhile is not listened to, only measured.
-async fn called(service: &Service, line: &mut Line, named: &Named, games: &[String]) -> Result<Call, Fate> {
+async fn called(
+    service: &Service,
+    line: &mut Line,
+    dialect: Dialect,
+    named: &Named,
+    games: &[String],
+) -> Result<Call, Fate> {
     let mut stopping = service.stopping();
     loop {
         line.turn(false);
@@ -249,7 +255,11 @@ async fn called(service: &Service, line: &mut Line, named: &Named, games: &[Stri
                 call = &mut call => break call,
                 heard = line.hear() => match heard {
                     // A question of the last game may be answered late.
-                    Heard::Line(_) => line.owed = line.owed.saturating_sub(1),
+                    Heard::Line(text) => {
+                        if let Said::Answer(_) = dialect.read(&text) {
+                            line.owed = line.owed.saturating_sub(1);
+                        }
+                    }
                     Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
                     Heard::Gone(gone) => return Err(gone.into()),
                 },

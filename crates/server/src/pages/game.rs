@@ -308,7 +308,7 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
         "move" => {
             let ply =
                 fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
-            Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()) }
+            Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()), seq: None }
         }
         "resign" => Action::Resign,
         "takeback" => Action::Takeback,

@@ -7,7 +7,7 @@ use parlor_session::{Command, Event, Micros, MoveInput, Refused, ViolationKind};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// What a player does. Servers of a cluster send it to each other: the names of its variants stay.
+/// What a player does. Servers of a cluster send it to each other: what one does not know, it refuses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// A move for the position after this many moves.
@@ -16,6 +16,9 @@ pub enum Action {
         ply: u64,
         /// Which one.
         by: MoveBy,
+        /// The last event when it was chosen, where the player knows it: after a takeback the same ply is another position.
+        #[serde(default)]
+        seq: Option<i64>,
     },
     /// Gives up.
     Resign,
@@ -70,8 +73,11 @@ pub struct Guest {
 
 impl Action {
     /// The answer of a program over the network to the question about a position.
-    pub fn answer(ply: u64, answer: Answer) -> Action {
-        Action::of(ply, Ok(answer).into())
+    pub fn answer(ply: u64, seq: i64, answer: Answer) -> Action {
+        match Action::of(ply, Ok(answer).into()) {
+            Action::Move { ply, by, .. } => Action::Move { ply, by, seq: Some(seq) },
+            other => other,
+        }
     }
 
     /// The failure of a program over the network.
@@ -84,8 +90,8 @@ impl Action {
 
     fn of(ply: u64, command: Command) -> Action {
         match command {
-            Command::Move(MoveInput::Text(text)) => Action::Move { ply, by: MoveBy::Text(text) },
-            Command::Move(MoveInput::Path(path)) => Action::Move { ply, by: MoveBy::Path(path) },
+            Command::Move(MoveInput::Text(text)) => Action::Move { ply, by: MoveBy::Text(text), seq: None },
+            Command::Move(MoveInput::Path(path)) => Action::Move { ply, by: MoveBy::Path(path), seq: None },
             Command::Resign | Command::TimeUp | Command::Adjudicate(_) => Action::Resign,
             Command::OfferTakeback => Action::Takeback,
             Command::ClaimRepetition => Action::Claim,
@@ -149,6 +155,11 @@ impl LiveGame {
         if let Some(ply) = action.ply().filter(|&ply| ply != at as u64) {
             return Err(Problem::Stale(ply, at));
         }
+        if let Action::Move { ply, seq: Some(seq), .. } = action
+            && *seq != self.seq()
+        {
+            return Err(Problem::Stale(*ply, at));
+        }
         // A player who holds both seats answers an offer for the side that did not make it, and acts for the side to move.
         let answers = matches!(action, Action::Accept | Action::Decline);
         let asked = self.session().offer().filter(|_| answers).map(|offer| offer.by.other());
@@ -160,6 +171,9 @@ impl LiveGame {
     /// Which seat a guest takes; none where they have one already.
     pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<Seat>), Problem> {
         let own = self.sides_of(&guest.key);
+        if self.session().ending().is_some() {
+            return own.first().map_or(Err(Refused::Over.into()), |side| Ok((*side, None)));
+        }
         // A program that shows a person's token takes over their seat: from then on the rules for programs hold for it.
         let is_person = |side: &&Side| self.seats()[side.index()].kind == SeatKind::Person;
         if let Some(side) = own.iter().find(|side| guest.kind == SeatKind::Bot && is_person(side)) {
@@ -177,9 +191,6 @@ impl LiveGame {
                 "the invitation is for another game or has been used; ask for a new one".to_string(),
             ));
         };
-        if self.session().ending().is_some() {
-            return Err(Refused::Over.into());
-        }
         Ok((side, Some(Seat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
     }
 }

@@ -71,7 +71,7 @@ impl LiveGame {
         for event in events {
             game.apply_row(event, now)?;
         }
-        if game.is_correspondence() && !game.is_ours(game.board().turn()) {
+        if game.is_correspondence() && game.is_full() && !game.is_ours(game.board().turn()) {
             let passed = now - Micros::from_millis(game.row.touched);
             game.session.clock_mut().charge_elapsed(passed);
         }
@@ -121,7 +121,12 @@ impl LiveGame {
             Change::Seat(side, seat) => {
                 next.seats[side.index()] = seat.clone();
                 next.session.set_policy(policy(&next.seats));
-                next.session.clock_mut().begin_turn([None; 2], now);
+                // The new player may have no word for an answer.
+                next.session.set_offer(None);
+                // The clock has waited for the last player; a program that takes over a seat gets no time back.
+                if !self.is_full() {
+                    next.session.clock_mut().begin_turn([None; 2], now);
+                }
                 next.tag();
                 ("seat", format!("{side} {}", seat.name))
             }
@@ -156,6 +161,12 @@ impl LiveGame {
         if !self.is_full() || self.is_ours(self.board().turn()) {
             self.session.clock_mut().pause(now);
         }
+    }
+
+    /// Starts the clock of the current turn again: its player has not seen the position until now.
+    pub fn restart_turn(&mut self, now: Micros) {
+        self.session.clock_mut().begin_turn([None; 2], now);
+        self.pause_if_waiting(now);
     }
 
     /// What the list of games shows from now on.

@@ -303,10 +303,12 @@ impl Rooms {
     }
 
     /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
-    pub(crate) async fn open_unasked(&self, id: &str) {
-        if let Err(problem) = self.look_in_room(id, None).await {
+    pub(crate) async fn open_unasked(&self, id: &str) -> bool {
+        let opened = self.look_in_room(id, None).await;
+        if let Err(problem) = &opened {
             tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
         }
+        opened.is_ok()
     }
 
     /// The current state of the game, from its room.
@@ -379,7 +381,7 @@ impl Rooms {
 /// Charges the side to move for the time since the last event, which another server counts. A correspondence game has been
 /// charged when it was restored.
 pub(super) fn charge_elapsed(live: &mut LiveGame, now: Micros) {
-    if !live.is_correspondence() {
+    if !live.is_correspondence() && !live.session().clock().is_paused() {
         let passed = now - Micros::from_millis(live.touched());
         live.session_mut().clock_mut().charge_elapsed(passed);
     }

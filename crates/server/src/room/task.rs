@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem, wire::SeatKind};
 use parlor_play::{Offer, Side, program_agrees};
-use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
+use parlor_session::{Command, Event, EventKind, Micros, OpenOffer, Refused, Violation, ViolationKind};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -34,6 +34,10 @@ const IDLE: Duration = Duration::from_secs(300);
 const WAITING: Duration = Duration::from_secs(60);
 /// How often the owner of a game learns that it has spectators on another server.
 const INTEREST: Duration = Duration::from_secs(20);
+/// How long a person may leave a claim of a program without an answer; then it counts as declined, and the program is asked again.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
+/// How much later than the deadline an engine that thinks is stopped. Its answer is judged by the time that it thought.
+const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
 /// What all rooms share.
 #[derive(Clone)]
@@ -64,13 +68,17 @@ pub(super) struct Room {
     active: Arc<AtomicBool>,
     /// When the last request came.
     heard: Instant,
+    /// When the claim of a program that waits for a person's answer counts as declined.
+    claim_expires: Option<Instant>,
 }
 
 /// What a room wakes up for.
 enum Wake {
     Order(Option<Order>),
-    /// The engine has left the queue and thinks since this moment.
-    Started(Micros),
+    /// The engine has left the queue and thinks since this moment, about the position after this event.
+    Started(Micros, i64),
+    /// A person has not answered the claim of a program.
+    ClaimExpired,
     Answer(Box<Answered>),
     Deadline,
     Idle,
@@ -102,6 +110,7 @@ impl Room {
             visitor,
             active,
             heard: Instant::now(),
+            claim_expires: None,
         };
         if room.owner != Owner::Own {
             room.charge_elapsed();
@@ -138,11 +147,14 @@ impl Room {
                     self.handle_order(order).await
                 }
                 Wake::Order(None) => false,
-                Wake::Started(at) => {
-                    self.live.session_mut().clock_mut().resume(at);
-                    self.tell();
+                Wake::Started(at, seq) => {
+                    if seq == self.live.seq() {
+                        self.live.session_mut().clock_mut().resume(at);
+                        self.tell();
+                    }
                     true
                 }
+                Wake::ClaimExpired => self.decline_claim().await,
                 Wake::Answer(answered) => self.answered(*answered).await,
                 Wake::Deadline => self.check_time().await,
                 Wake::Idle => self.on_idle(),
@@ -159,19 +171,21 @@ impl Room {
         let far = self.heard + IDLE;
         let deadline = self.live.session().deadline().filter(|_| self.owner == Owner::Own);
         // A millisecond more, so that time is up when this wakes.
-        let deadline = deadline
-            .map(|(_, moment)| Instant::now() + self.house.time.until(moment) + Duration::from_millis(1));
+        let delay = if self.thinks() { ANSWER_DELAY } else { Duration::from_millis(1) };
+        let deadline = deadline.map(|(_, moment)| Instant::now() + self.house.time.until(moment) + delay);
+        let expires = self.claim_expires;
         let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
         let idle =
-            if waiting { self.heard + WAITING } else { far.max(Instant::now() + Duration::from_secs(1)) };
+            if waiting { self.heard + WAITING } else { far }.max(Instant::now() + Duration::from_secs(1));
         let idle = if self.owner == Owner::Own { idle } else { idle.min(Instant::now() + INTEREST) };
         tokio::select! {
             order = self.orders.recv() => Wake::Order(order),
             progress = progress(&mut self.thinking) => match progress {
-                Progress::Started(at) => Wake::Started(at),
+                Progress::Started { at, seq } => Wake::Started(at, seq),
                 Progress::Answered(answered) => Wake::Answer(answered),
             },
             () = sleep_until(deadline.unwrap_or(far)), if deadline.is_some() => Wake::Deadline,
+            () = sleep_until(expires.unwrap_or(far)), if expires.is_some() => Wake::ClaimExpired,
             () = sleep_until(idle) => Wake::Idle,
             () = tokio::time::sleep(PLACE_INTERVAL), if self.place.is_some() => Wake::Place,
         }
@@ -199,7 +213,8 @@ impl Room {
     fn pause_or_resume(&mut self) {
         let (now, session) = (self.now(), self.live.session());
         let is_ours = self.live.is_ours(session.board().turn());
-        let thinks = self.thinking.as_ref().is_some_and(Thinking::has_started);
+        // Whether the engine of another server waits is not known here.
+        let thinks = self.owner != Owner::Own || self.thinks();
         let stopped = !self.live.is_full() || is_ours && !thinks && session.offer().is_none();
         let clock = self.live.session_mut().clock_mut();
         if !stopped {
@@ -207,6 +222,11 @@ impl Room {
         } else if !clock.is_paused() {
             clock.pause(now);
         }
+    }
+
+    /// Whether an engine thinks about the current position.
+    fn thinks(&self) -> bool {
+        self.thinking.as_ref().is_some_and(|thinking| thinking.thinks_after(self.live.seq()))
     }
 
     pub(super) fn stop_thinking(&self) {
@@ -285,6 +305,9 @@ impl Room {
         }
         self.live.apply(&event).map_err(|why| self.broken(&why))?;
         let Some((side, command)) = self.automatic_answer() else {
+            let by_program = |offer: &OpenOffer| self.live.session().policy().is_program(offer.by);
+            let claim = self.live.session().offer().filter(by_program);
+            self.claim_expires = claim.map(|_| Instant::now() + CLAIM_TIMEOUT);
             self.tell();
             self.tell_others(&[]);
             return Ok(Ok(()));
@@ -305,6 +328,13 @@ impl Room {
         Ok(if declined { Err(Problem::Refused(sentence.to_string())) } else { Ok(()) })
     }
 
+    async fn decline_claim(&mut self) -> bool {
+        self.claim_expires = None;
+        let Some(offer) = self.live.session().offer() else { return true };
+        let decided = self.live.session().decide(offer.by.other(), Command::Decline, self.now());
+        self.handle_unasked(decided).await
+    }
+
     /// The answer to the open offer where no person has to give it: of a program, for an open seat, and of a player who holds
     /// both seats.
     fn automatic_answer(&self) -> Option<(Side, Command)> {
@@ -322,6 +352,9 @@ impl Room {
 
     fn engine_agrees(&self, side: Side, offer: Offer) -> bool {
         let (seat, board) = (&self.live.seats()[side.index()], self.live.board());
+        if offer == Offer::Takeback {
+            return program_agrees(board, offer);
+        }
         let made = self.house.crew.hire().player(
             self.live.host().as_ref(),
             &seat.key,
@@ -348,8 +381,10 @@ impl Room {
             other => other.into(),
         })?;
         self.live = next;
+        // The time of the write is not charged to the next player.
+        self.live.restart_turn(self.house.time.now());
         self.stop_thinking();
-        self.place = None;
+        (self.place, self.claim_expires) = (None, None);
         self.tell();
         self.tell_others(&[row]);
         Ok(())

@@ -87,7 +87,11 @@ pub(super) struct Answered {
 /// News of an engine.
 pub(super) enum Progress {
     /// It left the queue, is ready, and thinks since this moment.
-    Started(Micros),
+    Started {
+        at: Micros,
+        /// The event after which it was asked.
+        seq: i64,
+    },
     Answered(Box<Answered>),
 }
 
@@ -102,9 +106,9 @@ impl Thinking {
         if self.stop.is_set.load(Ordering::Relaxed) { None } else { self.place.get() }
     }
 
-    /// Whether it has left the queue.
-    pub fn has_started(&self) -> bool {
-        self.started.is_none()
+    /// Whether it thinks about the position after this event, and has left the queue.
+    pub fn thinks_after(&self, seq: i64) -> bool {
+        self.started.is_none() && self.seq == seq
     }
 
     /// Its start, then its answer. Can be cancelled and called again.
@@ -114,7 +118,7 @@ impl Thinking {
             self.started = None;
             // Without a start there is an answer all the same: a failure, or that it was stopped.
             if let Ok(at) = started {
-                return Progress::Started(at);
+                return Progress::Started { at, seq: self.seq };
             }
         }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
@@ -269,16 +273,15 @@ impl Job {
     /// What the player may use: its clock without a margin, and no more than the longest time for a move. A program that the
     /// operator runs (`--bot`) may use its whole clock.
     fn limits(&self, longest: Duration) -> Limits {
-        let less = |time: Duration| time.saturating_sub(MARGIN).max(Duration::from_millis(1));
-        let mut limits = self.limits;
-        let Some(time) = limits.time.map(less) else {
-            return Limits { time: Some(longest), ..limits };
-        };
-        limits.time = Some(if self.house { time } else { time.min(longest) });
-        if let Some(clocks) = &mut limits.clocks {
-            clocks.left = clocks.left.map(less);
+        let mut limits = self.limits.with_margin(MARGIN);
+        match limits.time {
+            // A program that hangs in a correspondence game does not hold a thread for days.
+            None => Limits { time: Some(longest), deadline: None, ..limits },
+            Some(time) => {
+                limits.time = Some(if self.house { time } else { time.min(longest) });
+                limits
+            }
         }
-        limits
     }
 }
 

@@ -144,7 +144,7 @@ fn limits_contain_the_increment_of_each_side() {
     };
     let seconds = |first, second| [s(first).into(), s(second).into()];
     assert_eq!(clocks(["10s+1s", "20s+2s"]), (seconds(10, 20), seconds(1, 2)));
-    assert_eq!(clocks(["10s,delay=3s", "20s,bronstein=4s"]), (seconds(10, 20), seconds(3, 4)));
+    assert_eq!(clocks(["10s,delay=3s", "20s,bronstein=4s"]), (seconds(13, 20), seconds(3, 4)));
     assert_eq!(clocks(["10s+1s", "nodes=50"]), (seconds(10, 10), seconds(1, 1)), "it has no clock");
 }
 
@@ -209,8 +209,12 @@ fn an_open_offer_does_not_stop_the_clock() {
     session.handle(FIRST, Command::OfferTakeback, s(3)).expect("an offer");
     assert_eq!(left(&session, s(5)), [6_000, 9_000]);
     session.handle(SECOND, Command::Accept, s(5)).expect("a takeback");
-    assert_eq!(left(&session, s(5)), [6_000, 9_000], "the time stays used");
-    assert_eq!((session.board().ply(), session.deadline()), (0, None));
+    assert_eq!(
+        left(&session, s(5)),
+        [6_000, 10_000],
+        "the side that asked gets no time back, the other one does"
+    );
+    assert_eq!((session.board().ply(), session.deadline()), (0, Some((FIRST, s(11)))), "the clock runs on");
 }
 
 #[test]
@@ -226,4 +230,28 @@ fn a_session_restored_from_its_events_is_the_same_and_charges_nothing_for_the_ti
         again.apply(&event).expect("it applies");
     }
     assert_eq!((again.record(), left(&again, s(900))), (session.record(), left(&session, s(5))));
+}
+
+#[test]
+fn repeated_takebacks_give_no_time_and_cost_the_other_side_none() {
+    let mut session = connect("10s+3s", people());
+    play(&mut session, "1", s(0));
+    let mut now = s(0);
+    for _ in 0..5 {
+        // The second side thinks for 2 s, and the first one takes its move back and makes it again.
+        now = now + s(2);
+        session.handle(FIRST, Command::OfferTakeback, now).expect("an offer");
+        session.handle(SECOND, Command::Accept, now).expect("a takeback");
+        play(&mut session, "1", now);
+    }
+    let [first, second] = left(&session, now);
+    assert!(first <= 13_000, "one increment at most: {first}");
+    assert_eq!(second, 10_000);
+}
+
+#[test]
+fn an_answer_within_the_grace_keeps_the_last_period() {
+    let mut session = connect("0s,byoyomi=1x5s", Policy::engines());
+    play(&mut session, "1", s(5) + Micros(10_000));
+    assert_eq!(session.remaining(s(6))[0], Some(Remaining { time: s(0), periods: 1 }));
 }

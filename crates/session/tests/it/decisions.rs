@@ -209,10 +209,10 @@ fn a_stored_end_that_follows_from_the_moves_changes_nothing() {
     let before = session.record();
     session.apply(&end(Cause::Cycle, Some(Outcome::DRAW))).expect("it applies");
     assert_eq!(session.record(), before);
-    assert_eq!(
-        session.apply(&end(Cause::Cycle, Some(Outcome::DRAW))),
-        Err(Corrupt("the game has ended already".into()))
-    );
+    session.apply(&end(Cause::Cycle, Some(Outcome::DRAW))).expect("once more");
+    assert_eq!(session.record(), before);
+    let other = end(Cause::Resigned, Some(Outcome::win(FIRST)));
+    assert_eq!(session.apply(&other), Err(Corrupt("the game has ended already".into())));
 }
 
 #[test]

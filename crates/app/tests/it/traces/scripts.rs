@@ -202,6 +202,11 @@ fn takebacks() -> Vec<Script> {
         Script::new("takeback before the first move", CONNECT, &[Takeback], &[]),
         Script::new("takeback on a clock", CONNECT, &[Move("1"), Takeback, Move("2")], &[])
             .timed("10s+60s", 5000),
+        Script::new("takeback with time per move", CONNECT, &[Move("1"), Takeback, Move("2")], &[])
+            .timed("move=1m", 5000),
+        Script::new("takeback in byo-yomi", CONNECT, &[First, First, Takeback, Move("2")], &[])
+            .timed("4s,byoyomi=3x6s", 5000)
+            .exact(),
         Script::new("takeback offer not answered in time", CONNECT, &[Move("1"), Takeback], &[])
             .timed("2s", 0)
             .declined()

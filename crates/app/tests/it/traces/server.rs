@@ -152,6 +152,10 @@ fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
     if script.slow && kinds != [SeatKind::Person; 2] {
         return Err("only another person can answer late".into());
     }
+    let correspondence = script.time.is_some_and(|time| time.starts_with("move=") && time.ends_with('d'));
+    if correspondence && kinds.contains(&SeatKind::Socket) {
+        return Err("a bot that waits for games plays no correspondence game".into());
+    }
     let offers = script.acts.iter().flatten().any(|act| [Act::Takeback, Act::Claim].contains(act));
     if offers && script.agrees == [false; 2] && kinds == [SeatKind::Alone; 2] {
         return Err("one person does not decline the own offer".into());
