@@ -5,6 +5,7 @@ mod action;
 mod forward;
 mod frame;
 mod live_game;
+mod offers;
 mod replica;
 mod rooms;
 mod task;

@@ -9,9 +9,8 @@ use super::{
     rooms::RoomHandle,
     thinking::{Answered, Progress, Thinking},
 };
-use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem, wire::SeatKind};
-use parlor_play::{Offer, Side, program_agrees};
-use parlor_session::{Command, Event, EventKind, Micros, OpenOffer, Refused, Violation, ViolationKind};
+use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem};
+use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -34,8 +33,6 @@ const IDLE: Duration = Duration::from_secs(300);
 const WAITING: Duration = Duration::from_secs(60);
 /// How often the owner of a game learns that it has spectators on another server.
 const INTEREST: Duration = Duration::from_secs(20);
-/// How long a person may leave a claim of a program without an answer; then it counts as declined, and the program is asked again.
-const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much later than the deadline an engine that thinks is stopped. Its answer is judged by the time that it thought.
 const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
@@ -69,7 +66,7 @@ pub(super) struct Room {
     /// When the last request came.
     heard: Instant,
     /// When the claim of a program that waits for a person's answer counts as declined.
-    claim_expires: Option<Instant>,
+    pub(super) claim_expires: Option<Instant>,
 }
 
 /// What a room wakes up for.
@@ -296,77 +293,9 @@ impl Room {
         goes_on
     }
 
-    /// Commits a decided event, or makes an offer, which a program answers at once. The outer error ends the room; the inner one
-    /// is for the client.
-    async fn handle_event(&mut self, event: Event) -> Result<Result<(), Problem>, Problem> {
-        if event.kind.is_durable() {
-            self.log_violation(&event);
-            return self.commit(Change::Session(event)).await.map(Ok);
-        }
-        self.live.apply(&event).map_err(|why| self.broken(&why))?;
-        let Some((side, command)) = self.automatic_answer() else {
-            let by_program = |offer: &OpenOffer| self.live.session().policy().is_program(offer.by);
-            let claim = self.live.session().offer().filter(by_program);
-            self.claim_expires = claim.map(|_| Instant::now() + CLAIM_TIMEOUT);
-            self.tell();
-            self.tell_others(&[]);
-            return Ok(Ok(()));
-        };
-        let declined = command == Command::Decline;
-        match self.live.session().decide(side, command, self.now()) {
-            Ok(event) if event.kind.is_durable() => {
-                self.commit(Change::Session(event)).await?;
-            }
-            Ok(event) => {
-                self.live.apply(&event).map_err(|why| self.broken(&why))?;
-                self.tell();
-                self.tell_others(&[]);
-            }
-            Err(refused) => return Ok(Err(refused.into())),
-        }
-        let sentence = "the opponent declines: a program agrees only if the position has occurred before";
-        Ok(if declined { Err(Problem::Refused(sentence.to_string())) } else { Ok(()) })
-    }
-
-    async fn decline_claim(&mut self) -> bool {
-        self.claim_expires = None;
-        let Some(offer) = self.live.session().offer() else { return true };
-        let decided = self.live.session().decide(offer.by.other(), Command::Decline, self.now());
-        self.handle_unasked(decided).await
-    }
-
-    /// The answer to the open offer where no person has to give it: of a program, for an open seat, and of a player who holds
-    /// both seats.
-    fn automatic_answer(&self) -> Option<(Side, Command)> {
-        let offer = self.live.session().offer()?;
-        let side = offer.by.other();
-        let [own, other] = [side, offer.by].map(|side| &self.live.seats()[side.index()]);
-        let agrees = match own.kind {
-            SeatKind::Person => (own.key == other.key).then_some(true)?,
-            SeatKind::Open => true,
-            SeatKind::Bot => program_agrees(self.live.board(), offer.offer),
-            SeatKind::Player | SeatKind::House => self.engine_agrees(side, offer.offer),
-        };
-        Some((side, if agrees { Command::Accept } else { Command::Decline }))
-    }
-
-    fn engine_agrees(&self, side: Side, offer: Offer) -> bool {
-        let (seat, board) = (&self.live.seats()[side.index()], self.live.board());
-        if offer == Offer::Takeback {
-            return program_agrees(board, offer);
-        }
-        let made = self.house.crew.hire().player(
-            self.live.host().as_ref(),
-            &seat.key,
-            seat.kind == SeatKind::House,
-            0,
-        );
-        made.map_or_else(|_| program_agrees(board, offer), |mut player| player.accepts(board, offer))
-    }
-
     /// Writes a change to the store, then applies and broadcasts it. After an error the room must end: the change may be stored,
     /// and the next room reads what is.
-    async fn commit(&mut self, change: Change) -> Result<(), Problem> {
+    pub(super) async fn commit(&mut self, change: Change) -> Result<(), Problem> {
         let now = self.now();
         let (next, row) = self.live.after(&change, now).map_err(|why| self.broken(&why))?;
         let seated = matches!(change, Change::Seat(..));
@@ -420,7 +349,7 @@ impl Room {
     }
 
     /// Sends events to the other servers, if there are some.
-    fn tell_others(&self, events: &[EventRow]) {
+    pub(super) fn tell_others(&self, events: &[EventRow]) {
         if let Some(fleet) = &self.house.fleet {
             fleet.news(self.live.id(), self.live.seq(), events, self.live.offer());
         }
@@ -469,7 +398,7 @@ impl Room {
 
     /// Commits what no client asked for; false if the room must end. A failure is logged here, because there is no response that
     /// could report it.
-    async fn handle_unasked(&mut self, decided: Result<Event, Refused>) -> bool {
+    pub(super) async fn handle_unasked(&mut self, decided: Result<Event, Refused>) -> bool {
         // The game has gone on meanwhile.
         let Ok(event) = decided else { return true };
         match self.handle_event(event).await {
@@ -483,13 +412,13 @@ impl Room {
         }
     }
 
-    fn broken(&self, why: &str) -> Problem {
+    pub(super) fn broken(&self, why: &str) -> Problem {
         Problem::Broken(format!("game {}: {why}", self.live.id()))
     }
 
     /// Logs that a program has failed: its game, its side, its name, and the reason. Of a bot over the network only illegal
     /// answers: where its connection fails, the connection is logged.
-    fn log_violation(&self, event: &Event) {
+    pub(super) fn log_violation(&self, event: &Event) {
         let EventKind::End { violation: Some(Violation { side, kind, reason }), .. } = &event.kind else {
             return;
         };

@@ -169,6 +169,24 @@ async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Databa
     assert_eq!(ending(&over), [&json!("illegal"), &json!("second")], "it claims again in the same position");
 }
 
+#[tokio::test]
+async fn a_claim_that_a_person_does_not_answer_is_declined() {
+    // It claims when it is asked for the first time, and then moves.
+    let asked = Arc::new(AtomicUsize::new(0));
+    let claims = move |record: &Record| match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => Ok(Answer::Claim),
+        _ => first_move(record),
+    };
+    let (server, _) = server(Database::sqlite(), Bots(claims)).await;
+    let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
+    until(&server, &made, |state| !state["offer"].is_null()).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(11)).await;
+    tokio::time::resume();
+    let moved = until(&server, &made, |state| state["ply"] == 1).await;
+    assert_eq!((&moved["ending"], &moved["offer"]), (&Value::Null, &Value::Null));
+}
+
 async fn failures_of_a_bot_end_as_they_do_in_a_tournament(db: Database) {
     let fails = |record: &Record| match record.game.as_str() {
         "kalah:3,2" => Ok(Answer::NoMove),
