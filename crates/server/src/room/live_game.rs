@@ -123,7 +123,7 @@ impl LiveGame {
                 next.session.set_policy(policy(&next.seats));
                 // The new player may have no word for an answer.
                 next.session.set_offer(None);
-                // The clock has waited for the last player; a program that takes over a seat gets no time back.
+                // The clock has waited for the last player.
                 if !self.is_full() {
                     next.session.clock_mut().begin_turn([None; 2], now);
                 }

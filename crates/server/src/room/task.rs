@@ -309,9 +309,13 @@ impl Room {
             StoreError::Stale(..) => Problem::Elsewhere(String::new()),
             other => other.into(),
         })?;
+        // A program that takes over a seat gets no time back.
+        let turn_begins = !seated || !self.live.is_full();
         self.live = next;
-        // The time of the write is not charged to the next player.
-        self.live.restart_turn(self.house.time.now());
+        if turn_begins {
+            // The time of the write is not charged to the next player.
+            self.live.restart_turn(self.house.time.now());
+        }
         self.stop_thinking();
         (self.place, self.claim_expires) = (None, None);
         self.tell();

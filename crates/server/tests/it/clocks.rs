@@ -26,6 +26,7 @@ on_both_databases! {
     async days_per_move_run_on_while_no_server_has_the_game,
     async an_overdue_game_is_forfeited_although_no_client_comes,
     async a_program_that_shows_a_persons_token_is_judged_as_a_program,
+    async a_program_that_takes_over_a_seat_gets_no_time_back,
     async a_game_is_aborted_before_its_second_move_only,
     async the_page_points_out_a_claim_from_the_third_occurrence_on,
     async a_game_of_older_rules_keeps_the_result_it_was_stored_with,
@@ -59,7 +60,7 @@ fn set(settings: &mut Settings, clock: &Arc<Manual>, hire: impl Hire + 'static) 
     (settings.limits, settings.clock, settings.hire) = (Limits::none(), clock.clone(), Arc::new(hire));
 }
 
-/// A server with these bots and a clock that stands until the test moves it.
+/// A server with these bots and a clock that only the test moves.
 async fn server(db: Database, hire: impl Hire + 'static) -> (TestServer, Arc<Manual>) {
     let clock = still();
     (TestServer::with(db, |settings| set(settings, &clock, hire)).await, clock)
@@ -136,7 +137,7 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
     }
     let last = &waiting[2];
     let queued = until(&server, last, |state| state["queue"].is_number()).await;
-    assert_eq!(queued["clocks"]["running"], Value::Null, "its clock stands while it waits");
+    assert_eq!(queued["clocks"]["running"], Value::Null, "its clock is stopped while it waits");
     clock.advance(Duration::from_secs(60));
     drop(go);
     let moved = until(&server, last, |state| state["ply"].as_u64() > Some(0)).await;
@@ -249,8 +250,10 @@ async fn days_per_move_run_on_while_no_server_has_the_game(db: Database) {
     assert_eq!((&clocks["running"], &clocks["left"]), (&json!("second"), &json!([3 * DAY, 3 * DAY])));
     play(&again, &made, 1, "4").await;
     let third = after_days(&again, &clock, 4).await;
-    let late = third.post(&made.moves(), Some(&made.token), &json!({"ply": 2, "move": "4"})).await;
-    assert_eq!(ending(&late.json()), [&json!("timeout"), &json!("second")], "{}", late.text);
+    // The server may have ended the game before the move arrives: then the move is refused.
+    third.post(&made.moves(), Some(&made.token), &json!({"ply": 2, "move": "4"})).await;
+    let over = state(&third, &made).await;
+    assert_eq!(ending(&over), [&json!("timeout"), &json!("second")], "{over}");
 }
 
 async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
@@ -279,6 +282,21 @@ async fn a_program_that_shows_a_persons_token_is_judged_as_a_program(db: Databas
     assert_eq!(state(&server, &made).await["seats"][0]["kind"], "bot");
     let illegal = server.post(&made.moves(), Some(&made.token), &json!({"ply": 0, "move": "99"})).await;
     assert_eq!(ending(&illegal.json()), [&json!("illegal"), &json!("second")], "{}", illegal.text);
+}
+
+async fn a_program_that_takes_over_a_seat_gets_no_time_back(db: Database) {
+    let (server, clock) = server(db, Bots(first_move)).await;
+    let made = server.game(json!({"game": "connect", "clock": "10s+0s"})).await;
+    play(&server, &made, 0, "4").await;
+    play(&server, &made, 1, "4").await;
+    clock.advance(Duration::from_secs(6));
+    let body = json!({"invitation": "0".repeat(32), "bot": true});
+    let taken = server.post(&format!("{}/seat", made.path()), Some(&made.token), &body).await;
+    assert_eq!(taken.status, 200, "{}", taken.text);
+    clock.advance(Duration::from_secs(6));
+    server.post(&made.moves(), Some(&made.token), &json!({"ply": 2, "move": "4"})).await;
+    let over = state(&server, &made).await;
+    assert_eq!(ending(&over), [&json!("timeout"), &json!("second")], "{over}");
 }
 
 async fn a_game_is_aborted_before_its_second_move_only(db: Database) {
