@@ -249,11 +249,12 @@ impl GameInProgress<'_, '_> {
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
         let Bounds { lo, hi } = prover.solve(&self.session.record(), &limits, self.stop, &mut |_| ()).ok()?;
         let side = self.session.board().turn();
-        match () {
-            () if lo > Margin(0) => Some(Outcome::win(side)),
-            () if hi < Margin(0) => Some(Outcome::win(side.other())),
-            () if lo == hi => Some(Outcome::DRAW),
-            () => None,
+        if lo > Margin(0) {
+            Some(Outcome::win(side))
+        } else if hi < Margin(0) {
+            Some(Outcome::win(side.other()))
+        } else {
+            (lo == hi).then_some(Outcome::DRAW)
         }
     }
 }

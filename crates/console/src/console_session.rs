@@ -3,7 +3,7 @@
 
 use crate::{
     Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
-    game_time::GameTime,
+    charged_time::ChargedTime,
     person::{Person, PersonInput},
     speech::{prompt, tell, tell_faint, tell_strong},
 };
@@ -14,7 +14,7 @@ use parlor_session::{
 };
 use std::{io, sync::atomic::Ordering, time::Duration};
 
-/// A program that plays a person is late as soon as its time is up, so it is told this much less.
+/// A program that plays a person is late as soon as its time is up. The time limit that it gets is shorter by this much.
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// One game at a terminal.
@@ -23,7 +23,7 @@ pub struct ConsoleSession<'a> {
     pub(crate) session: Session,
     pub(crate) view: BoardView,
     pub(crate) seats: [Seat; 2],
-    pub(crate) time: GameTime,
+    pub(crate) time: ChargedTime,
     archive: &'a mut dyn Archive,
     /// Whether the possible claim of repetition was pointed out in the current turn.
     repetition_pointed_out: bool,
@@ -48,7 +48,7 @@ impl<'a> ConsoleSession<'a> {
         }
         let policy = policy([seats[0].is_person(), seats[1].is_person()]);
         let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
-        let time = GameTime::new(settings.clock.clone());
+        let time = ChargedTime::new(settings.clock.clone());
         ConsoleSession { settings, session, view, seats, time, archive, repetition_pointed_out: false }
     }
 

@@ -2,8 +2,8 @@
 //! catalogue. It judges no game either: a [`parlor_session::Session`] does. The caller passes the terminal in.
 
 mod board_view;
+mod charged_time;
 mod console_session;
-mod game_time;
 mod menu;
 mod offers;
 mod paint;

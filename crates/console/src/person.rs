@@ -3,7 +3,7 @@
 
 use crate::{
     BoardView, Input, Terminal,
-    game_time::{GameTime, clock_text},
+    charged_time::{ChargedTime, clock_text},
     speech::{item, presentable, prompt, tell},
 };
 use parlor_play::{Face, Side, Target};
@@ -35,7 +35,7 @@ pub(crate) enum Reply {
 pub(crate) struct Person<'a> {
     pub session: &'a Session,
     pub view: &'a BoardView,
-    pub time: &'a GameTime,
+    pub time: &'a ChargedTime,
 }
 
 impl Person<'_> {

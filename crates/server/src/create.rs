@@ -106,7 +106,7 @@ impl NewGame {
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
         let clock = clock.map(time_control).transpose()?;
         let waits = [&self.first, &self.second].iter().any(|wanted| matches!(wanted, Wanted::Waiting { .. }));
-        if waits && clock.as_ref().is_some_and(|clock| is_correspondence(clock)) {
+        if waits && clock.is_some_and(TimeControl::is_correspondence) {
             let sentence =
                 "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
             return Err(Problem::BadInput(sentence.to_string()));
@@ -134,7 +134,7 @@ impl NewGame {
             id: id.to_string(),
             game: host.spec(),
             start: self.start.clone(),
-            clock,
+            clock: clock.map(|clock| clock.to_string()),
             seats: [seat_row(&seats[0]), seat_row(&seats[1])],
             listed: self.listed,
             created: now,
@@ -190,7 +190,7 @@ pub fn called(name: &str) -> String {
 }
 
 /// The time control of a game, within what a server allows.
-fn time_control(text: &str) -> Result<String, Problem> {
+fn time_control(text: &str) -> Result<TimeControl, Problem> {
     let control: TimeControl =
         text.parse().map_err(|bad: BadTimeControl| Problem::BadInput(format!("clock: {bad}")))?;
     let (base, per_move) = match control {
@@ -199,7 +199,7 @@ fn time_control(text: &str) -> Result<String, Problem> {
         | TimeControl::Bronstein { base, delay: time }
         | TimeControl::ByoYomi { base, period: time, .. } => (base, time),
         TimeControl::Move(time) if (SHORTEST..=LONGEST_MOVE).contains(&time) => {
-            return Ok(control.to_string());
+            return Ok(control);
         }
         TimeControl::Move(_) => {
             let sentence =
@@ -218,11 +218,7 @@ fn time_control(text: &str) -> Result<String, Problem> {
             "clock: '{control}' is not allowed; write {allowed}, like 5m+3s"
         )));
     }
-    Ok(control.to_string())
-}
-
-fn is_correspondence(clock: &str) -> bool {
-    clock.parse().is_ok_and(TimeControl::is_correspondence)
+    Ok(control)
 }
 
 /// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.

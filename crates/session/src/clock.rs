@@ -80,18 +80,6 @@ impl ChessClock {
         left
     }
 
-    /// What both sides have left after a takeback that gives the turn to `next`. Time that was used stays used; but the time
-    /// per move of a turn that did not end with a move is not carried over to the next turn of that side.
-    pub fn after_takeback(&self, running: Option<Side>, next: Side, now: Micros) -> [Option<Remaining>; 2] {
-        let mut left = self.remaining(running, now);
-        if let Some(side) = running.filter(|&side| side != next)
-            && let TimeControl::Move(time) = self.control(side)
-        {
-            left[side.index()] = Some(Remaining { time: time.into(), periods: 0 });
-        }
-        left
-    }
-
     /// Begins a turn with these remaining times. A side without an entry keeps what it had.
     pub fn begin_turn(&mut self, left: [Option<Remaining>; 2], now: Micros) {
         for (own, new) in self.left.iter_mut().zip(left) {
@@ -143,13 +131,12 @@ impl ChessClock {
                 _ => none,
             };
         };
-        if self.controls[side.index()].is_correspondence() {
-            // An engine with days for a move would use them.
-            let deadline = self.limit(side).map(|limit| Duration::from(limit - self.elapsed(now)));
-            return Limits { deadline, ..none };
-        }
         let elapsed = if running == Some(side) { self.elapsed(now) } else { Micros::ZERO };
         let all = self.limit(side).map(|limit| Duration::from(limit - elapsed));
+        if self.controls[side.index()].is_correspondence() {
+            // An engine with days for a move would use them.
+            return Limits { deadline: all, ..none };
+        }
         let for_move = |time: Micros| Limits { time: Some(time.into()), deadline: all, ..none };
         let control = self.controls[side.index()];
         let mut own = on_clock(control, left);

@@ -315,10 +315,16 @@ impl Session {
     }
 
     /// What both sides have left after a takeback. The side that asked gets no time back, and no more than it had in that
-    /// position; the other side gets what it had.
+    /// position; the other side gets what it had. Time per move of a turn that did not end with a move is not carried over to
+    /// the next turn of that side.
     fn after_takeback(&self, by: Side, ply: usize, now: Micros) -> [Option<Remaining>; 2] {
         let next = self.board.movers().get(ply).copied().unwrap_or(by);
-        let mut left = self.clock.after_takeback(self.running(), next, now);
+        let mut left = self.remaining(now);
+        if let Some(side) = self.running().filter(|&side| side != next)
+            && let TimeControl::Move(time) = self.clock.control(side)
+        {
+            left[side.index()] = Some(Remaining { time: time.into(), periods: 0 });
+        }
         let Some(before) = self.turns.get(ply) else { return left };
         let (own, other) = (by.index(), by.other().index());
         left[other] = before[other];

@@ -109,7 +109,7 @@ impl Store {
         self.list("ended < $1 AND listed = 1 ORDER BY ended DESC, id", before, most).await
     }
 
-    /// The correspondence games whose side to move has run out of time, at most so many, the longest overdue first.
+    /// The correspondence games whose side to move has run out of time, the longest overdue first, at most `most`.
     pub async fn overdue_games(&self, now: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
         self.list("deadline < $1 AND ended IS NULL ORDER BY deadline, id", now, most).await
     }

@@ -95,7 +95,7 @@ fn without_a_person_the_second_occurrence_ends_the_game() {
     assert_eq!((ending(&record), record.moves.len()), (("cycle".into(), "draw".into()), 12));
 }
 
-/// What a person types who follows the chase for so many turns.
+/// What a person types who follows the chase for `turns` turns.
 fn chase(turns: usize) -> Vec<&'static str> {
     ["a", "b", "c", "d", "e", "f"].into_iter().cycle().take(turns).collect()
 }

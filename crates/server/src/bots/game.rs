@@ -102,7 +102,7 @@ impl Seated<'_> {
         };
         let fate = playing.run().await;
         if let Fate::Foul(trouble) = &fate {
-            playing.act(&Action::failure(Failure::Garbage(trouble.to_string()))).await;
+            playing.act(&Action::failure(&Failure::Garbage(trouble.to_string()))).await;
         }
         if *service.stopping().borrow() && matches!(fate, Fate::Gone(_)) {
             return Fate::Stopping;
@@ -193,7 +193,7 @@ impl Playing<'_> {
         let late = || Err(Fate::Useless("'ugiok' and 'readyok' did not come within 10 s".to_string()));
         let greeted = timeout(STARTUP, greet_engine(self.seated.line, game)).await.unwrap_or_else(|_| late());
         if let Err(Fate::Useless(reason)) = &greeted {
-            self.act(&Action::failure(Failure::Start(reason.clone()))).await;
+            self.act(&Action::failure(&Failure::Start(reason.clone()))).await;
         }
         greeted
     }

@@ -9,7 +9,7 @@ use parlor_protocol::{
 use parlor_session::Micros;
 use std::time::Duration;
 
-/// A bot is told less than its clock has: the answer has to come back, too.
+/// The time limit that a bot gets is shorter than its clock by this much: the answer has to arrive in time.
 const MARGIN: Duration = Duration::from_millis(100);
 /// What an engine gets for a move where there is no clock.
 const UNCLOCKED: Duration = Duration::from_secs(5);

@@ -74,33 +74,20 @@ pub struct Guest {
 impl Action {
     /// The answer of a program over the network to the question about a position.
     pub fn answer(ply: u64, seq: i64, answer: Answer) -> Action {
-        match Action::of(ply, Ok(answer).into()) {
-            Action::Move { ply, by, .. } => Action::Move { ply, by, seq: Some(seq) },
-            other => other,
+        match Ok(answer).into() {
+            Command::Move(MoveInput::Text(text)) => {
+                Action::Move { ply, by: MoveBy::Text(text), seq: Some(seq) }
+            }
+            Command::ClaimRepetition => Action::Claim,
+            Command::Fail(kind, reason) => Action::Fail { ply: Some(ply), kind, reason },
+            // The only command that is left for an answer.
+            _ => Action::Resign,
         }
     }
 
     /// The failure of a program over the network.
-    pub fn failure(failure: Failure) -> Action {
-        match Action::of(0, Err(failure).into()) {
-            Action::Fail { kind, reason, .. } => Action::Fail { ply: None, kind, reason },
-            other => other,
-        }
-    }
-
-    fn of(ply: u64, command: Command) -> Action {
-        match command {
-            Command::Move(MoveInput::Text(text)) => Action::Move { ply, by: MoveBy::Text(text), seq: None },
-            Command::Move(MoveInput::Path(path)) => Action::Move { ply, by: MoveBy::Path(path), seq: None },
-            Command::Resign | Command::TimeUp | Command::Adjudicate(_) => Action::Resign,
-            Command::OfferTakeback => Action::Takeback,
-            Command::ClaimRepetition => Action::Claim,
-            Command::Accept => Action::Accept,
-            Command::Decline => Action::Decline,
-            Command::Abort => Action::Abort,
-            Command::Fail(kind, reason) => Action::Fail { ply: Some(ply), kind, reason },
-            Command::Abandon => Action::Abandon,
-        }
+    pub fn failure(failure: &Failure) -> Action {
+        Action::Fail { ply: None, kind: failure.into(), reason: failure.to_string() }
     }
 
     /// The position that it is meant for, if it is meant for one.

@@ -9,7 +9,7 @@ fn left(session: &Session, now: Micros) -> [i64; 2] {
     session.remaining(now).map(|left| left.map_or(-1, |left| left.time.as_millis()))
 }
 
-/// Moves of both sides, each after so many seconds; returns the moment of the last one.
+/// Moves of both sides, each after the given number of seconds; returns the moment of the last one.
 fn moves(session: &mut Session, seconds: &[u64]) -> Micros {
     let mut now = s(0);
     for (number, seconds) in seconds.iter().enumerate() {

@@ -7,17 +7,17 @@ use std::{sync::Arc, time::Duration};
 
 /// The time of a game. It runs while a person is asked and advances by the thinking time of programs. Nothing else is charged.
 #[derive(Debug)]
-pub(crate) struct GameTime {
+pub(crate) struct ChargedTime {
     clock: Arc<dyn Clock>,
     /// The time until `since`.
     passed: Micros,
-    /// What the clock showed when the time began to run; none while it stands.
+    /// What the clock showed when the time began to run; none while it is stopped.
     since: Option<Duration>,
 }
 
-impl GameTime {
-    pub fn new(clock: Arc<dyn Clock>) -> GameTime {
-        GameTime { clock, passed: Micros::ZERO, since: None }
+impl ChargedTime {
+    pub fn new(clock: Arc<dyn Clock>) -> ChargedTime {
+        ChargedTime { clock, passed: Micros::ZERO, since: None }
     }
 
     pub fn now(&self) -> Micros {
@@ -136,10 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn game_time_runs_while_a_person_is_asked_and_advances_by_the_thinking_time_of_programs() {
+    fn charged_time_runs_while_a_person_is_asked_and_advances_by_the_thinking_time_of_programs() {
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
         let second = Duration::from_secs(1);
-        let mut time = GameTime::new(clock.clone());
+        let mut time = ChargedTime::new(clock.clone());
         clock.advance(second);
         assert_eq!(time.now(), Micros::ZERO);
         time.start();
