@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use parlor_fuzz::look_at;
-use parlor_play::Record;
+use parlor_core::Record;
 
 fuzz_target!(|text: &str| {
     let Ok(records) = Record::parse_many(text) else { return };

@@ -14,7 +14,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use parlor_games::kalah::Kalah;
-use parlor_play::{Game, Indexed, Oracle};
+use parlor_core::{Game, Indexed, Oracle};
 use parlor_tables::{Form, Forward, Plan, Table, Work, build_as, folder, verify};
 use std::{
     fs,

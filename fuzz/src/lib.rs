@@ -1,7 +1,7 @@
 //! What the targets share: games chosen by a byte, and looking at a board from every side.
 
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board};
+use parlor_core::{Audience, Board};
 use std::sync::Arc;
 
 /// Sizes small and large, every variant, and the ends of the ranges.

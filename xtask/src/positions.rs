@@ -2,10 +2,10 @@
 //! own making. It makes them and reads them, and solves none.
 
 use anyhow::{Context, Result};
+use parlor_core::{Game, Match, split_moves};
 use parlor_engine::Random;
-use parlor_experts::connect::Solver;
 use parlor_games::connect::{Column, Connect, Position};
-use parlor_play::{Game, Match, split_moves};
+use parlor_solvers::connect::Solver;
 use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 /// Sets of a thousand positions of 7x6 in the reference folder, the easy ones first.

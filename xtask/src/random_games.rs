@@ -3,6 +3,7 @@
 //! Where OpenSpiel makes one turn of several actions (from, to, arrow), so do we: the legal actions of a step are what
 //! the legal turns go on with after the steps made so far.
 
+use parlor_core::{Game, Side, View};
 use parlor_engine::Random;
 use parlor_games::{
     amazons::{Amazons, Shot, Square},
@@ -10,7 +11,6 @@ use parlor_games::{
     kalah::{Hole, Kalah},
     oware::{Oware, Pit},
 };
-use parlor_play::{Game, Side, View};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ const AMAZONS_SIZES: [u32; 3] = [6, 8, 10];
 
 /// One random game of the name. The sizes take turns by the number, which also goes into the seed.
 pub fn play(name: &str, number: u64, seed: u64) -> Value {
-    let mut random = Random::new(parlor_play::mix([seed, number]));
+    let mut random = Random::new(parlor_core::mix([seed, number]));
     let turn = number as usize;
     match name {
         "mancala" => {

@@ -21,7 +21,7 @@ const CRATES: [UnsafeCrate; 5] = [
     UnsafeCrate { name: "tables", file: "map.rs", tests: &["--lib", "--tests"] },
     UnsafeCrate { name: "engine", file: "memory.rs", tests: &["--lib"] },
     UnsafeCrate { name: "games", file: "simd.rs", tests: &["--lib"] },
-    UnsafeCrate { name: "experts", file: "connect/kernel.rs", tests: &["--lib"] },
+    UnsafeCrate { name: "solvers", file: "connect/kernel.rs", tests: &["--lib"] },
     // The integration tests of the sandbox start other processes, which are not sanitized.
     UnsafeCrate { name: "sandbox", file: "kernel.rs", tests: &["--lib"] },
 ];

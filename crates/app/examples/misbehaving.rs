@@ -5,7 +5,7 @@
 //! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on and `small-thief` six of them, and
 //! `busy` needs processor time of a quarter of its time, as an honest bot may.
 
-use parlor_play::{Audience, Board};
+use parlor_core::{Audience, Board};
 use std::{
     env,
     fs::{self, OpenOptions},

@@ -10,7 +10,7 @@ use crate::{
     start,
 };
 use parlor_catalog::{Analyst, Judgement};
-use parlor_play::{Audience, Board, Limits, Record, Side};
+use parlor_core::{Audience, Board, Limits, Record, Side};
 use serde_json::{Value, json};
 use std::{
     io::Write,

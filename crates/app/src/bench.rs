@@ -3,7 +3,7 @@
 
 use crate::{args::BenchOptions, fault::Fault};
 use parlor_catalog::{Setting, game};
-use parlor_play::{Limits, Report, split_spec};
+use parlor_core::{Limits, Report, split_spec};
 use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Instant};
 

@@ -2,11 +2,11 @@
 //! of everything by which a bot can lose a game without losing it on the board.
 
 use crate::{args::CheckOptions, fault::Fault, players::Hall, start};
-use parlor_arena::Referee;
 use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
-use parlor_play::{Cause, Ending, Player, Side};
+use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
+use parlor_tournament::Referee;
 use serde_json::json;
 use std::{
     io::Write,

@@ -4,12 +4,12 @@ use crate::{
     args::MatchOptions, fault::Fault, files, league::scoreboard::unsigned, output, players::Hall,
     seats::Company, start,
 };
-use parlor_arena::{
-    Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
-};
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
+use parlor_tournament::{
+    Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
+};
 use serde_json::json;
 use std::{
     fs::File,

@@ -3,7 +3,7 @@
 
 use crate::{args::EngineOptions, fault::Fault, output::Stdout, players::Hall, start, table};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
-use parlor_play::{Board, Player, Record, split_spec};
+use parlor_core::{Board, Player, Record, split_spec};
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
 use std::{io, sync::Arc};
 

@@ -3,7 +3,7 @@
 
 use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
-use parlor_play::{BadParams, BadPosition, BadRecord, IllegalMove};
+use parlor_core::{BadParams, BadPosition, BadRecord, IllegalMove};
 use std::{fmt, io, process::ExitCode};
 
 /// A fault with its sentence.

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use parlor_console::Archive;
-use parlor_play::{Cause, Record};
+use parlor_core::{Cause, Record};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},

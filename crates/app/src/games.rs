@@ -3,13 +3,13 @@
 use crate::{args::GamesOptions, fault::Fault, output::Stdout};
 use parlor_catalog::{Entry, entries, find};
 use parlor_console::{Terminal, wrap};
-use parlor_play::{Fallback, Kind, Parameter};
+use parlor_core::{Fallback, Kind, Parameter};
 use serde_json::{Value, json};
 use std::io::Write;
 
 pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), Fault> {
     let chosen: Vec<&Entry> = match &options.game {
-        Some(name) => vec![find(parlor_play::split_spec(name)?.0)?],
+        Some(name) => vec![find(parlor_core::split_spec(name)?.0)?],
         None => entries().iter().collect(),
     };
     for (i, entry) in chosen.into_iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::{
     fault::Fault,
     output::{log_stream, wants_colours},
 };
-use parlor_play::{sanitized_line, shortened};
+use parlor_core::{sanitized_line, shortened};
 use serde_json::{Map, Value};
 use std::{
     env,
@@ -247,7 +247,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::is_unseen;
+    use parlor_core::is_unseen;
     use std::{
         io,
         sync::{Arc, Mutex},

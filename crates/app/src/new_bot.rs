@@ -15,7 +15,7 @@ use std::{
 pub fn run(language: &str, folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
     let kit = Kit::of(language).ok_or_else(|| {
         let known = KITS.each_ref().map(|kit| kit.language).join(", ");
-        let language = parlor_play::shortened(language, 24);
+        let language = parlor_core::shortened(language, 24);
         Fault::Input(format!("there is no kit for '{language}'; the languages are {known}"))
     })?;
     free(folder)?;
@@ -92,7 +92,7 @@ fn own_name() -> String {
 
 /// A path in a sentence, which no path need fill.
 fn named(path: &Path) -> String {
-    parlor_play::shortened(&word(path), 200)
+    parlor_core::shortened(&word(path), 200)
 }
 
 /// A path as a shell takes it for one word: bare where that is safe, in quotes otherwise. What a terminal might obey instead

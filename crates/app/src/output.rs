@@ -6,7 +6,7 @@
 
 use crate::args::When;
 use parlor_console::{Input, Styled, Terminal};
-use parlor_play::{sanitized, sanitized_line};
+use parlor_core::{sanitized, sanitized_line};
 use std::{
     env,
     io::{self, IsTerminal, Write},

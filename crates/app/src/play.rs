@@ -6,7 +6,7 @@ use crate::{
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
-use parlor_play::{Player, Record, Side, shortened};
+use parlor_core::{Player, Record, Side, shortened};
 use parlor_session::TimeControl;
 use std::path::Path;
 

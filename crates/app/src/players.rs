@@ -3,7 +3,7 @@
 
 use crate::fault::Fault;
 use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
-use parlor_play::{BadRecord, Failure, Player, Record};
+use parlor_core::{BadRecord, Failure, Player, Record};
 use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
 use parlor_sandbox::Sandbox;
 use std::{

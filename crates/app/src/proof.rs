@@ -8,7 +8,7 @@ use crate::{
     solve::{Solved, spell},
 };
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
-use parlor_play::{Board, Bounds, Limits, Record, Report};
+use parlor_core::{Board, Bounds, Limits, Record, Report};
 use std::{
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -46,7 +46,7 @@ pub fn solve(
 ) -> Result<Solved, Fault> {
     let record = board.record();
     let kept = solver.checkpoints(dir, &record)?;
-    let everything = Bounds { lo: parlor_play::Margin(i16::MIN), hi: parlor_play::Margin(i16::MAX) };
+    let everything = Bounds { lo: parlor_core::Margin(i16::MIN), hi: parlor_core::Margin(i16::MAX) };
     let mut proof = Proof {
         record,
         kept,

@@ -3,7 +3,7 @@
 
 use crate::{args::RenderOptions, fault::Fault, output::Stdout, show, start};
 use parlor_console::BoardView;
-use parlor_play::{Audience, Board, Record, winner_sentence};
+use parlor_core::{Audience, Board, Record, winner_sentence};
 use parlor_server::board::{self, Frame, Scene};
 use std::{
     fs,

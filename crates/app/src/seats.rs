@@ -1,10 +1,10 @@
 //! The players of matches and tournaments: those of the catalogue, made anew for each game, and programs, which stay.
 
 use crate::{fault::Fault, players::Hall, print::Print, table};
-use parlor_arena::{Plan, Seats};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
-use parlor_play::Player;
+use parlor_core::Player;
 use parlor_protocol::Program;
+use parlor_tournament::{Plan, Seats};
 use std::{collections::BTreeMap, path::PathBuf};
 
 enum Kind {

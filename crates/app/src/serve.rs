@@ -3,7 +3,7 @@
 
 use crate::{args::ServeOptions, database, fault::Fault, players::Hall, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
-use parlor_play::Player;
+use parlor_core::Player;
 use parlor_protocol::Program;
 use parlor_server::{ConnectionLimits, Hire, Limits, Network, Service, Settings, TrustedProxies};
 use parlor_store::Store;
@@ -258,7 +258,7 @@ impl Hire for Staff {
 mod tests {
     use super::*;
     use parlor_catalog::{entries, game};
-    use parlor_play::{Answer, Audience, Board, Limits as MoveLimits};
+    use parlor_core::{Answer, Audience, Board, Limits as MoveLimits};
     use std::{sync::atomic::AtomicBool, time::Duration};
 
     fn staff() -> Staff {
@@ -273,7 +273,7 @@ mod tests {
         limits: &MoveLimits,
     ) -> (String, u64) {
         let (mut player, mut nodes) = (player.expect("a player"), 0);
-        let mut count = |report: &parlor_play::Report| nodes = report.nodes;
+        let mut count = |report: &parlor_core::Report| nodes = report.nodes;
         match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut count) {
             Ok(Answer::Move(text)) => (text, nodes),
             other => panic!("{other:?}"),

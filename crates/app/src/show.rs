@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
-use parlor_play::{Audience, Board, Face, MoveTime, Record, Side};
+use parlor_core::{Audience, Board, Face, MoveTime, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 

@@ -6,7 +6,7 @@ use crate::{
     output, proof, start, table,
 };
 use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
-use parlor_play::{Audience, Board, Bounds, Limits, Margin, Report};
+use parlor_core::{Audience, Board, Bounds, Limits, Margin, Report};
 use serde_json::json;
 use std::{
     io::{self, BufRead, BufWriter, IsTerminal, Write},

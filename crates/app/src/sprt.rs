@@ -1,7 +1,7 @@
 //! `parlor sprt`: the statistics of a match alone.
 
 use crate::{args::SprtOptions, fault::Fault};
-use parlor_arena::{Sprt, Tally, Verdict};
+use parlor_tournament::{Sprt, Tally, Verdict};
 use serde_json::json;
 use std::io::Write;
 

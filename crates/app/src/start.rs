@@ -2,7 +2,7 @@
 
 use crate::{args::StartOptions, fault::Fault};
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board, shortened};
+use parlor_core::{Audience, Board, shortened};
 use std::{
     sync::{
         Arc,

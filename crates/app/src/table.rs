@@ -13,7 +13,7 @@ use crate::{
 use parlor_catalog::{
     Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
 };
-use parlor_play::{Board, Bounds};
+use parlor_core::{Board, Bounds};
 use serde_json::json;
 use std::{
     env,

@@ -6,11 +6,11 @@ use crate::{
     kinds::{Means, Outfit},
     solving::valued,
 };
-use parlor_engine::{Judged, Search, Think};
-use parlor_play::{
+use parlor_core::{
     BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
     Value, is_finished, margin_of,
 };
+use parlor_engine::{Judged, Search, Think};
 use std::{
     cmp::Reverse,
     sync::atomic::{AtomicBool, Ordering},
@@ -47,7 +47,7 @@ impl Judgement {
 /// Judges the moves of positions of one game; remembers what it found from one question to the next.
 pub trait Analyst: Send {
     /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
-    /// game is valued as [`parlor_play::Game::for_values`] plays it.
+    /// game is valued as [`parlor_core::Game::for_values`] plays it.
     fn analyze(
         &mut self,
         record: &Record,
@@ -155,7 +155,7 @@ fn at_sight<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Value {
     let (after, same, over) = Proof::after(played, mv);
     let (game, pos) = (played.game(), after.position());
     let value = match over {
-        Some(result) => parlor_play::finished(result.lo, 1),
+        Some(result) => parlor_core::finished(result.lo, 1),
         None => G::STRONG.evaluate(game, pos),
     };
     if same { value } else { -value }

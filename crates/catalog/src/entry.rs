@@ -8,17 +8,17 @@ use crate::{
     solving::{MakeSolver, general_solver},
     tabling::{MakeTables, tables_by},
 };
+use parlor_core::{
+    BadParams, Evaluated, Indexed, Limits, Notation, Parameter, View, parse_values, split_spec,
+};
 use parlor_engine::{Drawing, Engine, Level, Seated};
-use parlor_experts::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
     kalah::Kalah,
     oware::{self, Oware},
 };
-use parlor_play::{
-    BadParams, Evaluated, Indexed, Limits, Notation, Parameter, View, parse_values, split_spec,
-};
+use parlor_solvers::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
 use parlor_tables::Filler;
 use std::sync::{Arc, OnceLock};
 

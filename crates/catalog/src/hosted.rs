@@ -7,11 +7,11 @@ use crate::{
     solving::{Solves, valued},
     tabling::MakeTables,
 };
-use parlor_engine::{Clock, Monotonic, Random, playout};
-use parlor_play::{
+use parlor_core::{
     BadPosition, BadRecord, Board, Evaluated, Margin, Match, Notation, Player, Record, View, laws,
     perft_until, split_moves,
 };
+use parlor_engine::{Clock, Monotonic, Random, playout};
 use std::{path::PathBuf, sync::Arc};
 
 /// What a player is made with beside its spec.
@@ -46,7 +46,7 @@ pub trait Hosted: Send + Sync {
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
     /// The game of a record, which must be of this very spec.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
-    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_play::Game::for_values`]). Where a
+    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::for_values`]). Where a
     /// decided game stops early it is not, and its result is not the value of its last move.
     fn ends_as_valued(&self, record: &Record) -> bool;
     /// A list of moves as single texts.

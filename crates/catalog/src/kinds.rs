@@ -1,10 +1,10 @@
 //! The general players: every game has them.
 
 use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, Tools, shelf::Open, solving::MakeSolver};
+use parlor_core::{Evaluated, Evaluator, Limits, Notation, Player};
 use parlor_engine::{
     Bad, Beam, Clock, Engine, Level, Minimax, Perfect, Random, Search, Seated, Think, Uniform,
 };
-use parlor_play::{Evaluated, Evaluator, Limits, Notation, Player};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 type Made = Result<Box<dyn Player>, BadPlayer>;

@@ -14,8 +14,8 @@ mod tabling;
 pub use analysis::{Analyst, Judgement};
 pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::{Hosted, Setting};
+pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
-pub use parlor_play::{duration, write_duration};
 pub use parlor_tables::{
     BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, Form, LayerInfo, Plan, Progress, Sample, Stage,
     Verified, Work,

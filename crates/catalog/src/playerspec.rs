@@ -1,7 +1,7 @@
 //! Player specs: `KIND[:key=value,…][@NAME]`, such as `minimax:depth=4@Anna`. Text to plain values; which kinds there are,
 //! and which options they take, is decided where the player is made.
 
-use parlor_play::duration;
+use parlor_core::duration;
 use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Open tables, so that all who use one at the same time share it. A table stays open only as long as somebody uses it: whoever
 //! opens it after that finds what was built meanwhile. A table that is not right is never kept here, nor believed.
 
-use parlor_play::{Indexed, Oracle};
+use parlor_core::{Indexed, Oracle};
 use parlor_tables::{BadTable, Table, folder};
 use std::{
     any::Any,

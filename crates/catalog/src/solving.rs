@@ -1,7 +1,7 @@
 //! Solvers with their types forgotten: records in, bounds out.
 
+use parlor_core::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
 use parlor_engine::{Clock, Solver};
-use parlor_play::{BadRecord, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
 use parlor_tables::{BadCheckpoint, BadTable, Checkpoints};
 use std::{
     path::{Path, PathBuf},

@@ -2,7 +2,7 @@
 //! positions are numbered; who fills the layers, the catalogue says.
 
 use crate::solving::valued;
-use parlor_play::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
+use parlor_core::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
     BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
     folder, verify,

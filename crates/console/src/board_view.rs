@@ -5,7 +5,7 @@ use crate::{
     paint::paint,
     speech::{tell, tell_strong},
 };
-use parlor_play::{
+use parlor_core::{
     Audience, Board, Cause, Colour, Ending, Face, Picture, Side, Turn, shortened, winner_sentence,
 };
 use std::io;

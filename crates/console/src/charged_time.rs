@@ -1,7 +1,7 @@
 //! The time of a game, as the session gets it, and the clock in a person's prompt.
 
 use parlor_catalog::Clock;
-use parlor_play::Side;
+use parlor_core::Side;
 use parlor_session::{Micros, Session, TimeControl};
 use std::{sync::Arc, time::Duration};
 

@@ -7,7 +7,7 @@ use crate::{
     person::{Person, PersonInput},
     speech::{prompt, tell, tell_faint, tell_strong},
 };
-use parlor_play::{Board, Cause, Ending, Side, capitalised};
+use parlor_core::{Board, Cause, Ending, Side, capitalised};
 use parlor_session::{
     Command, Event, EventKind, Micros, Policy, Refused, Remaining, Session, Takebacks, TimeControl,
     Violation, ViolationKind,

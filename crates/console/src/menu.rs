@@ -6,7 +6,7 @@ use crate::{
     speech::{item, presentable, prompt, tell, tell_strong},
 };
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
-use parlor_play::{Fallback, Kind, Side, Table, capitalised};
+use parlor_core::{Fallback, Kind, Side, Table, capitalised};
 use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
 
 /// A player spec with a name is the longest thing one can sensibly type here.

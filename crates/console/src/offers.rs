@@ -6,7 +6,7 @@ use crate::{
     person::{Reply, ask_yes_or_no},
     speech::tell,
 };
-use parlor_play::{Offer, Side};
+use parlor_core::{Offer, Side};
 use parlor_session::{Command, EventKind, OpenOffer};
 use std::io;
 

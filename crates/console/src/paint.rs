@@ -1,6 +1,6 @@
 //! Tones to colours. Without colours the same characters stand there: colour alone carries no meaning.
 
-use parlor_play::{Colour, Picture, Span, Stress, Tone, sanitized};
+use parlor_core::{Colour, Picture, Span, Stress, Tone, sanitized};
 use std::fmt;
 
 /// The codes of a side's colour: the ordinary sixteen, which every terminal lets its user choose.

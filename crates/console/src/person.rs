@@ -6,7 +6,7 @@ use crate::{
     charged_time::{ChargedTime, clock_text},
     speech::{item, presentable, prompt, tell},
 };
-use parlor_play::{Face, Side, Target};
+use parlor_core::{Face, Side, Target};
 use parlor_session::{Command, Session, Takebacks};
 use std::{io, time::Duration};
 

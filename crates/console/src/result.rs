@@ -1,7 +1,7 @@
 //! The result screen: the winner and both scores, for a while before a menu comes back.
 
 use crate::{ConsoleSession, Terminal};
-use parlor_play::{Cause, Ending, Outcome};
+use parlor_core::{Cause, Ending, Outcome};
 use std::{io, time::Duration};
 
 /// What the frame round the result takes of each line.

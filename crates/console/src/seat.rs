@@ -1,7 +1,7 @@
 //! The player at one side of the board: a person at the keyboard, or a program.
 
 use parlor_catalog::PlayerSpec;
-use parlor_play::Player;
+use parlor_core::Player;
 
 /// The player at one side of the board.
 pub struct Seat {

@@ -3,7 +3,7 @@
 
 use crate::{ConsoleSession, Seat};
 use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
-use parlor_play::{Board, Record, Side};
+use parlor_core::{Board, Record, Side};
 use parlor_session::TimeControl;
 use std::{
     io,

@@ -5,7 +5,7 @@ use crate::{
     Terminal,
     paint::{FAINT, STRONG, Styled},
 };
-use parlor_play::{is_unseen, sanitized, shortened};
+use parlor_core::{is_unseen, sanitized, shortened};
 use std::io;
 
 /// Breaks lines longer than `width` at the ends of words; what goes on below begins `hang` characters in. Spaces inside a line

@@ -2,7 +2,7 @@
 
 use crate::Styled;
 use parlor_catalog::Manual;
-use parlor_play::sanitized;
+use parlor_core::sanitized;
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
 /// What came from the input.

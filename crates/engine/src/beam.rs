@@ -2,7 +2,7 @@
 //! depth, within a finish time. At the deadline it answers the best move found so far.
 
 use crate::{Chooser, Clock, Deadline, Thinking};
-use parlor_play::{Evaluator, Game, Match, Notation, Report, Value, finished};
+use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
 /// A search of the best-looking children.

@@ -6,7 +6,7 @@
 //! second best move; they never move at random.
 
 use crate::{Chooser, Random, Think, Thinking, memory_for_nodes};
-use parlor_play::{Game, Limits, Match, Notation, Value, is_finished};
+use parlor_core::{Game, Limits, Match, Notation, Value, is_finished};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// How strong, from 1 (a beginner) to 10 (all it has).

@@ -1,6 +1,6 @@
 //! Players and searches, generic over the game: they know no game by name.
 //!
-//! A [`Chooser`] picks a move in a typed match; [`Seated`] makes a [`parlor_play::Player`] of it, which answers records. Time
+//! A [`Chooser`] picks a move in a typed match; [`Seated`] makes a [`parlor_core::Player`] of it, which answers records. Time
 //! comes from a [`Clock`] that is passed in, randomness from a seed.
 
 mod beam;

@@ -15,7 +15,7 @@ use crate::{
     Clock, Deadline,
     tree::{PriorEvaluation, Proof, Tree},
 };
-use parlor_play::{Evaluator, Game, Limits, Oracle, Value};
+use parlor_core::{Evaluator, Game, Limits, Oracle, Value};
 use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,

@@ -5,7 +5,7 @@
 //! larger margins first, then quicker wins and slower losses.
 
 use crate::{Chooser, Clock, Deadline, Thinking};
-use parlor_play::{Evaluator, Game, Match, Notation, Report, Value, finished, is_finished};
+use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished, is_finished};
 use std::{sync::Arc, time::Duration};
 
 /// Deeper than this no search goes: positions so far ahead do not matter, and the stack is not endless.

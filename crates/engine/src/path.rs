@@ -5,7 +5,7 @@
 //! game if they return. So the key of a position covers that set of positions, unless the search does not reach far enough for
 //! any of them to return: then the position alone is the key. A value therefore never leaves the set for which it was found.
 
-use parlor_play::{Game, Side};
+use parlor_core::{Game, Side};
 use std::hash::{Hash, Hasher};
 
 /// A quick hash that is the same on every machine and in every run.

@@ -1,7 +1,7 @@
 //! The `perfect` player: plays what is proved, as long as the proof comes in time; otherwise as well as the engine can.
 
 use crate::{Chooser, Clock, Think, Thinking};
-use parlor_play::{Bounds, Game, Limits, Match, Notation, Report, Solve};
+use parlor_core::{Bounds, Game, Limits, Match, Notation, Report, Solve};
 use std::{sync::Arc, time::Duration};
 
 /// A solver with an engine to fall back on.

@@ -1,7 +1,7 @@
 //! Random games, as fast as the rules allow: for benchmarks and statistics.
 
 use crate::Random;
-use parlor_play::{Game, Margin};
+use parlor_core::{Game, Margin};
 
 /// How a random game went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,5 +44,5 @@ pub fn playout<G: Game>(
         game.play(&mut pos, mv);
         plies += 1;
     };
-    Playout { plies, margin: if turn == parlor_play::Side::First { margin } else { -margin } }
+    Playout { plies, margin: if turn == parlor_core::Side::First { margin } else { -margin } }
 }

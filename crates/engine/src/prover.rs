@@ -14,7 +14,7 @@ use crate::{
     Deadline, Key, Random, Table,
     path::{Path, fingerprint},
 };
-use parlor_play::{Bounds, Evaluator, Game, Margin, Oracle, Value};
+use parlor_core::{Bounds, Evaluator, Game, Margin, Oracle, Value};
 use std::cmp::Reverse;
 
 /// As deep as the game goes.

@@ -4,7 +4,7 @@
 //! nodes or depth it is deterministic. See [`crate::worker`] for what a value proves.
 
 use crate::{Clock, DEEPEST, Deadline, Found, Table, Think, help, lead, useful_memory, worker::Worker};
-use parlor_play::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
+use parlor_core::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
 use std::{
     sync::{
         Arc,

@@ -1,6 +1,6 @@
 //! From a typed choice to a player that answers records.
 
-use parlor_play::{
+use parlor_core::{
     Answer, Board, Failure, Limits, Match, Notation, Offer, Player, Record, Report, program_agrees,
 };
 use std::sync::atomic::AtomicBool;
@@ -38,7 +38,7 @@ impl<G: Notation, C: Chooser<G>> Seated<G, C> {
     }
 
     fn follow(&mut self, record: &Record) -> Result<(), Failure> {
-        let unreadable = |e: parlor_play::BadRecord| Failure::Garbage(e.0);
+        let unreadable = |e: parlor_core::BadRecord| Failure::Garbage(e.0);
         if self.played.begins(record) && self.played.ending().is_none() {
             self.played.catch_up(record).map_err(unreadable)
         } else {

@@ -1,7 +1,7 @@
 //! Players that do not look ahead.
 
 use crate::{Chooser, Random, Thinking};
-use parlor_play::{Board, Match, Notation, Offer};
+use parlor_core::{Board, Match, Notation, Offer};
 
 fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
     let mut moves = Vec::new();

@@ -5,7 +5,7 @@
 //! independent hashes must agree, and the report says so.
 
 use crate::{Clock, Deadline, Table, prover::Prover};
-use parlor_play::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Oracle, Report, Solve, Value};
+use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Oracle, Report, Solve, Value};
 use std::{
     sync::{
         Arc,

@@ -1,7 +1,7 @@
 //! What the players need of a deep search: the general one, or one that knows its game. And what both share above the leaves:
 //! deeper and deeper, the moves of the root one after the other, within windows.
 
-use parlor_play::{Bounds, Game, LARGE, Limits, Match, Notation, Report, Value, is_finished, margin_of};
+use parlor_core::{Bounds, Game, LARGE, Limits, Match, Notation, Report, Value, is_finished, margin_of};
 use std::{cmp::Reverse, sync::atomic::AtomicBool, time::Duration};
 
 /// Deeper than this no search goes.

@@ -9,7 +9,7 @@
 //! Nodes are stored in the order in which they were added, so that a parent always precedes its
 //! children, and the edges of all nodes follow one another in the same order.
 
-use parlor_play::Game;
+use parlor_core::Game;
 use std::cmp::{Ordering, Reverse};
 
 /// The node of an edge that leads to no node of the tree.

@@ -14,7 +14,7 @@ use crate::{
     Deadline, INFINITE, Key, Look, Table, Valued, Window,
     path::{Path, fingerprint},
 };
-use parlor_play::{Bounds, Evaluator, Game, Match, Oracle, Value, finished, is_finished};
+use parlor_core::{Bounds, Evaluator, Game, Match, Oracle, Value, finished, is_finished};
 use std::cmp::Reverse;
 
 #[derive(Clone, Copy)]

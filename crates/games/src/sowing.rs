@@ -1,7 +1,7 @@
 //! What the two sowing games share: how a board of two rows lies on the screen, how it is drawn, and how counts are put into
 //! words. It knows no rules, not even whose seeds are whose.
 
-use parlor_play::{Cell, Line, Margin, Picture, Shape, Stress, Target, Tone};
+use parlor_core::{Cell, Line, Margin, Picture, Shape, Stress, Target, Tone};
 
 /// `1 bean`, `3 beans`.
 pub(crate) fn counted(count: u16, unit: &str) -> String {

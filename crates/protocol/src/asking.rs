@@ -8,7 +8,7 @@ use crate::{
     inbox::{Heard, Trouble},
     link::Link,
 };
-use parlor_play::{Answer, Failure, Limits, Report};
+use parlor_core::{Answer, Failure, Limits, Report};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,

@@ -9,8 +9,8 @@ use crate::{
     link::{Link, Running},
     notes, process,
 };
+use parlor_core::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_engine::{Clock, Monotonic};
-use parlor_play::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_sandbox::Sandbox;
 use std::{
     fmt,

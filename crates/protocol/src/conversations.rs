@@ -7,9 +7,9 @@ mod tests {
         Bot, Dialect, Terms,
         link::{Life, Running},
     };
+    use parlor_core::{Answer, Cause, Ending, Failure, Game, Limits, Match, Player, Record, Side};
     use parlor_engine::Manual;
     use parlor_games::kalah::Kalah;
-    use parlor_play::{Answer, Cause, Ending, Failure, Game, Limits, Match, Player, Record, Side};
     use std::{
         io::{self, ErrorKind, Read, Write},
         sync::{

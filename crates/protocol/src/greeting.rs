@@ -7,7 +7,7 @@ use crate::{
     inbox::{Heard, Trouble},
     link::Link,
 };
-use parlor_play::{Board, Side, harmless};
+use parlor_core::{Board, Side, harmless};
 use std::time::Duration;
 
 /// What a bot is told to have for the practice question: little, so that one that uses all its time starts soon.

@@ -5,7 +5,7 @@
 use axum::{Router, body::Body, http::Request};
 use http_body_util::BodyExt;
 use parlor_catalog::{Hosted, Random};
-use parlor_play::{Audience, Player};
+use parlor_core::{Audience, Player};
 use parlor_server::{Hire, Limits, Service, Settings, app};
 use parlor_store::Store;
 use std::{

@@ -15,7 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use parlor_play::shortened;
+use parlor_core::shortened;
 use parlor_store::StoreError;
 use std::{any::Any, time::Duration};
 use tower_http::{

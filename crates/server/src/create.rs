@@ -7,7 +7,7 @@ use crate::{
     wire::{SeatKind, SideWord},
 };
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_play::{RULES, Side, capitalised, harmless};
+use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveRow;
 use serde::Deserialize;

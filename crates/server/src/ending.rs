@@ -1,6 +1,6 @@
 //! The end of a game as a sentence, the same for live games and for those of tournaments.
 
-use parlor_play::{Board, Cause, Ending};
+use parlor_core::{Board, Cause, Ending};
 
 /// How a game ended, and who won.
 pub fn sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> String {

@@ -9,7 +9,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use parlor_play::{capitalised, shortened};
+use parlor_core::{capitalised, shortened};
 use parlor_store::StoreError;
 use serde::Serialize;
 use std::any::Any;

@@ -327,7 +327,7 @@ impl Service {
         let id = token::new_name().ok_or_else(Problem::no_random)?;
         let made = new.row(&id, maker, self.crew().hire().as_ref(), self.time().millis())?;
         // Whoever is asked to play waits again if nothing comes of it.
-        let game = parlor_play::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
+        let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
         let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
         let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
         // Nothing is stored that cannot be restored.

@@ -1,7 +1,7 @@
 //! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
 //! has lost nothing when the next one comes.
 
-use parlor_play::{Cause, Ending, Mark, Side, Token};
+use parlor_core::{Cause, Ending, Mark, Side, Token};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;

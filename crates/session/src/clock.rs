@@ -1,7 +1,7 @@
 //! The chess clock of a game: remaining times, charged by one rule for each time control.
 
 use crate::{Micros, TimeControl};
-use parlor_play::{Clocks, Limits, Side};
+use parlor_core::{Clocks, Limits, Side};
 use std::time::Duration;
 
 /// What a side has left.

@@ -1,7 +1,7 @@
 //! What a player or a driver asks of a session.
 
 use crate::ViolationKind;
-use parlor_play::{Answer, Failure, Outcome, Target};
+use parlor_core::{Answer, Failure, Outcome, Target};
 
 /// A move as it comes in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a decision results in.
 
 use crate::{Micros, Remaining, Violation};
-use parlor_play::{Ending, Offer, Side};
+use parlor_core::{Ending, Offer, Side};
 use std::fmt;
 
 /// A change of a session.

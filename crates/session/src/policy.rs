@@ -1,7 +1,7 @@
 //! In what games of people and games of programs differ.
 
 use crate::Micros;
-use parlor_play::{Board, Side};
+use parlor_core::{Board, Side};
 
 /// How late an answer may be in a game of programs, unless a plan says otherwise.
 pub const GRACE: Micros = Micros(20_000);

@@ -4,7 +4,7 @@ use crate::{
     ChessClock, Command, Corrupt, Event, EventKind, Micros, MoveInput, OpenOffer, Policy, Refused, Remaining,
     Takebacks, TimeControl, Violation, ViolationKind,
 };
-use parlor_play::{Board, Cause, Ending, Limits, Offer, Outcome, Record, Side, shortened};
+use parlor_core::{Board, Cause, Ending, Limits, Offer, Outcome, Record, Side, shortened};
 
 /// A game can be aborted while fewer moves than this have been made.
 const ABORT_BEFORE: usize = 2;

@@ -1,6 +1,6 @@
 //! Time controls: their notation and their values. docs/time-controls.md describes them for users.
 
-use parlor_play::{duration, write_duration};
+use parlor_core::{duration, write_duration};
 use std::{fmt, str::FromStr, time::Duration};
 
 /// How much time, or how much work, a player may use. The definition is that of lichess: the increment is added after each own

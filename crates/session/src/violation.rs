@@ -1,6 +1,6 @@
 //! What costs a player the game without a move on the board.
 
-use parlor_play::{Cause, Failure, Side, harmless};
+use parlor_core::{Cause, Failure, Side, harmless};
 use std::fmt;
 
 /// How a player broke the rules of the protocol or of the game.

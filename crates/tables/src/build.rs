@@ -8,7 +8,7 @@ use crate::{
     layer::{LayerFile, UNFINISHED},
     table::folder,
 };
-use parlor_play::Indexed;
+use parlor_core::Indexed;
 use std::{
     fs::{self, File, TryLockError},
     io,

@@ -7,7 +7,7 @@
 //!                   ...
 //! ```
 
-use parlor_play::mix;
+use parlor_core::mix;
 use std::sync::{Mutex, PoisonError};
 
 /// Sets of blocks. Threads wait for each other only where they ask one set.

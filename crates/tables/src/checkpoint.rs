@@ -20,7 +20,7 @@ use crate::{
     format::rules_fingerprint,
     layer::{sync_folder, write_all},
 };
-use parlor_play::{Bounds, Game, Margin};
+use parlor_core::{Bounds, Game, Margin};
 use std::{
     error::Error,
     fmt,
@@ -49,7 +49,7 @@ pub struct Checkpoint {
     pub nodes: u64,
     /// Time taken, in all runs.
     pub time: Duration,
-    /// What the solver remembers; see [`parlor_play::Solve::remembered`].
+    /// What the solver remembers; see [`parlor_core::Solve::remembered`].
     pub words: Vec<u64>,
 }
 

@@ -1,6 +1,6 @@
 //! Whether the values of a layer hold where play can go round in circles. That each entry follows from its successors is not
 //! enough there: two positions could promise each other something that neither ever gets. Written apart from the fillers,
-//! with other methods than theirs, and for any game that says what endless play pays ([`parlor_play::Game::settle`]).
+//! with other methods than theirs, and for any game that says what endless play pays ([`parlor_core::Game::settle`]).
 //!
 //! Exact values: endless play is worth nothing beyond what is banked, so whoever has more must get it in the end. A value is
 //! *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead to
@@ -12,7 +12,7 @@
 //! other side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
 
 use crate::{BadTable, Table, Work, map::shared, verify::all_right};
-use parlor_play::{Indexed, Margin, Notation, Oracle};
+use parlor_core::{Indexed, Margin, Notation, Oracle};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 
 /// Where the moves of a position lead.

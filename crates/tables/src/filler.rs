@@ -1,6 +1,6 @@
 //! Who computes whole layers, and what such work is given. How a layer is kept is no concern of a filler.
 
-use parlor_play::Indexed;
+use parlor_core::Indexed;
 use std::{
     ops::Range,
     panic::resume_unwind,

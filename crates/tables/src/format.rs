@@ -23,7 +23,7 @@
 //! the others, so that it stands for the whole file.
 
 use crc32fast::Hasher;
-use parlor_play::{Game, Indexed, mix, perft};
+use parlor_core::{Game, Indexed, mix, perft};
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"parlor-t";

@@ -3,7 +3,7 @@
 //! never end here).
 
 use crate::{Filler, Work, map::shared};
-use parlor_play::Indexed;
+use parlor_core::Indexed;
 use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 /// Stands where an entry is not yet known. No margin is this low.

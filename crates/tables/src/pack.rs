@@ -80,7 +80,7 @@ mod tests {
 
     /// Entries that are neither all alike nor mere noise.
     fn entries(len: usize) -> Vec<u8> {
-        (0..len as u64).map(|i| (parlor_play::mix([i / 7]) % 11) as u8).collect()
+        (0..len as u64).map(|i| (parlor_core::mix([i / 7]) % 11) as u8).collect()
     }
 
     #[test]

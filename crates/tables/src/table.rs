@@ -7,7 +7,7 @@ use crate::{
     format::{Title, entries, rules_fingerprint},
     layer::LayerFile,
 };
-use parlor_play::{Bounds, Indexed, Margin, Oracle};
+use parlor_core::{Bounds, Indexed, Margin, Oracle};
 use std::path::{Path, PathBuf};
 
 /// Exact values of all positions up to some layer, for all games of one family.

@@ -2,7 +2,7 @@
 //! fillers and trusts none of them: each entry must follow from the entries of its successors.
 
 use crate::{BadTable, Table, Work, endless};
-use parlor_play::{Indexed, Margin, Notation, Oracle, mix};
+use parlor_core::{Indexed, Margin, Notation, Oracle, mix};
 use std::sync::{
     Mutex, PoisonError,
     atomic::{AtomicU64, Ordering::Relaxed},

@@ -1,6 +1,6 @@
 //! Players whose answers a test decides.
 
-use parlor_play::{Answer, Failure, Limits, Player, Record, Report};
+use parlor_core::{Answer, Failure, Limits, Player, Record, Report};
 use std::sync::atomic::AtomicBool;
 
 /// A player that answers what a function of the record says: a script, or any misbehaviour.

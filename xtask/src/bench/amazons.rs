@@ -3,10 +3,10 @@
 
 use super::{Rounds, counting, duel, grouped, rollouts, yes_no};
 use anyhow::{Context, Result};
+use parlor_core::{Evaluator, Game, Limits, Match};
 use parlor_engine::{Monotonic, Random, Think};
-use parlor_experts::amazons::{Racer, Strategist};
 use parlor_games::amazons::{Amazons, Mobility, Position, Territory};
-use parlor_play::{Evaluator, Game, Limits, Match};
+use parlor_solvers::amazons::{Racer, Strategist};
 use std::{
     hint::black_box,
     sync::{Arc, atomic::AtomicBool},

@@ -3,7 +3,7 @@
 use super::yes_no;
 use anyhow::{Result, ensure};
 use parlor_catalog::Setting;
-use parlor_play::{Answer, Limits};
+use parlor_core::{Answer, Limits};
 use std::{
     sync::atomic::AtomicBool,
     time::{Duration, Instant},

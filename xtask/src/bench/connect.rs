@@ -8,9 +8,9 @@ use crate::{
     positions::{self, Known, SETS},
 };
 use anyhow::{Result, bail};
-use parlor_experts::connect::Solver;
+use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_play::Game;
+use parlor_solvers::connect::Solver;
 use std::time::Instant;
 
 /// The most memory for our table, in MiB.

@@ -2,7 +2,7 @@
 
 use super::{grouped, yes_no};
 use anyhow::{Result, ensure};
-use parlor_play::Record;
+use parlor_core::Record;
 use std::time::{Duration, Instant};
 
 struct Row {

@@ -1,9 +1,9 @@
 //! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
 
 use anyhow::{Context, Result, anyhow};
-use parlor_arena::{Entrant, Format, House, Memory, Openings, Plan, Tally, Tournament};
 use parlor_engine::Monotonic;
 use parlor_session::TimeControl;
+use parlor_tournament::{Entrant, Format, House, Memory, Openings, Plan, Tally, Tournament};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::peers::{Peer, Solved};
 use anyhow::{Context, Result};
-use parlor_experts::connect::Solver;
+use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_play::Game;
+use parlor_solvers::connect::Solver;
 use std::process::{Command, Stdio};
 
 /// How often our own side is measured; the best counts.

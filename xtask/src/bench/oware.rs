@@ -4,10 +4,10 @@
 
 use super::{duel, grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};
+use parlor_core::{Evaluated, Game, Indexed, Limits, Match};
 use parlor_engine::{Monotonic, Search, Think};
-use parlor_experts::oware::{Expert, Fill};
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_play::{Evaluated, Game, Indexed, Limits, Match};
+use parlor_solvers::oware::{Expert, Fill};
 use parlor_tables::{Filler, Table, Work};
 use std::{
     sync::{

@@ -6,10 +6,10 @@
 use crate::positions;
 use anyhow::{Result, bail};
 use parlor_catalog::{Hosted, Setting, game};
+use parlor_core::{Answer, Audience, Game, Limits, Player, Side};
 use parlor_engine::Random;
-use parlor_experts::connect::Solver;
 use parlor_games::connect::Connect;
-use parlor_play::{Answer, Audience, Game, Limits, Player, Side};
+use parlor_solvers::connect::Solver;
 use std::{
     sync::atomic::AtomicBool,
     time::{Duration, Instant},

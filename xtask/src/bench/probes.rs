@@ -3,8 +3,8 @@
 
 use super::{Rounds, grouped};
 use anyhow::{Result, ensure};
+use parlor_core::{Indexed, Oracle};
 use parlor_engine::Random;
-use parlor_play::{Indexed, Oracle};
 use parlor_tables::Table;
 use std::{hint::black_box, time::Instant};
 

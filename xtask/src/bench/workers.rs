@@ -9,7 +9,7 @@ use crate::{
     workspace::target,
 };
 use anyhow::{Context, Result, ensure};
-use parlor_play::{Record, mix};
+use parlor_core::{Record, mix};
 use serde_json::Value;
 use std::{
     fs,

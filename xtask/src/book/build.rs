@@ -8,9 +8,9 @@ use super::{
     line::{self, Step},
 };
 use anyhow::{Context, Result, ensure};
-use parlor_experts::connect::{Book, Solver};
+use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use parlor_play::{Game, Margin};
+use parlor_solvers::connect::{Book, Solver};
 use std::{
     fs::{self, File},
     io::Write,

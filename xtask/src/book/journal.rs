@@ -4,7 +4,7 @@
 
 use super::layers::Known;
 use anyhow::{Context, Result, bail};
-use parlor_play::mix;
+use parlor_core::mix;
 use std::{
     fs::{self, File, OpenOptions},
     io::{ErrorKind, Write},

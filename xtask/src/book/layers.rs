@@ -1,8 +1,8 @@
 //! The positions of the first plies, and values of them by key. Of a position and its mirror image only one is listed, and
 //! finished games are left out: the rules tell their value.
 
+use parlor_core::Game;
 use parlor_games::connect::{Column, Connect, Position};
-use parlor_play::Game;
 use std::collections::{HashMap, HashSet};
 
 /// Values by key, seen by the side to move.
@@ -74,7 +74,7 @@ mod tests {
 
     /// One or two: whether a position differs from its mirror image.
     fn images(game: &Connect, pos: &Position) -> usize {
-        use parlor_play::Notation;
+        use parlor_core::Notation;
         let text = game.write_position(pos);
         let (rows, turn) = text.split_once(' ').expect("rows and side");
         let mirrored: Vec<String> = rows.split('/').map(|row| row.chars().rev().collect()).collect();

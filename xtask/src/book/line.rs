@@ -2,9 +2,9 @@
 //! best play finds one move after another without searching, until the rest is easy.
 
 use super::layers::children;
-use parlor_experts::connect::{Book, Solver};
+use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use parlor_play::{Game, Margin};
+use parlor_solvers::connect::{Book, Solver};
 use std::sync::atomic::AtomicBool;
 
 /// From here on best play was found in a few hundredths of a second in the lines tried. With lines that ended at ply 14, the one
@@ -55,7 +55,7 @@ mod tests {
         super::layers::{Known, value_of},
         *,
     };
-    use parlor_play::Match;
+    use parlor_core::Match;
 
     fn after(game: &Connect, moves: &[&str]) -> Position {
         let mut played = Match::new(game.clone());

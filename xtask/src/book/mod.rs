@@ -53,7 +53,7 @@ fn plan(args: &mut Args) -> Result<Plan> {
 
 /// Where the book stands among the sources.
 fn file() -> PathBuf {
-    workspace::root().join("crates/experts/src/connect/data/7x6.book")
+    workspace::root().join("crates/solvers/src/connect/data/7x6.book")
 }
 
 /// Where the journal of an unfinished build stands.

@@ -2,10 +2,10 @@
 //! random sample, that solving a position anew without any book gives the same.
 
 use anyhow::{Context, Result, bail, ensure};
+use parlor_core::{Bounds, Game, Notation};
 use parlor_engine::Random;
-use parlor_experts::connect::{Book, Solver, Survey};
 use parlor_games::connect::{Connect, Position};
-use parlor_play::{Bounds, Game, Notation};
+use parlor_solvers::connect::{Book, Solver, Survey};
 use std::{collections::HashSet, fs, sync::atomic::AtomicBool, time::Instant};
 
 /// Memory for the solver.

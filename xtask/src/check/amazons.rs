@@ -3,13 +3,13 @@
 //! engine that calls proven what is not. Where the queens are separated every race must be decided, and the engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
+use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use parlor_engine::{Monotonic, Random, Think};
-use parlor_experts::amazons::{
+use parlor_games::amazons::{Amazons, Position, Territory};
+use parlor_solvers::amazons::{
     Expert, Racer, Strategist,
     endgames::{Known, endgame, separated, wins},
 };
-use parlor_games::amazons::{Amazons, Position, Territory};
-use parlor_play::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use std::{
     collections::HashMap,
     sync::{Arc, atomic::AtomicBool},

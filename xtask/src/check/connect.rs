@@ -4,9 +4,9 @@
 
 use crate::{peers::Peer, positions};
 use anyhow::{Result, anyhow, bail};
-use parlor_experts::connect::Solver;
+use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_play::Game;
+use parlor_solvers::connect::Solver;
 use positions::{Known, SETS};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},

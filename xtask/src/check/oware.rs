@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
-use parlor_experts::oware::{Audit, Fill, SMALL, audit, small_table};
 use parlor_games::oware::{Oware, RuleSet};
+use parlor_solvers::oware::{Audit, Fill, SMALL, audit, small_table};
 use parlor_tables::{Table, Work};
 use std::{
     sync::{

@@ -3,10 +3,10 @@
 //! other starts is not compared.
 
 use anyhow::{Result, bail};
+use parlor_core::{Limits, Match, Report, Side, Solve};
 use parlor_engine::Monotonic;
-use parlor_experts::amazons::Expert;
 use parlor_games::amazons::Amazons;
-use parlor_play::{Limits, Match, Report, Side, Solve};
+use parlor_solvers::amazons::Expert;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     thread,

@@ -3,9 +3,9 @@
 
 use super::{Ended, ended, published, verdict};
 use anyhow::Result;
-use parlor_experts::connect::Solver;
+use parlor_core::{Bounds, Game};
 use parlor_games::connect::Connect;
-use parlor_play::{Bounds, Game};
+use parlor_solvers::connect::Solver;
 use std::{
     fs,
     sync::atomic::{AtomicBool, Ordering},
@@ -119,7 +119,7 @@ fn forget_peak() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::Margin;
+    use parlor_core::Margin;
 
     #[test]
     fn sizes_are_read() {

@@ -5,8 +5,8 @@
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
 use parlor_catalog::{Monotonic, Tools};
+use parlor_core::{Game, Limits, Margin, Match, Record};
 use parlor_games::kalah::{Kalah, Position};
-use parlor_play::{Game, Limits, Margin, Match, Record};
 use std::{
     collections::{BTreeMap, HashMap},
     fs::{self, OpenOptions},

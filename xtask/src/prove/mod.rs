@@ -11,9 +11,9 @@ mod rows;
 
 use crate::{args::Args, command, positions};
 use anyhow::{Context, Result, bail};
-use parlor_experts::connect::Solver;
+use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_play::Game;
+use parlor_solvers::connect::Solver;
 use std::{
     sync::{
         Mutex, PoisonError,

@@ -4,9 +4,9 @@
 
 use crate::positions;
 use anyhow::{Context, Result, bail};
-use parlor_experts::oware::Fill;
+use parlor_core::Indexed;
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_play::Indexed;
+use parlor_solvers::oware::Fill;
 use parlor_tables::{Filler, Work};
 use std::{
     collections::{BTreeMap, HashMap},

@@ -5,9 +5,9 @@
 use super::ended;
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
-use parlor_experts::connect::Solver;
+use parlor_core::Game;
 use parlor_games::connect::{Connect, Position};
-use parlor_play::Game;
+use parlor_solvers::connect::Solver;
 use std::{
     collections::HashMap,
     fmt::Write,
@@ -67,7 +67,7 @@ const HEADER: &str = "# Connect-N from the empty board: n, columns, levels, valu
 # Written by 'cargo xtask prove connect --rows 3,5 --keep'.";
 
 fn file() -> PathBuf {
-    workspace::root().join("crates/experts/tests/it/data/rows.txt")
+    workspace::root().join("crates/solvers/tests/it/data/rows.txt")
 }
 
 impl Solved {

@@ -1,9 +1,9 @@
 //! The weights of Amazons' judgement, fitted to games that the engine plays against itself: half to how a game ended, half to
 //! what the search said of the position. The same numbers give the same weights on every machine but for the last digits.
 
+use parlor_core::{BadParams, Game, Limits};
 use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
 use parlor_games::amazons::{Amazons, FEATURES, PHASES, Stage, Step, Steps, Territory, Weights, features};
-use parlor_play::{BadParams, Game, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// What is played.

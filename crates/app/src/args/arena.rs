@@ -3,8 +3,8 @@
 use super::{DatabaseOptions, seed};
 use crate::completing::AnyGame;
 use clap::Args;
-use parlor_arena::MOST_PLIES;
 use parlor_session::TimeControl;
+use parlor_tournament::MOST_PLIES;
 use std::{path::PathBuf, time::Duration};
 
 #[derive(Args, Debug)]

@@ -93,7 +93,7 @@ fn is_word(text: &str) -> bool {
 }
 
 fn bad(why: &str, url: &str) -> Fault {
-    let url = parlor_play::shortened(url, 80);
+    let url = parlor_core::shortened(url, 80);
     Fault::Input(format!(
         "'{url}': {why}; a link is like http://host:4117/games/ID?invitation=…, a server like http://host:4117/"
     ))

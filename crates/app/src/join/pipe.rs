@@ -3,7 +3,7 @@
 
 use crate::{fault::Fault, players::Hall};
 use parlor_catalog::{Clock, Setting, entries, game};
-use parlor_play::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
+use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_protocol::{Choice, Workshop, serve};
 use std::{
     io::{self, BufRead, Read, Write},

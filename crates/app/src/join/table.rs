@@ -6,7 +6,7 @@ use super::{
     wire::{Came, Wire},
 };
 use crate::{fault::Fault, output};
-use parlor_play::harmless;
+use parlor_core::harmless;
 use std::io::Write;
 
 /// A seat, and what it is held by.

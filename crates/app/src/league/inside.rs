@@ -4,8 +4,8 @@ use crate::{
     fault::Fault,
     worker::{Orders, Shift, runtime, taker},
 };
-use parlor_arena::Plan;
 use parlor_store::Store;
+use parlor_tournament::Plan;
 use std::{
     path::PathBuf,
     sync::{

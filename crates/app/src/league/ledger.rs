@@ -1,8 +1,8 @@
 //! The store as a tournament's ledger. Rows are those that the server shows.
 
-use parlor_arena::{Entry, Ledger, NotKept, Plan};
 use parlor_server::tournament::{entry, row};
 use parlor_store::{Blocking, GameRow, StoreError};
+use parlor_tournament::{Entry, Ledger, NotKept, Plan};
 
 /// A tournament's games in a store.
 pub struct Kept<'a> {

@@ -3,7 +3,7 @@
 
 use super::scoreboard::{plain, standings, title};
 use crate::output;
-use parlor_arena::{Entry, Plan, State};
+use parlor_tournament::{Entry, Plan, State};
 use std::time::{Duration, Instant};
 
 const REDRAWN: Duration = Duration::from_millis(250);

@@ -13,11 +13,11 @@ use crate::{args::TournamentOptions, database, fault::Fault, output, players::Ha
 use inside::Inside;
 use ledger::Kept;
 use live::Live;
-use parlor_arena::{Cores, Entry, Ledger, NotKept, Plan, State, Tournament};
 use parlor_catalog::Monotonic;
-use parlor_play::RULES;
+use parlor_core::RULES;
 use parlor_server::tournament::{entry, plan_text};
 use parlor_store::{Begun, Blocking, StoreError};
+use parlor_tournament::{Cores, Entry, Ledger, NotKept, Plan, State, Tournament};
 use planfile::Planned;
 use queue::Shared;
 use std::{

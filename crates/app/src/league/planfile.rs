@@ -1,9 +1,9 @@
 //! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
 
 use crate::{fault::Fault, files};
-use parlor_arena::{Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
-use parlor_play::Record;
+use parlor_core::Record;
 use parlor_session::{BadTimeControl, TimeControl};
+use parlor_tournament::{Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
 use serde::Deserialize;
 use std::{
     path::{Path, PathBuf},
@@ -182,7 +182,7 @@ fn time(text: &str) -> Result<TimeControl, String> {
 
 /// Reads how late an answer may be. The error is a sentence; the plan checks the bounds.
 fn margin(text: &str) -> Result<Duration, String> {
-    parlor_play::duration(text).ok_or_else(|| {
+    parlor_core::duration(text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         format!("margin: '{shown}' is not a time from 0ms to 10s, like 50ms")
     })
@@ -190,7 +190,7 @@ fn margin(text: &str) -> Result<Duration, String> {
 
 /// Reads a limit of processor time. The error is a sentence.
 fn cpu_limit(text: &str) -> Result<Duration, String> {
-    let limit = parlor_play::duration(text).filter(|limit| !limit.is_zero());
+    let limit = parlor_core::duration(text).filter(|limit| !limit.is_zero());
     limit.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         format!("cpu_limit: '{shown}' is not a time like 500ms")

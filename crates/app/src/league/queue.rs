@@ -9,9 +9,9 @@ use crate::{
     output,
     worker::{field::slot_text, version_words},
 };
-use parlor_arena::{Entry, Floor, Halt, Plan, Slot};
 use parlor_server::{queue_version, tournament::entry};
 use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
+use parlor_tournament::{Entry, Floor, Halt, Plan, Slot};
 use std::{
     collections::{BTreeMap, VecDeque},
     thread,

@@ -2,8 +2,8 @@
 
 use super::scoreboard::{plain, points};
 use crate::fault::Fault;
-use parlor_arena::{Entry, Plan, Standings, State};
 use parlor_server::tournament::Report;
+use parlor_tournament::{Entry, Plan, Standings, State};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
@@ -46,7 +46,7 @@ fn csv(cells: &[String]) -> String {
 
 fn standings(plan: &Plan, table: &Standings) -> String {
     let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds,time\n";
-    let line = |(place, line): (usize, &parlor_arena::Line)| {
+    let line = |(place, line): (usize, &parlor_tournament::Line)| {
         let (player, tally) = (&plan.players[line.player], line.tally);
         let mut cells = vec![
             place.to_string(),

@@ -1,8 +1,8 @@
 //! A tournament's tables for people: the standings, who beat whom, the same by game and by side.
 
-use parlor_arena::{Format, Line, Plan, Standings, State, Tally};
 use parlor_server::tournament::seconds;
 pub use parlor_server::tournament::{plain, points, unsigned};
+use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
 use std::fmt::Write;
 
 /// Longer names are cut in tables.

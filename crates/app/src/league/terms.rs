@@ -2,8 +2,8 @@
 //! games, so that nobody goes on with another program under the same name.
 
 use crate::{fault::Fault, print::of_text, seats::Company};
-use parlor_arena::Plan;
 use parlor_store::Blocking;
+use parlor_tournament::Plan;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,

@@ -2,7 +2,7 @@
 
 use crate::table::usual_dir;
 use parlor_catalog::{Analyst, Monotonic, Tools};
-use parlor_play::Limits;
+use parlor_core::Limits;
 use parlor_server::{Question, answer_text};
 use std::{
     path::PathBuf,

@@ -2,7 +2,7 @@
 //! A thread that is told to stop a game gives it back without a result, and a panic takes nobody along.
 
 use super::{bench::Bench, field::Field};
-use parlor_arena::{Cores, Entry, Halt, Slot, Table};
+use parlor_tournament::{Cores, Entry, Halt, Slot, Table};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{

@@ -7,10 +7,10 @@ use crate::{
     print::{Print, short},
     seats::Company,
 };
-use parlor_arena::{Plan, Seats, Slot, Tournament};
 use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
 use parlor_server::tournament::read_plan;
 use parlor_store::{Store, StoreError};
+use parlor_tournament::{Plan, Seats, Slot, Tournament};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 

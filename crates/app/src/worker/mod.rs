@@ -12,7 +12,7 @@ mod shift;
 pub use shift::{Orders, Shift};
 
 use crate::{args::WorkerOptions, database, fault::Fault, start};
-use parlor_play::RULES;
+use parlor_core::RULES;
 use parlor_server::queue_version;
 use parlor_store::{Store, StoreError, Taker, WorkerRow};
 use serde_json::json;

@@ -12,9 +12,9 @@ use super::{
     pace::Pace,
 };
 use crate::fault::Fault;
-use parlor_arena::Entry;
 use parlor_server::tournament::row;
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
+use parlor_tournament::Entry;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,

@@ -3,12 +3,12 @@
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
-use parlor_arena::Referee;
 use parlor_catalog::{Hosted, Monotonic, Setting, game};
-use parlor_play::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
+use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
 use parlor_protocol::{Bot, Program, Terms, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
 use parlor_testkit::{Folder, eventually, is_running, temp_folder};
+use parlor_tournament::Referee;
 use std::{
     fs,
     path::{Path, PathBuf},

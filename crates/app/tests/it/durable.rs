@@ -2,7 +2,7 @@
 //! or proof.
 
 use crate::harness::PARLOR;
-use parlor_play::Record;
+use parlor_core::Record;
 use parlor_testkit::{eventually, temp_folder};
 use std::{
     fs,

@@ -8,7 +8,7 @@ use crate::{
     harness::{misbehaving, parlor, run},
 };
 use parlor_catalog::game;
-use parlor_play::{Cause, Ending, Player, Side};
+use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Terms;
 use parlor_session::TimeControl;
 use parlor_testkit::{Process, eventually, is_running, send_signal, temp_folder};
@@ -131,8 +131,8 @@ fn a_match_records_the_processor_time_of_each_move() {
     let (code, _, err) = run(&[&players[..], &limits, &[saved.to_str().expect("text")]].concat());
     assert_eq!(code, 0, "{err}");
     let text = fs::read_to_string(saved).expect("records");
-    let records = parlor_play::Record::parse_many(&text).expect("records");
-    let times = records[0].comments.values().filter_map(|text| parlor_play::MoveTime::in_comment(text));
+    let records = parlor_core::Record::parse_many(&text).expect("records");
+    let times = records[0].comments.values().filter_map(|text| parlor_core::MoveTime::in_comment(text));
     let times: Vec<_> = times.collect();
     assert_eq!(times.len(), records[0].moves.len(), "{text}");
     let measured: Vec<Duration> = times.iter().filter_map(|time| time.cpu).collect();

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};
-use parlor_play::{Record, RecordVersion};
+use parlor_core::{Record, RecordVersion};
 use parlor_testkit::{Client, Folder, temp_folder};
 use serde_json::{Map, Value, json};
 use std::{

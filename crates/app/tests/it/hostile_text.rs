@@ -2,7 +2,7 @@
 //! bots and servers. A terminal that obeys such text can be made to show forged results, or to type commands.
 
 use crate::harness::parlor;
-use parlor_play::is_unseen;
+use parlor_core::is_unseen;
 use parlor_testkit::temp_folder;
 use std::{
     ffi::OsStr,

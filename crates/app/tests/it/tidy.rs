@@ -51,26 +51,26 @@ fn dependencies(name: &str) -> Vec<String> {
 #[test]
 fn crates_know_each_other_in_one_direction_only() {
     let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
-        ("play", &[][..]),
-        ("games", &["parlor-play"][..]),
-        ("session", &["parlor-play"][..]),
-        ("engine", &["parlor-play"][..]),
-        ("tables", &["parlor-play", "crc32fast", "memmap2", "zstd"][..]),
-        ("experts", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "crc32fast"][..]),
-        ("catalog", &["parlor-play", "parlor-games", "parlor-engine", "parlor-tables", "parlor-experts"][..]),
-        ("console", &["parlor-play", "parlor-session", "parlor-catalog"][..]),
-        ("arena", &["parlor-play", "parlor-session", "parlor-catalog"][..]),
-        ("protocol", &["parlor-play", "parlor-engine", "parlor-sandbox", "rustix"][..]),
+        ("core", &[][..]),
+        ("games", &["parlor-core"][..]),
+        ("session", &["parlor-core"][..]),
+        ("engine", &["parlor-core"][..]),
+        ("tables", &["parlor-core", "crc32fast", "memmap2", "zstd"][..]),
+        ("solvers", &["parlor-core", "parlor-games", "parlor-engine", "parlor-tables", "crc32fast"][..]),
+        ("catalog", &["parlor-core", "parlor-games", "parlor-engine", "parlor-tables", "parlor-solvers"][..]),
+        ("console", &["parlor-core", "parlor-session", "parlor-catalog"][..]),
+        ("tournament", &["parlor-core", "parlor-session", "parlor-catalog"][..]),
+        ("protocol", &["parlor-core", "parlor-engine", "parlor-sandbox", "rustix"][..]),
         ("sandbox", &["landlock", "libc", "rustix", "seccompiler"][..]),
         ("store", &["sqlx", "tokio", "tracing"][..]),
         (
             "server",
             &[
-                "parlor-play",
+                "parlor-core",
                 "parlor-session",
                 "parlor-catalog",
                 "parlor-protocol",
-                "parlor-arena",
+                "parlor-tournament",
                 "parlor-store",
                 "axum",
                 "futures-util",
@@ -104,7 +104,9 @@ fn crates_know_each_other_in_one_direction_only() {
 #[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
-    for name in ["play", "session", "engine", "tables", "console", "arena", "protocol", "store", "server"] {
+    for name in
+        ["core", "session", "engine", "tables", "console", "tournament", "protocol", "store", "server"]
+    {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in (1..).zip(code.lines()) {
@@ -152,7 +154,7 @@ fn the_rules_see_no_clock_no_file_no_chance_no_thread_and_no_user() {
         "println!",
         "eprintln!",
     ];
-    for name in ["games", "play"] {
+    for name in ["games", "core"] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             for word in forbidden {
                 // A duration is a number, not a clock: the vocabulary of players needs it.
@@ -184,7 +186,7 @@ fn only_named_files_are_unsafe() {
     let named = [
         "engine/src/memory.rs",
         "tables/src/map.rs",
-        "experts/src/connect/kernel.rs",
+        "solvers/src/connect/kernel.rs",
         "games/src/simd.rs",
         "sandbox/src/kernel.rs",
         "sandbox/examples/intruder/hostile.rs",

@@ -33,8 +33,8 @@ fn results(dir: &Path) -> Value {
 /// The games without what depends on the clock: who, what, how it ended, and every move.
 fn games(dir: &Path) -> Vec<String> {
     let text = fs::read_to_string(dir.join("league/games.parlor")).expect("records");
-    let records = parlor_play::Record::parse_many(&text).expect("records");
-    let plain = |record: parlor_play::Record| parlor_play::Record { comments: Default::default(), ..record };
+    let records = parlor_core::Record::parse_many(&text).expect("records");
+    let plain = |record: parlor_core::Record| parlor_core::Record { comments: Default::default(), ..record };
     records.into_iter().map(|record| plain(record).to_string()).collect()
 }
 

@@ -66,8 +66,8 @@ const OURS: &str = "[[player]]\nname = \"deep\"\nspec = \"engine:threads=1,memor
 /// The games without what depends on the clock, and the standings without the time.
 fn outcome(dir: &Path) -> (Vec<String>, Value) {
     let text = fs::read_to_string(dir.join("league/games.parlor")).expect("records");
-    let records = parlor_play::Record::parse_many(&text).expect("records");
-    let plain = |record: parlor_play::Record| parlor_play::Record { comments: Default::default(), ..record };
+    let records = parlor_core::Record::parse_many(&text).expect("records");
+    let plain = |record: parlor_core::Record| parlor_core::Record { comments: Default::default(), ..record };
     let games = records.into_iter().map(|record| plain(record).to_string()).collect();
     let text = fs::read_to_string(dir.join("league/results.json")).expect("results");
     let mut standings = serde_json::from_str::<Value>(&text).expect("JSON")["standings"].take();

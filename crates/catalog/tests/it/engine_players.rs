@@ -1,8 +1,8 @@
 //! The `engine` and `perfect` players: levels, limits, what they may never do.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
+use parlor_core::{Answer, Audience, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
-use parlor_play::{Answer, Audience, Board, Limits, Outcome, Player, Side};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,

@@ -1,8 +1,8 @@
 //! The laws of play over every game of the catalogue, at sizes of every kind: nothing here knows a game by name.
 
 use parlor_catalog::{Entry, entries};
+use parlor_core::Kind;
 use parlor_engine::Random;
-use parlor_play::Kind;
 use parlor_testkit::seed;
 
 /// A spec with random parameters; small ones more often, because their games are stranger.

@@ -1,8 +1,8 @@
 //! The classic players, as the pages of the games describe them.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
+use parlor_core::{Answer, Audience, Board, Limits, Record};
 use parlor_engine::Random;
-use parlor_play::{Answer, Audience, Board, Limits, Record};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,

@@ -1,7 +1,7 @@
 //! A proof that is given up and taken up again by another solver: the same value, and less work than from the beginning.
 
 use parlor_catalog::{Monotonic, Solving, Tools};
-use parlor_play::{Bounds, Limits};
+use parlor_core::{Bounds, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// A position whose proof takes some ten thousands of nodes or more, in every game.
@@ -63,7 +63,7 @@ fn words_of_nobody_do_no_harm() {
     for spec in HARD {
         let record = parlor_catalog::game(spec).expect("a game").board().record();
         let mut solver = solver(spec);
-        let bounds = Bounds { lo: parlor_play::Margin(-300), hi: parlor_play::Margin(300) };
+        let bounds = Bounds { lo: parlor_core::Margin(-300), hi: parlor_core::Margin(300) };
         // Such words have no checksum to tell them: what they say may be wrong, but nothing may break.
         solver.recall(&record, bounds, &words).expect("a record");
         solve(solver.as_mut(), spec, Some(1000));

@@ -1,12 +1,12 @@
 //! Players that look into endgame tables: they keep what the table says, share it, and refuse one that is damaged.
 
 use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Setting, Work, game};
-use parlor_engine::Search;
-use parlor_games::kalah::{Kalah, Pots};
-use parlor_play::{
+use parlor_core::{
     Answer, Audience, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished,
     margin_of,
 };
+use parlor_engine::Search;
+use parlor_games::kalah::{Kalah, Pots};
 use parlor_testkit::{Folder, temp_folder};
 use std::{
     fs,

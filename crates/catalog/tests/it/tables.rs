@@ -1,9 +1,9 @@
 //! Kalah's tables, in memory and on disk, against plain negamax and the solver.
 
 use parlor_catalog::Monotonic;
+use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Oracle, Solve};
 use parlor_engine::Solver;
 use parlor_games::kalah::{Kalah, Pots};
-use parlor_play::{Bounds, Game, Indexed, Limits, Margin, Match, Oracle, Solve};
 use parlor_tables::{BadTable, Forward, Plan, Sample, Table, Work, build, folder, verify};
 use parlor_testkit::temp_folder;
 use std::{

@@ -2,7 +2,7 @@
 
 use crate::common::{ending, game_at, joined, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal, game_menu, main_menu};
-use parlor_play::Side;
+use parlor_core::Side;
 use std::time::Duration;
 
 const PEOPLE: [&str; 2] = ["human", "human"];

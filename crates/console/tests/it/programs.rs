@@ -1,7 +1,7 @@
 //! Programs at the terminal: what costs them the game, and what they ask of a person.
 
 use crate::common::{ending, game_at, joined, played};
-use parlor_play::{Answer, Failure, Limits, Player, Record, Report, Side};
+use parlor_core::{Answer, Failure, Limits, Player, Record, Report, Side};
 use parlor_testkit::Scripted;
 use std::{
     sync::{

@@ -2,7 +2,7 @@
 
 use crate::common::{Prepared, ending, game_at, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal};
-use parlor_play::Side;
+use parlor_core::Side;
 use parlor_session::Micros;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Monte Carlo tree search within a memory limit: node limits hold when the tree is full, the tree
 //! recycles its memory, and what is proven stays true.
 
+use parlor_core::{BadParams, Bounds, Evaluator, Game, Limits, Margin, Parameter, Side, Value, mix};
 use parlor_engine::{Manual, Mcts, SearchResult};
-use parlor_play::{BadParams, Bounds, Evaluator, Game, Limits, Margin, Parameter, Side, Value, mix};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,

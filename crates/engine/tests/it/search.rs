@@ -1,10 +1,10 @@
 //! The searches against plain ones of a few lines, on random positions of every game.
 
-use parlor_engine::{Beam, Chooser, Minimax, Monotonic, Random, Thinking};
-use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
-use parlor_play::{
+use parlor_core::{
     Evaluated, Evaluator, Game, Limits, Match, Notation, Value, finished, parse_values, split_spec,
 };
+use parlor_engine::{Beam, Chooser, Minimax, Monotonic, Random, Thinking};
+use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::sync::{Arc, atomic::AtomicBool};
 
 fn game<G: Game>(spec: &str) -> G {

@@ -1,12 +1,12 @@
 //! The solver and the deep search against plain negamax of a few lines, on thousands of random positions of every game; and
 //! what a stopped solve says against the truth.
 
-use parlor_engine::{Monotonic, Random, Search, Solver};
-use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
-use parlor_play::{
+use parlor_core::{
     Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Solve, Value, finished, margin_of,
     parse_values, split_spec,
 };
+use parlor_engine::{Monotonic, Random, Search, Solver};
+use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::{
     collections::HashMap,
     sync::{Arc, atomic::AtomicBool},

@@ -2,7 +2,7 @@
 //! or of who reaches a square first.
 
 use super::{Amazons, Position, Territory};
-use parlor_play::{Evaluated, Evaluator, Game, Side, Value};
+use parlor_core::{Evaluated, Evaluator, Game, Side, Value};
 
 /// What one unit of the logarithm is worth.
 const UNIT: f64 = 1_000_000.0;

@@ -17,7 +17,7 @@
 //! side, and its row r is our rank 11 - r.
 
 use super::{Amazons, Position, Shot, Square, board::LONGEST};
-use parlor_play::{BadPosition, Side};
+use parlor_core::{BadPosition, Side};
 
 /// A square in the league's numbers: row and column, 1 to 10.
 pub type Place = [usize; 2];
@@ -142,7 +142,7 @@ pub fn state(origin: Origin, game: &Amazons, pos: &Position) -> State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Game, Notation};
+    use parlor_core::{Game, Notation};
 
     #[test]
     fn every_square_goes_there_and_back_from_either_origin() {

@@ -10,7 +10,7 @@ use super::{
     survey::{FARTHEST, Survey},
 };
 use crate::simd::{self, Work};
-use parlor_play::{Evaluator, Game, Side, Value};
+use parlor_core::{Evaluator, Game, Side, Value};
 
 /// How many things are weighed.
 pub const FEATURES: usize = 8;

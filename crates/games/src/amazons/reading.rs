@@ -5,7 +5,7 @@ use super::{
     Amazons, Square,
     board::{WIDTH, file_letter, squares_of},
 };
-use parlor_play::{Game, IllegalMove};
+use parlor_core::{Game, IllegalMove};
 
 impl Amazons {
     /// From, to and arrow. All lie on the board; nothing else is known of them.

@@ -5,7 +5,7 @@ use super::{
     rays::Blocked,
     runs::Runs,
 };
-use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
 /// The game on a board of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +51,13 @@ impl Amazons {
     ///
     /// ```
     /// use parlor_games::amazons::Amazons;
-    /// use parlor_play::Game;
+    /// use parlor_core::Game;
     ///
     /// let game = Amazons::sized(10, 10).unwrap();
     /// assert_eq!(game.count(&game.start()), 2176);
     /// ```
     pub fn sized(columns: u32, rows: u32) -> Result<Amazons, BadParams> {
-        let values = parlor_play::parse_values(Self::NAME, Self::PARAMETERS, &format!("{columns},{rows}"))?;
+        let values = parlor_core::parse_values(Self::NAME, Self::PARAMETERS, &format!("{columns},{rows}"))?;
         Amazons::new(&values)
     }
 

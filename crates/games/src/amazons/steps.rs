@@ -6,7 +6,7 @@ use super::{
     rays::Blocked,
     rules::{Amazons, Position, Shot},
 };
-use parlor_play::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
 /// The game in stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::amazons::board::squares_of;
     use crate::amazons::rays::Blocked;
-    use parlor_play::Game;
+    use parlor_core::Game;
 
     /// Distances of all squares, by flooding one board after the other.
     fn distances(empty: u128, queens: u128, king: bool) -> Vec<(u128, u32)> {

@@ -6,7 +6,7 @@ use super::{
     Amazons, Position, Shot, Square,
     board::{WIDTH, file_letter},
 };
-use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side, View};
+use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side, View};
 
 impl Notation for Amazons {
     const MOVE_FORM: &'static str = "from-to/arrow (the signs between may be left out)";

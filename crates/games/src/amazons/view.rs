@@ -4,7 +4,7 @@ use super::{
     Amazons, Position, Shot, Square,
     board::{file_letter, squares_of},
 };
-use parlor_play::{
+use parlor_core::{
     Cell, CellId, Colour, Event, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
     Token, Tone, View,
 };
@@ -159,7 +159,7 @@ impl View for Amazons {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Audience, Notation, Stress};
+    use parlor_core::{Audience, Notation, Stress};
 
     fn drawn(spec: [u32; 2], position: Option<&str>, names: [&str; 2], width: usize) -> Picture {
         let game = Amazons::sized(spec[0], spec[1]).expect("a size");

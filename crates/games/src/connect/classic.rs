@@ -1,7 +1,7 @@
 //! The classic judgement: none. What the search cannot see to the end of is level.
 
 use super::{Connect, Position, eval::Threats};
-use parlor_play::{Evaluated, Evaluator, Value};
+use parlor_core::{Evaluated, Evaluator, Value};
 
 /// Every unfinished position is worth 0.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@
 //! even ones. Such threats decide games; the others are mostly taken away when their column is filled.
 
 use super::{Connect, Position, bits::Grid};
-use parlor_play::{Evaluator, Game, Side, Value};
+use parlor_core::{Evaluator, Game, Side, Value};
 
 /// Open lines and threats, with what each is worth.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ judge!(judge_128, windows_128, u128);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{LARGE, Match, Notation};
+    use parlor_core::{LARGE, Match, Notation};
 
     fn game(columns: u32, levels: u32, n: u32) -> Connect {
         Connect::new(&[columns, levels, n]).expect("a size")

@@ -4,7 +4,7 @@ use super::{
     bits::{Grid, has_line_64, has_line_128},
     scaffold::{Checker, too_large},
 };
-use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
 /// Connect-N with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]

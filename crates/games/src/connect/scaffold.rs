@@ -2,7 +2,7 @@
 //! winning.
 
 use super::bits::{Grid, MOST_BITS};
-use parlor_play::{BadParams, Side};
+use parlor_core::{BadParams, Side};
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 
 use super::{Checker, Column, Connect, Position};
 use crate::is_whole_number;
-use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side};
+use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
 
 impl Notation for Connect {
     const MOVE_FORM: &'static str = "the number of the column, counted from the left";

@@ -1,7 +1,7 @@
 //! Connect-N on a screen: the grid with `|` around every cell, R, B or a space in it, and a floor.
 
 use super::{Checker, Column, Connect, Position};
-use parlor_play::{
+use parlor_core::{
     Cell, CellId, Colour, Event, Game, Margin, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target,
     Token, Tone, View, winner_sentence,
 };

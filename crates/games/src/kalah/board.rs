@@ -18,7 +18,7 @@
 //! holes a side and 255 beans in all, and wide otherwise; a lane can then hold all beans there are, so that lanes are added
 //! side by side without a carry.
 
-use parlor_play::Side;
+use parlor_core::Side;
 
 /// More holes a side than this are not supported.
 pub const MAX_HOLES: usize = 16;

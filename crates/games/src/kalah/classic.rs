@@ -1,7 +1,7 @@
 //! The classic judgement: the difference of the pots, and nothing else.
 
 use super::{Kalah, Position, Turns};
-use parlor_play::{Evaluated, Evaluator, Game, Value};
+use parlor_core::{Evaluated, Evaluator, Game, Value};
 
 /// Own pot minus the other pot.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@
 //! ```
 
 use super::{Kalah, Position, board::Board};
-use parlor_play::{Evaluator, Game, Side, Value};
+use parlor_core::{Evaluator, Game, Side, Value};
 
 /// What beans are worth, by where they lie and who may take them.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,7 @@ fn best_capture(game: &Kalah, board: &Board, side: Side) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Evaluated, LARGE, Notation, parse_values};
+    use parlor_core::{Evaluated, LARGE, Notation, parse_values};
 
     fn game(parameters: &str) -> Kalah {
         Kalah::new(&parse_values(Kalah::NAME, Kalah::PARAMETERS, parameters).expect("parameters"))

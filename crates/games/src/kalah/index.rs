@@ -14,7 +14,7 @@ use super::{
     rules::{Kalah, Position},
 };
 use crate::rows::{MOST_BEANS, Rows};
-use parlor_play::{Game, Indexed, Side};
+use parlor_core::{Game, Indexed, Side};
 
 impl Kalah {
     /// The numbering of this game's rows, where a table can be.
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_number_knows_neither_pots_nor_sides() {
-        use parlor_play::Notation;
+        use parlor_core::Notation;
         let game = Kalah::sized(3, 2).expect("a size");
         let south = game.parse_position("3,0,1/1,0,2 4/5 s").expect("a position");
         let north = game.parse_position("2,0,1/1,0,3 0/0 n").expect("a position");

@@ -5,7 +5,7 @@ use super::{
     board::{Board, WORDS},
     swift::Swift,
 };
-use parlor_play::Side;
+use parlor_core::Side;
 
 /// The low seven bits of each narrow lane.
 const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;

@@ -6,7 +6,7 @@ use super::{
     lanes::Landing,
     swift::{COUNT, NTH, Swift},
 };
-use parlor_play::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
 /// Kalah with its size and capture rule.
 #[derive(Clone, Debug)]
@@ -74,13 +74,13 @@ impl Kalah {
     ///
     /// ```
     /// use parlor_games::kalah::Kalah;
-    /// use parlor_play::Game;
+    /// use parlor_core::Game;
     ///
     /// let game = Kalah::sized(6, 4).unwrap();
     /// assert_eq!(game.count(&game.start()), 6);
     /// ```
     pub fn sized(holes: u32, beans: u32) -> Result<Kalah, BadParams> {
-        let values = parlor_play::parse_values(Self::NAME, Self::PARAMETERS, &format!("{holes},{beans}"))?;
+        let values = parlor_core::parse_values(Self::NAME, Self::PARAMETERS, &format!("{holes},{beans}"))?;
         Kalah::new(&values)
     }
 

@@ -9,7 +9,7 @@
 //! ```
 
 use super::board::Board;
-use parlor_play::Side;
+use parlor_core::Side;
 use std::{fmt, sync::OnceLock};
 
 /// The most holes a side of a narrow board.

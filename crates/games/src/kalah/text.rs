@@ -3,7 +3,7 @@
 
 use super::{Board, Hole, Kalah, Position};
 use crate::is_whole_number;
-use parlor_play::{BadPosition, Game, IllegalMove, Notation, Side};
+use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
 
 const FORM: &str =
     "4,4,4,4,4,4/4,4,4,4,4,4 0/0 s (North's holes/South's holes, North's pot/South's pot, n or s to move)";

@@ -2,7 +2,7 @@
 
 use super::{Hole, Kalah, Position, board::Board, lanes::Landing};
 use crate::sowing;
-use parlor_play::{
+use parlor_core::{
     Cell, CellId, Event, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,
 };
 

@@ -12,7 +12,7 @@
 //! No byte ever holds more than 48 seeds, so bytes can be added and compared side by side without a carry between them.
 //! Sowing is one addition to each word: what every pit gains depends only on the pit sown and its seeds, and is a table.
 
-use parlor_play::Side;
+use parlor_core::Side;
 use std::fmt;
 
 /// Pits a side.

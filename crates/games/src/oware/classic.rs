@@ -1,7 +1,7 @@
 //! The classic judgement: the difference of the scores, and nothing of what lies on the board.
 
 use super::{Oware, Position, Prospects};
-use parlor_play::{Evaluated, Evaluator, Game, Value};
+use parlor_core::{Evaluated, Evaluator, Game, Value};
 
 /// Own score minus the other score.
 #[derive(Clone, Copy, Debug)]

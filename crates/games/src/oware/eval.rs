@@ -5,7 +5,7 @@
 //! and kept if matches confirm them.
 
 use super::{Oware, Position};
-use parlor_play::{Evaluator, Game, Value};
+use parlor_core::{Evaluator, Game, Value};
 
 /// A seed that is banked.
 pub const SEED: Value = 100;
@@ -98,7 +98,7 @@ fn landings(row: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::Notation;
+    use parlor_core::Notation;
 
     fn judged(text: &str) -> Value {
         let game = Oware::new(&[0]).expect("a game");

@@ -9,7 +9,7 @@ use super::{
     rules::{Oware, RuleSet},
 };
 use crate::rows::Rows;
-use parlor_play::{Indexed, Side};
+use parlor_core::{Indexed, Side};
 
 /// The numbering of rows.
 fn rows() -> Option<&'static Rows> {
@@ -55,7 +55,7 @@ impl Indexed for Oware {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Game, Notation};
+    use parlor_core::{Game, Notation};
 
     #[test]
     fn numbers_and_positions_are_the_same_thing() {

@@ -2,7 +2,7 @@
 //! than that, and it draws no random numbers of its own: whoever asks brings them.
 
 use super::{Oware, Pit, Position, board::ENOUGH};
-use parlor_play::{Game, Side};
+use parlor_core::{Game, Side};
 
 /// What is added to a move's number by chance is at most this.
 const CHANCE: u32 = 200;
@@ -22,7 +22,7 @@ enum Kind {
 ///
 /// ```
 /// use parlor_games::oware::{Oware, RuleSet, payoff};
-/// use parlor_play::Game;
+/// use parlor_core::Game;
 ///
 /// let game = Oware::by(RuleSet::Abapa);
 /// assert!(payoff(&game, &game.start(), &mut |_| 0).is_some());
@@ -77,7 +77,7 @@ fn best_reply(game: &Oware, pos: &Position, side: Side) -> u8 {
 mod tests {
     use super::*;
     use crate::oware::RuleSet;
-    use parlor_play::Notation;
+    use parlor_core::Notation;
 
     fn position(text: &str) -> (Oware, Position) {
         let game = Oware::by(RuleSet::Abapa);

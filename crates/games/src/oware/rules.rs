@@ -2,7 +2,7 @@
 //! end a game by repetition; they only say what a cycle pays.
 
 use super::board::{PITS, PitSet, Position, SEEDS, Sown};
-use parlor_play::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
 /// The two sets of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Oware {
     ///
     /// ```
     /// use parlor_games::oware::{Oware, RuleSet};
-    /// use parlor_play::Game;
+    /// use parlor_core::Game;
     ///
     /// let game = Oware::by(RuleSet::Abapa);
     /// assert_eq!(game.count(&game.start()), 6);

@@ -6,7 +6,7 @@ use super::{
     Oware, Pit, Position,
     board::{PITS, SEEDS},
 };
-use parlor_play::{BadPosition, IllegalMove, Notation, Side, View};
+use parlor_core::{BadPosition, IllegalMove, Notation, Side, View};
 
 const FORM: &str =
     "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S (pits a to f, pits A to F, both scores, S or N for Player 1 or 2 to move)";

@@ -3,7 +3,7 @@
 
 use super::{Oware, Pit, Position, RuleSet, board::PITS, text::letters_of};
 use crate::sowing;
-use parlor_play::{
+use parlor_core::{
     Cell, CellId, Event, Manners, Margin, Mark, Picture, Scene, Side, Staged, Table, Target, Token, View,
 };
 

@@ -2,8 +2,8 @@
 
 use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
+use parlor_core::{Evaluator, Event, Game, LARGE, Match, Notation, Side, View};
 use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
-use parlor_play::{Evaluator, Event, Game, LARGE, Match, Notation, Side, View};
 use parlor_testkit::seed;
 use std::collections::HashMap;
 

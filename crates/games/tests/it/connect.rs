@@ -2,8 +2,8 @@
 
 use crate::common::game;
 use crate::reference::connect::SlowConnect;
+use parlor_core::{Audience, Board, Event, Game, Match, Notation, Side};
 use parlor_games::connect::Connect;
-use parlor_play::{Audience, Board, Event, Game, Match, Notation, Side};
 
 const NAMES: Audience<'_> = Audience { names: ["Red", "Black"], width: 80 };
 
@@ -50,7 +50,7 @@ fn fast_rules_equal_the_slow_reference() {
 /// The match after these moves.
 fn played(spec: &str, moves: &str) -> Match<Connect> {
     let mut board = Match::new(game::<Connect>(spec));
-    for mv in parlor_play::split_moves(moves, true) {
+    for mv in parlor_core::split_moves(moves, true) {
         Match::play(&mut board, &mv).unwrap_or_else(|e| panic!("{mv}: {e}"));
     }
     board

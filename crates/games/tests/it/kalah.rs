@@ -2,8 +2,8 @@
 
 use crate::common::game;
 use crate::reference::kalah::SlowKalah;
+use parlor_core::{Event, Game, Match, Notation, Side, View};
 use parlor_games::kalah::{Hole, Kalah};
-use parlor_play::{Event, Game, Match, Notation, Side, View};
 
 #[test]
 fn perft_counts_are_those_of_the_spec() {

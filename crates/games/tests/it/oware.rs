@@ -2,8 +2,8 @@
 
 use crate::common::{Random, Reference, game};
 use crate::reference::oware::SlowOware;
+use parlor_core::{Game, Margin, Notation, Side, laws, perft};
 use parlor_games::oware::{Oware, Position, RuleSet};
-use parlor_play::{Game, Margin, Notation, Side, laws, perft};
 use parlor_testkit::seed;
 use std::collections::{BTreeMap, HashMap};
 

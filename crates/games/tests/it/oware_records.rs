@@ -1,8 +1,8 @@
 //! Records of Oware by both versions of rule 6: version 1 collected both rows once a player had 25 seeds.
 
 use crate::common::game;
+use parlor_core::{Board, Cause, Ending, Match, Outcome, Record, RecordVersion, Side};
 use parlor_games::{kalah::Kalah, oware::Oware};
-use parlor_play::{Board, Cause, Ending, Match, Outcome, Record, RecordVersion, Side};
 
 /// Player 1 captures 2 with f and has 25 to 12; a holds 2 seeds, F holds 9.
 const START: &str = "2-0-0-0-0-1-1-0-0-0-0-9-23-12-S";

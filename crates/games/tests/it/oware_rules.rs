@@ -1,8 +1,8 @@
 //! Oware rule by rule, as the folder's prose numbers them, and what front ends see of it.
 
 use crate::common::game;
+use parlor_core::{Audience, Bounds, Event, Game, Margin, Match, Notation, Scene, Side, Staged, Token, View};
 use parlor_games::oware::{Oware, Pit, Position};
-use parlor_play::{Audience, Bounds, Event, Game, Margin, Match, Notation, Scene, Side, Staged, Token, View};
 
 const ABAPA: &str = "oware";
 const AWARI: &str = "oware:rules=awari";

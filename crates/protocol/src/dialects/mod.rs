@@ -3,7 +3,7 @@
 pub mod simple;
 pub mod ugi;
 
-use parlor_play::{Answer, Report, harmless};
+use parlor_core::{Answer, Report, harmless};
 use std::fmt;
 
 /// No move is longer; of anything else the beginning is enough to say that it is none.

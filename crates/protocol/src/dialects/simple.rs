@@ -2,7 +2,7 @@
 //! answers, and `try MOVE` is one that may still be bettered. Whether a move is one is left to the referee.
 
 use super::Said;
-use parlor_play::{Answer, Board, Ending, Side};
+use parlor_core::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
 /// What a bot is told to have where nobody limits it.
@@ -53,7 +53,7 @@ pub fn read(line: &str) -> Said {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Cause, Outcome};
+    use parlor_core::{Cause, Outcome};
 
     #[test]
     fn games_begin_and_end_in_a_line_each() {

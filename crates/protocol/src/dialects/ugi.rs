@@ -2,7 +2,7 @@
 //! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
 
 use super::Said;
-use parlor_play::{Answer, Bounds, Limits, Margin, Record, Report};
+use parlor_core::{Answer, Bounds, Limits, Margin, Record, Report};
 use std::{str::SplitWhitespace, time::Duration};
 
 /// How long an engine is told to think where nobody limits it: somebody waits for the answer.
@@ -106,7 +106,7 @@ fn score(words: &mut SplitWhitespace<'_>, report: &mut Report) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::Clocks;
+    use parlor_core::Clocks;
 
     #[test]
     fn positions_are_told_by_start_and_moves() {

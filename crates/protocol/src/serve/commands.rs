@@ -1,6 +1,6 @@
 //! What a manager says, taken apart. Whether it can be done is not decided here.
 
-use parlor_play::{Clocks, Limits, Side, shortened};
+use parlor_core::{Clocks, Limits, Side, shortened};
 use std::time::Duration;
 
 /// A line of a manager.

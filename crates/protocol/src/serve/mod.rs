@@ -10,8 +10,8 @@ mod telling;
 mod thinking;
 
 use commands::Command;
+use parlor_core::{Board, Player, Record};
 use parlor_engine::Clock;
-use parlor_play::{Board, Player, Record};
 use session::Session;
 use std::{
     io::{self, BufRead, Read, Write},

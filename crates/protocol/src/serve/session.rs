@@ -7,8 +7,8 @@ use super::{
     telling,
     thinking::{Task, Thinking},
 };
+use parlor_core::{Board, Player, Record, Side, shortened};
 use parlor_engine::Clock;
-use parlor_play::{Board, Player, Record, Side, shortened};
 use std::{
     io::{self, Write},
     sync::{Arc, Mutex, PoisonError},

@@ -1,7 +1,7 @@
 //! What an engine says of its thinking and of the position, as lines.
 
 use super::{Choice, Range};
-use parlor_play::{Board, Report, Side};
+use parlor_core::{Board, Report, Side};
 use std::time::Duration;
 
 /// A report as an `info` line: proved margins as such, everything else in the searcher's own unit.
@@ -65,7 +65,7 @@ pub(super) fn chosen(choice: &Choice, value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::{Bounds, Margin};
+    use parlor_core::{Bounds, Margin};
 
     #[test]
     fn what_is_proved_is_told_as_a_margin_and_the_rest_as_a_judgement() {

@@ -1,8 +1,8 @@
 //! A thread that thinks about one position and then tells the best move, exactly once, whatever happens to the player.
 
 use super::{session::Output, telling};
+use parlor_core::{Answer, Limits, Player, Record};
 use parlor_engine::Clock;
-use parlor_play::{Answer, Limits, Player, Record};
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},

@@ -1,8 +1,8 @@
 //! Our own players as an engine, spoken to as a manager does: in turn, while it thinks, and in nonsense.
 
+use parlor_core::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
 use parlor_engine::{Bad, Clock, Manual, Seated};
 use parlor_games::kalah::Kalah;
-use parlor_play::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
 use parlor_protocol::{Choice, Range, Workshop, serve};
 use parlor_testkit::eventually;
 use std::{

@@ -2,7 +2,7 @@
 //! another server, where there is one.
 
 use crate::{Ran, http::Client, tell};
-use parlor_play::{Audience, Board};
+use parlor_core::{Audience, Board};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},

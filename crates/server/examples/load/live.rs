@@ -5,7 +5,7 @@ use crate::{
     http::{Client, watch},
     tell,
 };
-use parlor_play::{Audience, Board};
+use parlor_core::{Audience, Board};
 use serde_json::json;
 use std::{
     net::SocketAddr,

@@ -3,7 +3,7 @@
 
 use super::letters::{Question, read_answer};
 use parlor_catalog::Judgement;
-use parlor_play::RULES;
+use parlor_core::RULES;
 use parlor_store::{ANSWERS, Asked, Store, StoreError};
 use std::{
     sync::{

@@ -1,7 +1,7 @@
 //! Questions and answers of analysts as text, for those who sit in another process. It is JSON that this program writes for itself.
 
 use parlor_catalog::Judgement;
-use parlor_play::{Bounds, Margin, Record};
+use parlor_core::{Bounds, Margin, Record};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 
 use crate::{problem::Problem, service::Service, token};
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board, Record, Side, shortened};
+use parlor_core::{Audience, Board, Record, Side, shortened};
 use serde::Deserialize;
 use std::{fmt::Write, sync::Arc};
 

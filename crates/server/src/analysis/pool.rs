@@ -8,7 +8,7 @@ use crate::{
     problem::Problem,
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
-use parlor_play::{Limits, Record};
+use parlor_core::{Limits, Record};
 use parlor_store::Store;
 use std::{
     collections::HashMap,

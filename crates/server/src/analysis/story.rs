@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
-use parlor_play::{Margin, Outcome, Record, Side};
+use parlor_core::{Margin, Outcome, Record, Side};
 use serde::Serialize;
 use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::watch;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
-use parlor_play::Record;
+use parlor_core::Record;
 use serde::Serialize;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};

@@ -1,7 +1,7 @@
 //! What a move is worth, for programs and for people: the number, whether it is proven, and the words for it.
 
 use parlor_catalog::{Hosted, Judgement};
-use parlor_play::Margin;
+use parlor_core::Margin;
 use serde::Serialize;
 use std::cmp::Ordering;
 use utoipa::ToSchema;
@@ -128,7 +128,7 @@ fn best_first(one: &Judgement, other: &Judgement) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_play::Bounds;
+    use parlor_core::Bounds;
 
     fn judgement(mv: &str, value: i16, lo: i16, hi: i16) -> Judgement {
         let proved = Bounds { lo: Margin(lo), hi: Margin(hi) };

@@ -16,7 +16,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use parlor_play::Side;
+use parlor_core::Side;
 use parlor_store::LiveRow;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;

@@ -12,8 +12,8 @@ use axum::{
     Json,
     extract::{Path, State as Shared},
 };
-use parlor_arena::Entry;
 use parlor_store::TournamentRow;
+use parlor_tournament::Entry;
 use serde::Serialize;
 use utoipa::ToSchema;
 

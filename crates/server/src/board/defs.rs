@@ -3,7 +3,7 @@
 
 use super::seeds::SEED;
 use maud::{Markup, html};
-use parlor_play::{Mark, Token};
+use parlor_core::{Mark, Token};
 
 /// Which shapes a picture needs.
 #[derive(Clone, Copy)]

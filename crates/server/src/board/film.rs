@@ -10,7 +10,7 @@ use super::{
     tokens,
 };
 use maud::{Markup, PreEscaped, html};
-use parlor_play::{CellId, Face, Mark};
+use parlor_core::{CellId, Face, Mark};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt::Write,

@@ -6,7 +6,7 @@ use super::{
     seeds::stir,
 };
 use maud::{Markup, html};
-use parlor_play::{Cell, Shape, Target};
+use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
 /// The layer of the ground. Where it is told, every cell says which one it is; a picture that is only looked at does without.

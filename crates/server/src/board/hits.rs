@@ -7,7 +7,7 @@ use super::{
     tokens::outline,
 };
 use maud::{Markup, html};
-use parlor_play::{Shape, Target};
+use parlor_core::{Shape, Target};
 
 /// What touching a target is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]

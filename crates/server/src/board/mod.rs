@@ -21,7 +21,7 @@ pub use labels::labels;
 
 use defs::Needs;
 use maud::{Markup, html};
-use parlor_play::{CellId, Colour, Face, Mark};
+use parlor_core::{CellId, Colour, Face, Mark};
 use plan::Plan;
 
 /// The stylesheet of the pages and of the boards on them.

@@ -8,7 +8,7 @@
 //! ```
 
 use super::Scene;
-use parlor_play::{Cell, Shape, Target};
+use parlor_core::{Cell, Shape, Target};
 
 /// The side of a cell.
 const CELL: f64 = 100.0;

@@ -7,7 +7,7 @@ use super::{
     seeds,
 };
 use maud::{Markup, html};
-use parlor_play::{Cell, CellId, Mark, Shape, Side, Token};
+use parlor_core::{Cell, CellId, Mark, Shape, Side, Token};
 
 /// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
 pub(super) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {

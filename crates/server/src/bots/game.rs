@@ -12,7 +12,7 @@ use crate::{
     service::Service,
     wire::SeatKind,
 };
-use parlor_play::{Answer, Failure, Side, harmless};
+use parlor_core::{Answer, Failure, Side, harmless};
 use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};

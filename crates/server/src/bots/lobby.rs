@@ -2,7 +2,7 @@
 //! the list; its connection hears of it and plays. A name is held by one connection at a time.
 
 use crate::{create::LONGEST_NAME, limits, problem::Problem, token::Token};
-use parlor_play::harmless;
+use parlor_core::harmless;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},

@@ -30,7 +30,7 @@ use axum::{
 use game::{Fate, Seated};
 use line::{Closing, Heard, LARGEST_MESSAGE, Line};
 use lobby::{Named, Place};
-use parlor_play::Side;
+use parlor_core::Side;
 use parlor_protocol::{Dialect, Said};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

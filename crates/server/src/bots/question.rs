@@ -1,7 +1,7 @@
 //! The lines for a bot, made from a frame: the question in its dialect with the time it has, and the end of a game. No I/O.
 
 use crate::{room::Frame, wire::EndState};
-use parlor_play::{Cause, Ending, Limits, Outcome, Record, Side};
+use parlor_core::{Cause, Ending, Limits, Outcome, Record, Side};
 use parlor_protocol::{
     Dialect,
     dialects::{simple, ugi},

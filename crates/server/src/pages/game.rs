@@ -19,7 +19,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use maud::{Markup, html};
-use parlor_play::{Side, capitalised};
+use parlor_core::{Side, capitalised};
 use serde::Deserialize;
 
 /// The id of the board on the page, by which the script finds it.

@@ -18,7 +18,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
-use parlor_play::{Fallback, Kind, Parameter};
+use parlor_core::{Fallback, Kind, Parameter};
 use parlor_store::LiveRow;
 
 /// The clocks one can choose from.
@@ -212,7 +212,7 @@ fn list(rows: &[LiveRow], nothing: &str) -> Markup {
 fn called(row: &LiveRow, side: usize) -> String {
     let seat = &row.seats[side];
     let labels =
-        parlor_play::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
+        parlor_core::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
     match (seat.name.as_str(), labels) {
         ("", Some(entry)) => entry.seats[side].to_string(),
         (name, _) => name.to_string(),
@@ -220,8 +220,8 @@ fn called(row: &LiveRow, side: usize) -> String {
 }
 
 fn result_words(row: &LiveRow, result: &str) -> String {
-    match parlor_play::Outcome::parse(result) {
-        Some(parlor_play::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
+    match parlor_core::Outcome::parse(result) {
+        Some(parlor_core::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
         Some(_) => "a draw".to_string(),
         None => "not finished".to_string(),
     }

@@ -16,7 +16,7 @@ use axum::{
     response::{Sse, sse::Event},
 };
 use futures_util::Stream;
-use parlor_play::Side;
+use parlor_core::Side;
 use serde::Serialize;
 use std::{collections::BTreeMap, convert::Infallible};
 

@@ -1,7 +1,7 @@
 //! The list of a game's moves, in rounds: whoever moves twice running stands in one box.
 
 use maud::{Markup, html};
-use parlor_play::Side;
+use parlor_core::Side;
 
 /// The moves as links, that of the ply `now` pointed out.
 pub fn move_list<T: AsRef<str>>(

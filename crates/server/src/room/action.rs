@@ -2,7 +2,7 @@
 
 use super::{LiveGame, Seat};
 use crate::{problem::Problem, wire::SeatKind};
-use parlor_play::{Answer, Failure, Side};
+use parlor_core::{Answer, Failure, Side};
 use parlor_session::{Command, Event, Micros, MoveInput, Refused, ViolationKind};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;

@@ -5,7 +5,7 @@ use crate::{
     fleet::{Done, Errand, News},
     problem::Problem,
 };
-use parlor_play::Side;
+use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 

@@ -2,7 +2,7 @@
 //! visitor, however many there are.
 
 use crate::wire::{SideWord, State, Tree};
-use parlor_play::{Face, Limits, Mark, Side};
+use parlor_core::{Face, Limits, Mark, Side};
 use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
 

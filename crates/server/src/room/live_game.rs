@@ -6,7 +6,7 @@ use crate::{
     wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
 };
 use parlor_catalog::Hosted;
-use parlor_play::{Audience, Board, Cause, Ending, Face, Offer, Outcome, RULES, Record, Side, shortened};
+use parlor_core::{Audience, Board, Cause, Ending, Face, Offer, Outcome, RULES, Record, Side, shortened};
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
 };

@@ -21,7 +21,7 @@ pub use thinking::{Crew, Hire};
 pub use time::GameTime;
 
 use crate::{fleet::News, problem::Problem};
-use parlor_play::Side;
+use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
 
@@ -32,7 +32,7 @@ pub type Frames = broadcast::Receiver<Arc<Frame>>;
 pub(crate) enum Order {
     Look(Option<IpAddr>, oneshot::Sender<Arc<Frame>>),
     Watch(Option<IpAddr>, oneshot::Sender<(Arc<Frame>, Frames)>),
-    Record(oneshot::Sender<parlor_play::Record>),
+    Record(oneshot::Sender<parlor_core::Record>),
     Do {
         key: String,
         action: Action,

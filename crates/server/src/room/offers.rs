@@ -3,7 +3,7 @@
 
 use super::{live_game::Change, task::Room};
 use crate::{problem::Problem, wire::SeatKind};
-use parlor_play::{Offer, Side, program_agrees};
+use parlor_core::{Offer, Side, program_agrees};
 use parlor_session::{Command, Event, OpenOffer};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -10,7 +10,7 @@ use crate::{
     problem::{Problem, end_of_task},
     token,
 };
-use parlor_play::{Record, Side};
+use parlor_core::{Record, Side};
 use parlor_session::Micros;
 use parlor_store::{EventRow, LiveRow, StoreError};
 use std::{

@@ -9,7 +9,7 @@ use crate::{
     wire::SeatKind,
 };
 use parlor_catalog::Hosted;
-use parlor_play::{Answer, Failure, Limits, Player, Record, Side};
+use parlor_core::{Answer, Failure, Limits, Player, Record, Side};
 use parlor_session::Micros;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},

@@ -1,6 +1,6 @@
 //! Figures and names of tables in words: the same in a terminal and on a page.
 
-use parlor_play::{is_unseen, shortened};
+use parlor_core::{is_unseen, shortened};
 use std::time::Duration;
 
 /// A name from anybody without what nobody sees, and not too long.

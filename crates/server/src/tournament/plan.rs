@@ -1,7 +1,7 @@
 //! A plan as JSON, stored with its games, so that servers and workers know it without the file of the tournament.
 
-use parlor_arena::{Entrant, Format, Openings, Plan, Sprt};
-use parlor_play::{Record, duration, write_duration};
+use parlor_core::{Record, duration, write_duration};
+use parlor_tournament::{Entrant, Format, Openings, Plan, Sprt};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! All that is known of a tournament for programs: the same fields in a file of results and in the answer of a server.
 
 use super::called;
-use parlor_arena::{Line, Plan, Standings, State, Tally};
-use parlor_play::write_duration;
+use parlor_core::write_duration;
+use parlor_tournament::{Line, Plan, Standings, State, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;

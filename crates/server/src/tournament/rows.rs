@@ -1,9 +1,9 @@
 //! Finished games as rows of the store, and back: names instead of numbers, so that a row can be read by itself.
 
-use parlor_arena::{Delays, Entry, Plan, Slot};
-use parlor_play::{Record, Side};
+use parlor_core::{Record, Side};
 use parlor_session::{Violation, ViolationKind};
 use parlor_store::{FoulRow, GameRow};
+use parlor_tournament::{Delays, Entry, Plan, Slot};
 use std::time::Duration;
 
 /// A finished game as a row.

@@ -2,9 +2,9 @@
 //! rows alone tell who played what.
 
 use super::{entry, read_plan};
-use parlor_arena::{Entrant, Entry, Format, Openings, Plan, Standings, State};
 use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
+use parlor_tournament::{Entrant, Entry, Format, Openings, Plan, Standings, State};
 use serde::Deserialize;
 use std::sync::OnceLock;
 

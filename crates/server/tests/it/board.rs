@@ -1,7 +1,7 @@
 //! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
 
 use parlor_catalog::entries;
-use parlor_play::{Audience, Board, Mark};
+use parlor_core::{Audience, Board, Mark};
 use parlor_server::board::{self, Badge, Frame, Scene};
 
 /// Sizes beyond the usual ones.

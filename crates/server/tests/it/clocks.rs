@@ -2,7 +2,7 @@
 
 use crate::test_server::{Made, TestServer};
 use parlor_catalog::{Hosted, Manual};
-use parlor_play::{Answer, Failure, Player, Record};
+use parlor_core::{Answer, Failure, Player, Record};
 use parlor_server::{Hire, Limits, Settings};
 use parlor_testkit::{Database, Scripted, eventually_async, on_both_databases};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
-use parlor_play::{Bounds, Margin};
+use parlor_core::{Bounds, Margin};
 use parlor_server::{Question, answer_text, queue_version};
 use parlor_store::{Pulse, Store, Taker};
 use parlor_testkit::{Database, eventually_async, on_postgres};

@@ -3,7 +3,7 @@
 use crate::test_server::{Made, TestServer};
 use axum::{body::Body, http::Request};
 use parlor_catalog::Hosted;
-use parlor_play::{Answer, Failure, Player, Record};
+use parlor_core::{Answer, Failure, Player, Record};
 use parlor_server::{Hire, Limits, tournament::Shown};
 use parlor_store::TournamentRow;
 use parlor_testkit::{Database, Log, Scripted, eventually_async};

@@ -54,7 +54,7 @@ async fn every_game_is_played_to_its_end_by_paths_alone(db: Database) {
             assert!(ply < 1000, "{} does not end", entry.name);
         }
         let record = server.get(&format!("{}/record", made.path())).await.text;
-        let record = parlor_play::Record::parse(&record).expect("a record");
+        let record = parlor_core::Record::parse(&record).expect("a record");
         let game = parlor_catalog::game(&record.game).expect("a game");
         assert!(game.replay(&record).expect("it replays").ending().is_some());
     }

@@ -3,7 +3,7 @@
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
 use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_play::Player;
+use parlor_core::Player;
 use parlor_server::{Hire, Limits, Service, Settings, app};
 use parlor_store::Store;
 use parlor_testkit::Database;

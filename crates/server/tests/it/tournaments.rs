@@ -6,12 +6,12 @@ use axum::{
     http::{Request, StatusCode},
 };
 use http_body_util::BodyExt;
-use parlor_arena::{Entrant, Format, Openings, Plan};
 use parlor_catalog::Hosted;
-use parlor_play::Player;
+use parlor_core::Player;
 use parlor_server::{Hire, Service, Settings, app, tournament::plan_text};
 use parlor_store::{FoulRow, GameRow, Store};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
+use parlor_tournament::{Entrant, Format, Openings, Plan};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use tower::ServiceExt;
@@ -228,7 +228,7 @@ async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_er
     let record = table.page(&format!("{SPRING}/games/1/record")).await;
     assert!(record.starts_with("[Game \"kalah:3,2\"]"), "{record}");
     let all =
-        parlor_play::Record::parse_many(&table.page(&format!("{SPRING}/record")).await).expect("records");
+        parlor_core::Record::parse_many(&table.page(&format!("{SPRING}/record")).await).expect("records");
     assert_eq!(all.len(), 2);
 }
 

@@ -1,7 +1,7 @@
 //! What each time control means.
 
 use crate::{FIRST, SECOND, connect, connect_timed, ending, people, play, s};
-use parlor_play::Side;
+use parlor_core::Side;
 use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, Takebacks, ViolationKind};
 
 /// What both sides have left, in milliseconds.

@@ -1,7 +1,7 @@
 //! Moves, offers, claims, failures, and the endings that follow.
 
 use crate::{FIRST, SECOND, connect, ending, oware, people, play, refusal, s};
-use parlor_play::{Answer, Cause, Ending, Failure, Outcome};
+use parlor_core::{Answer, Cause, Ending, Failure, Outcome};
 use parlor_session::{Command, Corrupt, Event, EventKind, MoveInput, Policy, Refused, Session, Takebacks};
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 mod clocks;
 mod decisions;
 
+use parlor_core::{Game, Match, Notation, Side};
 use parlor_games::{connect::Connect, oware::Oware};
-use parlor_play::{Game, Match, Notation, Side};
 use parlor_session::{Command, Event, Micros, Policy, Refused, Session, TimeControl};
 
 const FIRST: Side = Side::First;

@@ -1,7 +1,7 @@
 //! Long proofs on disk: kept as a whole, refused wherever a bit is not what it was, and never taken for another proof.
 
 use crate::common::PILES;
-use parlor_play::{Bounds, Margin};
+use parlor_core::{Bounds, Margin};
 use parlor_tables::{BadCheckpoint, Checkpoint, Checkpoints};
 use parlor_testkit::temp_folder;
 use std::{fs, time::Duration};

@@ -1,7 +1,7 @@
 //! Tables on disk: resumed after every kind of end with the same bytes, and refused wherever a bit is not what it was.
 
 use crate::common::{PILES, Piles, Workshop, layers_in};
-use parlor_play::Game;
+use parlor_core::Game;
 use parlor_tables::{
     BadTable, Built, Filler, Forward, Plan, Progress, Stage, Table, Work, build, folder, verify,
 };

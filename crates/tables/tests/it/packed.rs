@@ -1,7 +1,7 @@
 //! Packed tables: the same answers as plain ones, the same bytes however they come about, and not a word from a damaged block.
 
 use crate::common::{PILES, Piles, Workshop, layers_in};
-use parlor_play::{Game, Indexed, Oracle};
+use parlor_core::{Game, Indexed, Oracle};
 use parlor_tables::{
     BadTable, Built, Filler, Form, Forward, Plan, Sample, Table, Work, build_as, folder, verify,
 };

@@ -1,7 +1,7 @@
 //! What a table says against plain negamax, and what `verify` finds in entries that are wrong.
 
 use crate::common::{PILES, Piles, Workshop, truth};
-use parlor_play::{Bounds, Game, Indexed, Margin, Oracle, Side, laws, mix};
+use parlor_core::{Bounds, Game, Indexed, Margin, Oracle, Side, laws, mix};
 use parlor_tables::{BadTable, Filler, Forward, Sample, Table, Work, verify};
 
 const TOP: u32 = 18;
@@ -114,7 +114,7 @@ fn every_single_wrong_entry_is_found_and_told_with_its_position() {
             assert!(*number <= index as u64, "{found}");
             assert_ne!(Some(i16::from(*held)), *derived);
             let spot =
-                PILES.position(layer, *number).map(|pos| parlor_play::Notation::write_position(&PILES, &pos));
+                PILES.position(layer, *number).map(|pos| parlor_core::Notation::write_position(&PILES, &pos));
             assert_eq!(position, spot.as_deref().unwrap_or("which is no position"));
         }
     }

@@ -3,9 +3,9 @@
 use super::{Rounds, Size};
 use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
-use parlor_experts::kalah::Fill;
+use parlor_core::Indexed;
 use parlor_games::kalah::Kalah;
-use parlor_play::Indexed;
+use parlor_solvers::kalah::Fill;
 use parlor_tables::{Filler, Forward, Table, Work};
 use std::{
     sync::atomic::{AtomicBool, AtomicU64},

@@ -9,9 +9,9 @@ mod solves;
 use super::{Rounds, grouped, probes};
 use crate::workspace;
 use anyhow::{Context, Result};
-use parlor_experts::kalah::Fill;
+use parlor_core::{Game, Indexed};
 use parlor_games::kalah::Kalah;
-use parlor_play::{Game, Indexed};
+use parlor_solvers::kalah::Fill;
 use parlor_tables::{Plan, Stage, Table, Work, build};
 use std::{
     path::{Path, PathBuf},

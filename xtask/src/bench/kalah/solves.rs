@@ -5,9 +5,9 @@ use super::{Kept, Rounds, Size};
 use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
 use parlor_catalog::{Monotonic, Tools};
+use parlor_core::{Game, Limits, Match, Solve};
 use parlor_engine::Solver;
 use parlor_games::kalah::{Kalah, Pots};
-use parlor_play::{Game, Limits, Match, Solve};
 use std::{
     path::Path,
     sync::{Arc, atomic::AtomicBool},

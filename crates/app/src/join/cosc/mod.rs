@@ -9,7 +9,7 @@ use crate::{
     args::{Corner, JoinOptions},
     fault::Fault,
 };
-use parlor_play::{Answer, Audience, Board, Limits, Player, Side, harmless, shortened};
+use parlor_core::{Answer, Audience, Board, Limits, Player, Side, harmless, shortened};
 use serde_json::{Value, json};
 use squares::{Shot, from_move, to_move, to_position};
 use std::{

@@ -11,7 +11,7 @@
 //! The inside form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
 
 use crate::args::Corner;
-use parlor_play::IllegalMove;
+use parlor_core::IllegalMove;
 
 /// Rows and columns.
 pub const SIZE: usize = 10;

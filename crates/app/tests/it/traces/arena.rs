@@ -5,10 +5,10 @@ use super::{
     player::{Scripted, SharedLog, lock, remaining_value},
     scripts::Script,
 };
-use parlor_arena::{Entrant, Format, Openings, Plan, Seats, State, Table, Tournament};
 use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
-use parlor_play::{Player, Record, Side};
+use parlor_core::{Player, Record, Side};
 use parlor_session::{TimeControl, Violation};
+use parlor_tournament::{Entrant, Format, Openings, Plan, Seats, State, Table, Tournament};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},

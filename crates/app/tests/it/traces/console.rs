@@ -7,7 +7,7 @@ use super::{
 };
 use parlor_catalog::Manual;
 use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal};
-use parlor_play::{Record, Side};
+use parlor_core::{Record, Side};
 use parlor_session::TimeControl;
 use serde_json::json;
 use std::{cell::RefCell, io, rc::Rc, sync::Arc, time::Duration};

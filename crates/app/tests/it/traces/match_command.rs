@@ -5,7 +5,7 @@ use super::{
     scripts::{Act, Script},
 };
 use crate::harness::parlor;
-use parlor_play::{Cause, Ending, Outcome, Record, Side};
+use parlor_core::{Cause, Ending, Outcome, Record, Side};
 use parlor_testkit::{Folder, temp_folder};
 use serde_json::{Map, Value, json};
 use std::{fs, io::Read, path::Path, process::Stdio};

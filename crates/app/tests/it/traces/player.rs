@@ -2,7 +2,7 @@
 
 use super::scripts::{Act, Script};
 use parlor_catalog::Manual;
-use parlor_play::{Answer, Board, Ending, Failure, Limits, Offer, Player, Record, Report, Side};
+use parlor_core::{Answer, Board, Ending, Failure, Limits, Offer, Player, Record, Report, Side};
 use serde_json::{Map, Value, json};
 use std::{
     sync::{Arc, Mutex, atomic::AtomicBool},

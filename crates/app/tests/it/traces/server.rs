@@ -8,7 +8,7 @@ use super::{
     websocket,
 };
 use parlor_catalog::{Hosted, Manual};
-use parlor_play::{Player, Record, Side};
+use parlor_core::{Player, Record, Side};
 use parlor_server::{Hire, Limits, Service, Settings, serve};
 use parlor_store::{EventRow, Store};
 use parlor_testkit::{Client, Database, Response, eventually};

@@ -5,7 +5,7 @@ use super::{
     scripts::{Act, Script},
 };
 use parlor_catalog::Manual;
-use parlor_play::{Record, Side};
+use parlor_core::{Record, Side};
 use parlor_testkit::PATIENCE;
 use serde_json::{Value, json};
 use std::{net::TcpStream, sync::Arc, time::Duration};

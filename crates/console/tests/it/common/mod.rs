@@ -3,7 +3,7 @@
 
 use parlor_catalog::{Hosted, Manual};
 use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
-use parlor_play::{Board, Player, Record, Side};
+use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
 /// A game about to be played.
@@ -106,7 +106,7 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
 /// A game after these moves.
 pub fn game_after(spec: &str, moves: &[&str], players: [&'static str; 2]) -> Prepared {
     let mut prepared = game_at(spec, "", players);
-    let nobody = parlor_play::Audience { names: ["", ""], width: 80 };
+    let nobody = parlor_core::Audience { names: ["", ""], width: 80 };
     for text in moves {
         prepared.board.play(text, nobody).expect("a legal move");
     }

@@ -2,14 +2,14 @@
 //! comparison with the slow reference rules.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_play::{Game, Match, Notation, Record, View, laws, perft};
+use parlor_core::{Game, Match, Notation, Record, View, laws, perft};
 
 /// A game from its spec.
 pub fn game<G: Game>(spec: &str) -> G {
-    let (name, rest) = parlor_play::split_spec(spec).expect("a spec");
+    let (name, rest) = parlor_core::split_spec(spec).expect("a spec");
     assert_eq!(name, G::NAME, "{spec}");
     let values =
-        parlor_play::parse_values(name, G::PARAMETERS, rest).unwrap_or_else(|e| panic!("{spec}: {e}"));
+        parlor_core::parse_values(name, G::PARAMETERS, rest).unwrap_or_else(|e| panic!("{spec}: {e}"));
     G::new(&values).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use maud::{Markup, html};
 use parlor_catalog::entries;
-use parlor_play::{Kind, Side, parse_values, split_spec};
+use parlor_core::{Kind, Side, parse_values, split_spec};
 
 /// The page that asks what to look at.
 pub fn page() -> Page {

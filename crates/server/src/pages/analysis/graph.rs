@@ -3,7 +3,7 @@
 
 use crate::analysis::{Line, Point, text_of};
 use maud::{Markup, html};
-use parlor_play::Margin;
+use parlor_core::Margin;
 
 const WIDTH: f32 = 720.0;
 const HEIGHT: f32 = 200.0;

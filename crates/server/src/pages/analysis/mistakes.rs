@@ -6,7 +6,7 @@ use crate::{
     wire::SideWord,
 };
 use maud::{Markup, html};
-use parlor_play::{Margin, Side};
+use parlor_core::{Margin, Side};
 use std::cmp::Reverse;
 
 /// Of each side so many.

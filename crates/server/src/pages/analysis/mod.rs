@@ -22,7 +22,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use maud::{Markup, PreEscaped, html};
-use parlor_play::{Audience, Face, Mark, Record};
+use parlor_core::{Audience, Face, Mark, Record};
 use std::time::Duration;
 
 /// A page waits so long for its first estimates; then it comes without.

@@ -6,7 +6,7 @@ use crate::{
 };
 use maud::{Markup, html};
 use parlor_catalog::Judgement;
-use parlor_play::{Margin, Target};
+use parlor_core::{Margin, Target};
 use std::collections::HashMap;
 
 /// Of very many moves a person wants the best.

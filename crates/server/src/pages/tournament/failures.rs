@@ -4,9 +4,9 @@
 use super::{place, short, standings::games_of};
 use crate::tournament::Shown;
 use maud::{Markup, html};
-use parlor_arena::Entry;
-use parlor_play::{harmless, shortened};
+use parlor_core::{harmless, shortened};
 use parlor_session::Violation;
+use parlor_tournament::Entry;
 use std::time::Duration;
 
 /// Failures that are told of each player; the list of games has all.

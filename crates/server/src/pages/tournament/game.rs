@@ -17,8 +17,8 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use parlor_arena::Entry;
-use parlor_play::{Audience, Board, Record, Side, harmless};
+use parlor_core::{Audience, Board, Record, Side, harmless};
+use parlor_tournament::Entry;
 use std::sync::Arc;
 
 /// The columns of the board as text.

@@ -6,8 +6,8 @@ use crate::{
     tournament::{Shown, Wish},
 };
 use maud::{Markup, html};
-use parlor_arena::Entry;
-use parlor_play::Side;
+use parlor_core::Side;
+use parlor_tournament::Entry;
 
 /// What stands behind the question mark for a wish and a page.
 pub fn query(wish: &Wish, page: Option<usize>) -> String {

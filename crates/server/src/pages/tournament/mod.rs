@@ -25,7 +25,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use maud::{Markup, html};
-use parlor_arena::{Format, Sprt, Verdict};
+use parlor_tournament::{Format, Sprt, Verdict};
 use serde::Deserialize;
 
 /// Tournaments on a page of the list: for each the leader is worked out.

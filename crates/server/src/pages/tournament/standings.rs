@@ -3,7 +3,7 @@
 use super::{games, place, short};
 use crate::tournament::{Shown, Wish, called, plain, points, seconds, unsigned};
 use maud::{Markup, html};
-use parlor_arena::{Elo, Line, Tally};
+use parlor_tournament::{Elo, Line, Tally};
 
 /// Where the picture of a rating begins and how wide it is.
 const LEFT: f64 = 4.0;

@@ -3,7 +3,7 @@
 use super::short;
 use crate::tournament::{Shown, plain, points};
 use maud::{Markup, html};
-use parlor_arena::Tally;
+use parlor_tournament::Tally;
 
 /// More players than this do not fit side by side.
 const MOST_ACROSS: usize = 30;

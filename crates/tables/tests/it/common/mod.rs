@@ -7,7 +7,7 @@
 
 #![allow(dead_code, reason = "no test uses all of it")]
 
-use parlor_play::{
+use parlor_core::{
     BadParams, BadPosition, Bounds, Fallback, Game, IllegalMove, Indexed, Margin, Notation, Parameter, Side,
 };
 use parlor_tables::Work;

@@ -1,0 +1,158 @@
+//! The solver behind the general interface: a match in, who wins and best play out, within limits. It takes any position on a
+//! board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says so.
+
+use super::solver::{Prove, prover};
+use crate::watch::until;
+use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
+use parlor_engine::{Clock, Deadline};
+use parlor_games::amazons::{Amazons, Mobility, Position, Shot};
+use std::{
+    cmp::Reverse,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Solves Amazons for whoever solves any game.
+///
+/// ```
+/// use parlor_engine::Monotonic;
+/// use parlor_solvers::amazons::Expert;
+/// use parlor_games::amazons::Amazons;
+/// use parlor_core::{Bounds, Limits, Margin, Match, Solve};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let mut expert = Expert::new(16 << 20, 1, Arc::new(Monotonic::start()));
+/// let game = Match::new(Amazons::sized(4, 4).unwrap());
+/// let bounds = expert.solve(&game, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(bounds, Bounds::exactly(Margin(-1)), "the second side wins on 4x4");
+/// ```
+pub struct Expert {
+    solver: Option<(Amazons, Box<dyn Prove>)>,
+    /// What was proved before of a position.
+    root: Option<(Position, Bounds)>,
+    memory: usize,
+    threads: usize,
+    clock: Arc<dyn Clock>,
+}
+
+impl Expert {
+    /// An expert with a table of about so many bytes at most.
+    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
+        Expert { solver: None, root: None, memory, threads, clock }
+    }
+
+    /// The solver for the game, the one of the last time if it fits.
+    fn solver(&mut self, game: &Amazons) -> &mut dyn Prove {
+        let fitting = self.solver.take().filter(|(known, _)| known == game);
+        let (memory, threads) = (self.memory, self.threads);
+        let make = || (*game, prover(game, memory, threads));
+        self.solver.insert(fitting.unwrap_or_else(make)).1.as_mut()
+    }
+}
+
+impl Solve<Amazons> for Expert {
+    fn solve(
+        &mut self,
+        played: &Match<Amazons>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds {
+        let (game, pos) = (played.game(), played.position());
+        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let before = self.root.filter(|(root, _)| root == pos).map(|(_, proved)| proved);
+        let solver = self.solver(game);
+        let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
+        let mut work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
+        if limits.time.is_some() { until(&deadline, work) } else { work(stop) }
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.solver.as_ref().map_or_else(Vec::new, |(_, solver)| solver.remembered())
+    }
+
+    fn recall(&mut self, played: &Match<Amazons>, proved: Bounds, words: &[u64]) {
+        self.root = Some((*played.position(), proved));
+        self.solver(played.game()).recall(words);
+    }
+}
+
+/// One question being answered.
+struct Work<'a> {
+    game: &'a Amazons,
+    solver: &'a mut dyn Prove,
+    /// When the solver has looked at so many nodes in all, it is enough.
+    last: u64,
+    stop: &'a AtomicBool,
+}
+
+impl Work<'_> {
+    fn solve(&mut self, pos: &Position, before: Option<Bounds>, report: &mut dyn FnMut(&Report)) -> Bounds {
+        let begun = self.solver.nodes();
+        let by_hash = !self.solver.is_exact();
+        let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
+            let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
+            Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
+        };
+        let mut bounds = before.map_or(self.game.bounds(pos), |before| self.game.bounds(pos).and(before));
+        if !bounds.are_exact()
+            && let Some(won) = self.wins(pos)
+        {
+            bounds = Bounds::exactly(Margin(if won { 1 } else { -1 }));
+        }
+        report(&told(bounds, self.solver.nodes() - begun, Vec::new()));
+        if bounds.are_exact() {
+            let line = self.line(pos, bounds.lo.0 > 0);
+            let line = line.into_iter().map(|mv| self.game.write_move(mv)).collect();
+            report(&told(bounds, self.solver.nodes() - begun, line));
+        }
+        bounds
+    }
+
+    fn wins(&mut self, pos: &Position) -> Option<bool> {
+        let most_nodes = self.last.saturating_sub(self.solver.nodes());
+        self.solver.wins(pos, most_nodes, self.stop)
+    }
+
+    /// Best play to the end, or as far as there is time for. The side that has lost goes where it has the most turns.
+    fn line(&mut self, pos: &Position, mut won: bool) -> Vec<Shot> {
+        let (mut pos, mut line) = (*pos, Vec::new());
+        while self.game.result(&pos).is_none() && !self.stop.load(Ordering::Relaxed) {
+            let moves = self.promising(&pos);
+            let kept = if won { self.winning(&moves) } else { moves.first().copied() };
+            let Some((mv, next)) = kept else { break };
+            line.push(mv);
+            (pos, won) = (next, !won);
+        }
+        line
+    }
+
+    /// All turns with what follows, the most promising first.
+    fn promising(&self, pos: &Position) -> Vec<(Shot, Position)> {
+        let mut moves = Vec::new();
+        self.game.moves(pos, &mut moves);
+        let after = |mv| {
+            let mut next = *pos;
+            self.game.play(&mut next, mv);
+            (mv, next)
+        };
+        let mut moves: Vec<(Shot, Position)> = moves.into_iter().map(after).collect();
+        moves.sort_by_cached_key(|(_, next)| Reverse(Mobility.order(self.game, pos, next)));
+        moves
+    }
+
+    /// A turn that wins: one that is known to before one that must be searched.
+    fn winning(&mut self, moves: &[(Shot, Position)]) -> Option<(Shot, Position)> {
+        if let Some(known) = moves.iter().find(|(_, next)| self.solver.knows(next) == Some(false)) {
+            return Some(*known);
+        }
+        for (mv, next) in moves {
+            if !self.wins(next)? {
+                return Some((*mv, *next));
+            }
+        }
+        None
+    }
+}

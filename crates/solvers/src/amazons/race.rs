@@ -1,0 +1,165 @@
+//! Who wins at sight: when what a side has for itself outlasts all that the other side can do, nothing needs to be searched.
+//!
+//! **What is proved.** Let a side do nothing but make turns in its hideouts (`regions.rs`): it makes `least` turns there at any
+//! rate, whatever the other side does. Meanwhile the other side is confined to its range, where it makes at most `most` turns,
+//! as many as if it were alone. Both together, with A to move:
+//!
+//! - A wins if A's `least` is larger than the other side's `most`: A still has a turn when the other side has none.
+//! - A loses if A's `most` is not larger than the other side's `least`.
+//!
+//! Where no region is contested, ranges and hideouts are the same squares, and one of the two holds. Elsewhere it may be neither.
+//!
+//! The cheap bounds come first: a range of `n` empty squares has at most `n` turns, and so has a hideout. Only where they leave
+//! the question open are fillers searched, within the work allowed.
+
+use super::{
+    fillers::{Fillers, Turns},
+    grid::{Board, Grid},
+    regions::{Hideouts, range},
+    word::Word,
+};
+use parlor_core::Margin;
+use parlor_games::amazons::{Amazons, Position};
+
+/// Judges races on one board; keeps what it has found out about fillers.
+///
+/// ```
+/// use parlor_solvers::amazons::Racer;
+/// use parlor_games::amazons::Amazons;
+/// use parlor_core::{Game, Margin, Notation};
+///
+/// let game = Amazons::sized(4, 4).unwrap();
+/// let mut racer = Racer::new(&game);
+/// assert_eq!(racer.race(&game.start(), 1000), None, "nothing is separated yet");
+/// // White has three squares for itself, Black two.
+/// let pos = game.parse_position("Q2*/1***/****/*2q w").unwrap();
+/// assert_eq!(racer.race(&pos, 1000), Some(Margin(1)));
+/// ```
+pub struct Racer {
+    grid: Grid<u128>,
+    fillers: Fillers<u128>,
+}
+
+impl Racer {
+    /// For positions of this game.
+    pub fn new(game: &Amazons) -> Racer {
+        Racer { grid: Grid::new(game), fillers: Fillers::new() }
+    }
+
+    /// Who wins, seen by the side to move, if that can be told without a search of the game: 1 or -1. Fillers are searched
+    /// for at most about `budget` turns each; 0 looks at the cheap bounds alone.
+    pub fn race(&mut self, pos: &Position, budget: u64) -> Option<Margin> {
+        let board = self.grid.board(pos, pos.turn);
+        let ranges = [board.own, board.other].map(|queens| range(&self.grid, queens, board.empty));
+        let wins = verdict(&self.grid, &mut self.fillers, board, ranges, 0, budget)?;
+        Some(Margin(if wins { 1 } else { -1 }))
+    }
+}
+
+/// Who wins a position, seen by the side to move, if that can be told without a search of the game. Whoever asks often has a
+/// [`Racer`].
+pub fn race(game: &Amazons, pos: &Position, budget: u64) -> Option<Margin> {
+    Racer::new(game).race(pos, budget)
+}
+
+/// Whether the side to move wins, if it can be told. It has `lead` turns more than the other side elsewhere, where nothing
+/// can happen to them (fewer, if that is negative). The ranges are those of both sides, the side to move first.
+#[inline]
+pub(super) fn verdict<W: Word>(
+    grid: &Grid<W>,
+    fillers: &mut Fillers<W>,
+    board: Board<W>,
+    ranges: [W; 2],
+    lead: i32,
+    budget: u64,
+) -> Option<bool> {
+    let [own, other] = ranges.map(|range| range & board.empty);
+    // A range of so many empty squares has no more turns.
+    if own.ones() as i32 + lead <= 0 {
+        return Some(false);
+    }
+    if (other.ones() as i32) < lead {
+        return Some(true);
+    }
+    // What lies outside one side's range is the other side's.
+    let mut race = Race { grid, fillers, board, ranges };
+    if other != board.empty && race.outlasts(0, lead - 1, budget) {
+        return Some(true);
+    }
+    (own != board.empty && race.outlasts(1, -lead, budget)).then_some(false)
+}
+
+/// A board with the ranges of both sides, the side to move first.
+struct Race<'a, W> {
+    grid: &'a Grid<W>,
+    fillers: &'a mut Fillers<W>,
+    board: Board<W>,
+    ranges: [W; 2],
+}
+
+impl<W: Word> Race<'_, W> {
+    fn queens(&self, side: usize) -> W {
+        if side == 0 { self.board.own } else { self.board.other }
+    }
+
+    /// Whether the side's hideouts, with so many turns more, last as long as all that the other side can do.
+    fn outlasts(&mut self, side: usize, lead: i32, budget: u64) -> bool {
+        let others = self.ranges[1 - side];
+        let hideouts = Hideouts::new(self.grid, self.queens(side), self.board.empty, others);
+        let holds = |least: u32, most: u32| least as i32 + lead >= most as i32;
+        let hidden = hideouts.empty.ones();
+        if budget == 0 {
+            return holds(self.least(&hideouts, 0), (others & self.board.empty).ones());
+        }
+        // What the other side has at any rate is too much for all that there is to hide in?
+        if !holds(hidden, u32::from(others.meets(self.board.empty))) {
+            return false;
+        }
+        let queens = self.queens(1 - side);
+        let quick = self.fillers.turns(self.grid, queens, others & self.board.empty, 0);
+        if !holds(hidden, quick.lo) {
+            return false;
+        }
+        let least = self.least(&hideouts, budget);
+        if holds(least, quick.hi) {
+            return true;
+        }
+        holds(least, self.most(1 - side, budget).hi)
+    }
+
+    /// What the side can do in its range at most.
+    fn most(&mut self, side: usize, budget: u64) -> Turns {
+        let empty = self.ranges[side] & self.board.empty;
+        self.fillers.turns(self.grid, self.queens(side), empty, budget)
+    }
+
+    /// So many turns a side has in its hideouts at any rate: free queens fill theirs; of the others each gets the guard that
+    /// does best in it, if one is left.
+    fn least(&mut self, hideouts: &Hideouts<W>, budget: u64) -> u32 {
+        let mut turns = self.fillers.turns(self.grid, hideouts.free, hideouts.empty, budget).lo;
+        let filled = range(self.grid, hideouts.free, hideouts.empty);
+        let (mut left, mut guards) = (hideouts.empty & !filled, hideouts.guards);
+        while !left.is_zero() {
+            let hideout = self.grid.flood(W::bit(left.lowest()), left);
+            left ^= hideout;
+            if let Some((count, guard)) = self.by_guard(hideout, guards, budget) {
+                turns += count;
+                guards ^= W::bit(guard);
+            }
+        }
+        turns
+    }
+
+    /// The most turns that one of the guards makes in a hideout, and which: it goes in, shoots back, and stays.
+    fn by_guard(&mut self, hideout: W, guards: W, budget: u64) -> Option<(u32, u32)> {
+        let mut best = None;
+        for guard in guards.bits() {
+            for to in self.grid.reach(guard, hideout).bits() {
+                let inside = W::bit(to);
+                let turns = 1 + self.fillers.turns(self.grid, inside, hideout ^ inside, budget).lo;
+                best = best.max(Some((turns, guard)));
+            }
+        }
+        best
+    }
+}

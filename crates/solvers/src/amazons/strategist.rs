@@ -1,0 +1,146 @@
+//! Amazons as players search it: Monte Carlo tree search in two stages, queen and arrow, evaluated by
+//! territory, with races between separated queens decided statically.
+//!
+//! MCTS has no depth; a depth limit is answered by the alpha-beta search that every game has.
+
+use super::race::Racer;
+use parlor_core::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
+use parlor_engine::{Clock, Found, Judged, Mcts, MoveStats, Search, SearchResult, Think};
+use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
+use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
+
+/// The evaluator's value of odds of e to 1.
+const UNIT: f32 = Territory::ODDS as f32;
+/// Turns that the solver of a region may try before its bounds must do.
+const FILLING: u64 = 200;
+
+/// Deep search of Amazons.
+pub struct Strategist {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// The memory limit of its tree, in bytes.
+    pub memory: usize,
+    territory: Territory,
+    clock: Arc<dyn Clock>,
+    mcts: Option<(Amazons, Mcts<Steps, Territory>)>,
+    alpha_beta: Search<Amazons, Territory>,
+}
+
+/// Proves the winner where the queens are separated.
+struct Races(Mutex<Racer>);
+
+impl Oracle<Steps> for Races {
+    fn probe(&self, _: &Steps, stage: &Stage) -> Option<Bounds> {
+        if stage.shooter.is_some() {
+            return None;
+        }
+        let mut racer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        racer.race(&stage.pos, FILLING).map(Bounds::exactly)
+    }
+}
+
+impl Strategist {
+    /// A search with one thread and 128 MiB.
+    pub fn new(territory: Territory, clock: Arc<dyn Clock>) -> Strategist {
+        let alpha_beta = Search::new(territory, clock.clone());
+        Strategist { threads: 1, memory: 128 << 20, territory, clock, mcts: None, alpha_beta }
+    }
+
+    /// The tree search of this game, with its tree if its last search was of the same game.
+    fn mcts(&mut self, game: &Amazons) -> &mut Mcts<Steps, Territory> {
+        if self.mcts.as_ref().is_none_or(|(of, _)| of != game) {
+            self.mcts = None;
+        }
+        let (territory, clock) = (self.territory, &self.clock);
+        let (_, mcts) = self.mcts.get_or_insert_with(|| {
+            let mut mcts = Mcts::new(territory, UNIT, clock.clone());
+            mcts.oracle = Some(Arc::new(Races(Mutex::new(Racer::new(game)))));
+            (*game, mcts)
+        });
+        (mcts.threads, mcts.memory) = (self.threads, self.memory);
+        mcts
+    }
+}
+
+impl Think<Amazons> for Strategist {
+    fn run(
+        &mut self,
+        played: &Match<Amazons>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found<Shot> {
+        if limits.depth.is_some() {
+            return self.alpha_beta.run(played, limits, stop, report);
+        }
+        let game = *played.game();
+        let stage = Stage::before(played.position());
+        let mcts = self.mcts(&game);
+        let mut on_result = |result: &SearchResult<Step>| report(&report_of(&game, result));
+        let result = mcts.run(&Steps(game), &stage, limits, stop, &mut on_result);
+        let moves = judged(&result.moves);
+        let whole = moves.first().is_none_or(|best| is_finished(best.value));
+        Found { depth: depth(&moves), moves, nodes: result.nodes, whole }
+    }
+
+    fn forget(&mut self) {
+        self.mcts = None;
+        self.alpha_beta.forget();
+    }
+
+    fn widen(&mut self, width: Value) {
+        self.alpha_beta.widen(width);
+    }
+}
+
+/// The turns that the result lists with both stages, the best first.
+fn judged(queen_moves: &[MoveStats<Step>]) -> Vec<Judged<Shot>> {
+    let mut moves: Vec<(u32, Judged<Shot>)> = Vec::new();
+    for go in queen_moves {
+        for shoot in &go.next_stage {
+            let Some(mv) = Steps::joined(go.mv, shoot.mv) else { continue };
+            let line = [mv].into_iter().chain(shots(&shoot.pv)).collect();
+            moves.push((shoot.visits, Judged { mv, value: value(shoot), line }));
+        }
+    }
+    // The queen move with the most visits comes first, and of its arrows the one with the most visits:
+    // that is the best turn. The others follow by value, and none has a higher value than the best.
+    if let Some((best, others)) = moves.split_first_mut() {
+        others.iter_mut().for_each(|(_, other)| other.value = other.value.min(best.1.value));
+        others.sort_by_key(|(visits, other)| (-other.value, u32::MAX - visits));
+    }
+    moves.into_iter().map(|(_, judged)| judged).collect()
+}
+
+/// The turns of a line of stages; a single last stage is left out.
+fn shots(line: &[Step]) -> Vec<Shot> {
+    line.chunks_exact(2).map_while(|stages| Steps::joined(stages[0], stages[1])).collect()
+}
+
+/// A win probability as log odds; a proven result as a finished game, after as many plies as the
+/// principal variation has.
+fn value(stats: &MoveStats<Step>) -> Value {
+    let plies = shots(&stats.pv).len() as u32 + 1;
+    match stats.proven {
+        Some(true) => finished(Margin(1), plies),
+        Some(false) => finished(Margin(-1), plies),
+        None => {
+            let probability = stats.win_probability.clamp(1e-6, 1.0 - 1e-6);
+            (UNIT * (probability / (1.0 - probability)).ln()) as Value
+        }
+    }
+}
+
+fn depth(moves: &[Judged<Shot>]) -> u32 {
+    moves.first().map_or(0, |best| best.line.len() as u32)
+}
+
+fn report_of(game: &Amazons, result: &SearchResult<Step>) -> Report {
+    let moves = judged(&result.moves);
+    let best = moves.first();
+    let value = best.map_or(0, |best| best.value);
+    let line = best.map_or_else(Vec::new, |best| best.line.iter().map(|&mv| game.write_move(mv)).collect());
+    let margin = Margin(if value > 0 { 1 } else { -1 });
+    let proved = is_finished(value).then(|| Bounds::exactly(margin));
+    Report { depth: depth(&moves), nodes: result.nodes, value, line, proved, by_hash: false }
+}

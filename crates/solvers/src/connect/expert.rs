@@ -1,0 +1,141 @@
+//! The solver behind the general interface: a match in, bounds and best play out, within limits. What the opening book knows
+//! is not searched.
+
+use super::{Book, Solver};
+use crate::watch::until;
+use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
+use parlor_engine::{Clock, Deadline};
+use parlor_games::connect::{Column, Connect, Position};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// Solves Connect-N for whoever solves any game.
+pub struct Expert {
+    solver: Option<Solver>,
+    mib: usize,
+    threads: usize,
+    clock: Arc<dyn Clock>,
+    with_book: bool,
+}
+
+impl Expert {
+    /// An expert with a table of at most so many bytes.
+    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
+        Expert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
+    }
+
+    /// The same, but everything is proved anew.
+    pub fn without_book(self) -> Expert {
+        Expert { with_book: false, ..self }
+    }
+
+    /// The solver for the game, the one of the last time if it fits.
+    fn solver_of(&mut self, game: &Connect) -> &mut Solver {
+        let fitting = self.solver.take().filter(|solver| solver.is_for(game));
+        self.solver.insert(fitting.unwrap_or_else(|| Solver::new(game, self.mib, self.threads)))
+    }
+}
+
+impl Solve<Connect> for Expert {
+    fn solve(
+        &mut self,
+        played: &Match<Connect>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds {
+        let (game, pos) = (played.game(), played.position());
+        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let book = self.with_book;
+        let solver = self.solver_of(game);
+        let mut work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
+        // Within a limit of nodes the work stops itself, and that must not be the caller's flag.
+        if limits.time.is_some() || limits.nodes.is_some() { until(&deadline, work) } else { work(stop) }
+    }
+
+    fn remembered(&self) -> Vec<u64> {
+        self.solver.as_ref().map_or_else(Vec::new, Solver::remembered)
+    }
+
+    fn recall(&mut self, played: &Match<Connect>, proved: Bounds, words: &[u64]) {
+        self.solver_of(played.game()).recall(played.position(), proved, words);
+    }
+}
+
+/// One question being answered.
+struct Work<'a> {
+    solver: &'a mut Solver,
+    game: &'a Connect,
+    book: bool,
+    stop: &'a AtomicBool,
+}
+
+impl Work<'_> {
+    fn solve(&mut self, pos: &Position, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Bounds {
+        let (before, by_hash) = (self.solver.nodes(), !self.solver.is_exact(pos));
+        let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
+            let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
+            Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
+        };
+        let bounds = self.known(pos).map(Bounds::exactly).unwrap_or_else(|| {
+            self.solver.solve(pos, self.stop, &mut |bounds, nodes| {
+                report(&told(bounds, nodes, Vec::new()));
+                // A limit of nodes is looked at between questions: it may be overrun by one of them. The flag is then our own.
+                if limits.nodes.is_some_and(|most| nodes >= most) {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+            })
+        });
+        let line = if bounds.are_exact() { self.line(pos, bounds.lo) } else { Vec::new() };
+        let line = line.into_iter().map(|mv| self.game.write_move(mv)).collect();
+        report(&told(bounds, self.solver.nodes() - before, line));
+        bounds
+    }
+
+    /// What the book or the rules tell. Late positions do not even make it look for a book.
+    fn known(&self, pos: &Position) -> Option<Margin> {
+        let listed = || {
+            let asked = self.book && pos.plies() <= Book::LAST_PLY && Book::is_for(self.game);
+            if asked { Book::embedded().ok()?.find(self.game, pos) } else { None }
+        };
+        self.game.result(pos).or_else(listed)
+    }
+
+    /// Best play to the end, or as far as there is time for.
+    fn line(&mut self, pos: &Position, value: Margin) -> Vec<Column> {
+        let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
+        while self.game.result(&pos).is_none() {
+            let Some((mv, next)) = self.keeping(&pos, value) else { break };
+            line.push(mv);
+            (pos, value) = (next, -value);
+        }
+        line
+    }
+
+    /// The first move, from the middle outwards, that keeps the value; one that is known to before one that must be searched.
+    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
+        let mut moves = Vec::new();
+        self.game.moves(pos, &mut moves);
+        let middle = self.game.size().0 + 1;
+        moves.sort_by_key(|mv| (2 * u32::from(mv.0)).abs_diff(middle));
+        let after = |mv| {
+            let mut next = pos.clone();
+            self.game.play(&mut next, mv);
+            (mv, next)
+        };
+        let next: Vec<(Column, Position)> = moves.into_iter().map(after).collect();
+        let known: Vec<Option<Margin>> = next.iter().map(|(_, pos)| self.known(pos)).collect();
+        if let Some(at) = known.iter().position(|&known| known == Some(-value)) {
+            return next.into_iter().nth(at);
+        }
+        for ((mv, next), _) in next.into_iter().zip(known).filter(|(_, known)| known.is_none()) {
+            // Nothing gives more than the value, so a move keeps it unless the other side gets more than its part.
+            if !self.solver.reaches(Margin(1 - value.0), &next, self.stop)? {
+                return Some((mv, next));
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,300 @@
+//! The solver as others use it: any size, any N, one thread or several, stopped at any time with honest bounds.
+
+#[cfg(target_arch = "x86_64")]
+use super::kernel::Wide;
+use super::{
+    kernel::{Kernel, Portable},
+    lines::Lines,
+    search::{Node, Search},
+    shape::{Fixed, Free, Shape, Word},
+};
+use crate::{crew::Crew, proved::Table, watch::first_of};
+use parlor_core::{Bounds, Game, Margin};
+use parlor_games::connect::{Connect, Position};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Solves positions of one game; keeps what it has proved from one position to the next.
+pub struct Solver {
+    game: Connect,
+    /// A small table, so that easy positions stay in the processor's cache, then larger ones for more work. Each is made
+    /// when it is first needed.
+    tables: Vec<Table>,
+    /// Which of them is in use.
+    active: usize,
+    most_mib: usize,
+    /// Nodes searched with the active table.
+    since_grown: u64,
+    threads: usize,
+    nodes: u64,
+    /// What was proved before of a position.
+    root: Option<(Position, Bounds)>,
+}
+
+/// The size of the first table.
+const FIRST_MIB: usize = 1;
+/// How many times larger the next one is.
+const GROWTH: usize = 32;
+/// A table is outgrown after so many nodes for each of its entries. With the work it keeps and the work it gives up, a table
+/// of 2 million entries still needs hardly more nodes than one of 100 million for the 140 million nodes of 7x6.
+const OUTGROWN: u64 = 64;
+
+/// A window that was decided: what is proved now, and how many nodes it took in all.
+pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
+
+impl Solver {
+    /// A solver with a table of at most so many MiB.
+    pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
+        Solver {
+            game: game.clone(),
+            tables: vec![Table::new::<u64>(FIRST_MIB)],
+            active: 0,
+            most_mib: most_mib.max(FIRST_MIB),
+            since_grown: 0,
+            threads: threads.max(1),
+            nodes: 0,
+            root: None,
+        }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Forgets everything proved.
+    pub fn clear(&mut self) {
+        self.tables[..=self.active].iter().for_each(Table::clear);
+        (self.active, self.since_grown) = (0, 0);
+    }
+
+    /// Whether a value rests on keys that cannot be mistaken for one another.
+    pub fn is_exact(&self, pos: &Position) -> bool {
+        self.game.exact_key(pos)
+    }
+
+    /// The value of a position, or bounds that contain it if it was stopped.
+    ///
+    /// ```
+    /// use parlor_solvers::connect::Solver;
+    /// use parlor_games::connect::Connect;
+    /// use parlor_core::{Bounds, Game, Margin};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let game = Connect::new(&[4, 4, 4]).unwrap();
+    /// let mut solver = Solver::new(&game, 4, 1);
+    /// let value = solver.solve(&game.start(), &AtomicBool::new(false), &mut |_, _| ());
+    /// assert_eq!(value, Bounds::exactly(Margin(0)));
+    /// ```
+    pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+        self.answer(None, pos, stop, progress)
+    }
+
+    /// Whether the side to move gets at least this much; none if it was stopped.
+    pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
+        let bounds = self.answer(Some(margin), pos, stop, &mut |_, _| ());
+        match (bounds.lo >= margin, bounds.hi < margin) {
+            (false, false) => None,
+            (reached, _) => Some(reached),
+        }
+    }
+
+    /// What was hard to prove.
+    pub(super) fn remembered(&self) -> Vec<u64> {
+        self.table().hard()
+    }
+
+    /// Takes up what was proved before of a position, and what a solver remembered.
+    pub(super) fn recall(&mut self, pos: &Position, proved: Bounds, words: &[u64]) {
+        self.root = Some((pos.clone(), proved));
+        let (columns, levels, _) = self.game.size();
+        let is_narrow = columns * (levels + 1) <= 64;
+        // So many words need some room beside them.
+        while self.table().len() < 2 * words.len() as u64 && self.mib(self.active) < self.most_mib {
+            self.grow(is_narrow);
+        }
+        if is_narrow {
+            self.table().learn::<u64>(words);
+        } else {
+            self.table().learn::<u128>(words);
+        }
+    }
+
+    /// Whether this solver is for that game.
+    pub fn is_for(&self, game: &Connect) -> bool {
+        self.game == *game
+    }
+
+    /// The value, or as much of it as answers whether it is at least what was asked.
+    fn answer(
+        &mut self,
+        asked: Option<Margin>,
+        pos: &Position,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Bounds {
+        let bounds = self.game.bounds(pos);
+        if bounds.lo == bounds.hi {
+            return bounds;
+        }
+        let (columns, levels, n) = self.game.size();
+        macro_rules! fixed {
+            ($($c:literal x $l:literal),*) => {
+                match (columns, levels, n) {
+                    $(($c, $l, 4) => self.run::<u64, _>(Fixed::<$c, $l, 4>, asked, pos, stop, progress),)*
+                    _ if columns * (levels + 1) <= 64 => self.run::<u64, _>(Free { columns, levels, n }, asked, pos, stop, progress),
+                    _ => self.run::<u128, _>(Free { columns, levels, n }, asked, pos, stop, progress),
+                }
+            };
+        }
+        fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 5 x 5, 6 x 5, 7 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 6 x 7, 7 x 7, 8 x 7)
+    }
+
+    fn run<W: Word, S: Shape>(
+        &mut self,
+        shape: S,
+        asked: Option<Margin>,
+        pos: &Position,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> Bounds {
+        let lines = Lines::<W, S>::new(shape);
+        let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
+        let wins = lines.completing(own, all) & lines.next(all);
+        let cells = shape.cells();
+        if !wins.is_zero() {
+            return Bounds::exactly(Margin(((cells + 1 - plies) / 2) as i16));
+        }
+        let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
+        let before = self.nodes;
+        let mut known = self.game.bounds(pos);
+        if let Some((_, proved)) = self.root.as_ref().filter(|(root, _)| root == pos) {
+            known = known.and(*proved);
+        }
+        let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
+        let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
+        let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
+        let asked = asked.map(|Margin(asked)| i32::from(asked));
+        while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {
+            let beta = asked.unwrap_or_else(|| next_window(lo, hi));
+            let Some(value) = self.decide(lines, node, beta, stop) else {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                // Nobody stopped it: the table is too small. What it holds goes along, so that little is done twice.
+                self.grow(size_of::<W>() == 8);
+                continue;
+            };
+            if value >= beta {
+                lo = value;
+            } else {
+                hi = value;
+            }
+            progress(now(lo, hi), self.nodes - before);
+        }
+        now(lo, hi)
+    }
+
+    fn table(&self) -> &Table {
+        &self.tables[self.active]
+    }
+
+    /// The size of a table, by its place in the list.
+    fn mib(&self, place: usize) -> usize {
+        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(place as u32)).min(self.most_mib)
+    }
+
+    fn grow(&mut self, exact: bool) {
+        self.active += 1;
+        if self.active == self.tables.len() {
+            self.tables.push(Table::new::<u64>(self.mib(self.active)));
+        }
+        if exact {
+            self.table().take_over::<u64>(&self.tables[self.active - 1]);
+        }
+        self.since_grown = 0;
+    }
+
+    /// One window. None if it was stopped from outside, or if the table was outgrown.
+    fn decide<W: Word, S: Shape>(
+        &mut self,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        stop: &AtomicBool,
+    ) -> Option<i32> {
+        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown).max(1);
+        let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
+        #[cfg(target_arch = "x86_64")]
+        let decided =
+            Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, most_nodes, stop));
+        #[cfg(not(target_arch = "x86_64"))]
+        let decided = None;
+        let (value, nodes) =
+            decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, most_nodes, stop));
+        self.nodes += nodes;
+        self.since_grown += nodes;
+        value
+    }
+
+    /// One window by as many threads as there are: the value, unless it was stopped, and the nodes.
+    fn decide_with<W: Word, S: Shape>(
+        &self,
+        kernel: impl Kernel,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        most_nodes: u64,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
+        if self.threads > 1 {
+            return self.decide_together(kernel, lines, node, beta, most_nodes, stop);
+        }
+        let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, kernel) };
+        let value = search.search(node, beta);
+        ((!search.stopped).then_some(value), search.nodes)
+    }
+
+    /// One window by all threads: the first that has decided it stops the others.
+    fn decide_together<W: Word, S: Shape>(
+        &self,
+        kernel: impl Kernel,
+        lines: Lines<W, S>,
+        node: Node<W>,
+        beta: i32,
+        most_nodes: u64,
+        stop: &AtomicBool,
+    ) -> (Option<i32>, u64) {
+        let crew = Crew::new();
+        let most_nodes = (most_nodes / self.threads as u64).max(1);
+        first_of(self.threads, stop, |stop| {
+            let search = Search::new(lines, self.table(), stop, kernel);
+            let mut search = Search { most_nodes, crew: Some(&crew), ..search };
+            let value = search.search(node, beta);
+            ((!search.stopped).then_some(value), search.nodes)
+        })
+    }
+}
+
+/// Beyond this a value is cheap to tell from smaller ones.
+const LARGE: i32 = 6;
+
+/// Which value to ask about next, between what is proved. First whether it is a large one, which is cheap; near a draw,
+/// whether it is a win at all, and then step by step.
+fn next_window(lo: i32, hi: i32) -> i32 {
+    if lo > -LARGE && hi < LARGE {
+        return if lo >= 1 {
+            lo + 1
+        } else if hi >= 1 {
+            1
+        } else {
+            hi
+        };
+    }
+    let mut middle = lo + (hi - lo) / 2;
+    if middle <= 0 && lo / 2 < middle {
+        middle = lo / 2;
+    } else if middle >= 0 && hi / 2 > middle {
+        middle = hi / 2;
+    }
+    middle + 1
+}

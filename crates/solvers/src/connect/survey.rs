@@ -1,0 +1,167 @@
+//! A book looked through as a whole: everything in it can be reached, and no value contradicts another one. It solves nothing,
+//! so that a value without all of its children in the book is only bounded here.
+
+use super::Book;
+use parlor_core::{Game, Margin};
+use parlor_games::connect::{Connect, Position};
+use std::{collections::HashSet, fmt};
+
+/// What stands in a book whose values agree with each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// Entries by the number of checkers on the board.
+    pub entries: Vec<usize>,
+    /// Entries that the values after all of their moves prove.
+    pub settled: usize,
+    /// All unfinished positions with at most so many checkers are in the book; none if not even the empty board is.
+    pub complete: Option<u32>,
+}
+
+/// Why a book cannot be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// A value that the values after its moves refute.
+    Value {
+        /// The position's key.
+        key: u64,
+        /// What the book says.
+        told: Margin,
+        /// The best of the values after its moves.
+        best: Margin,
+    },
+    /// So many entries that no way through other entries leads to.
+    Unreached(usize),
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contradiction::Value { key, told, best } => {
+                write!(
+                    f,
+                    "the book gives the position with key {key} the value {}, and its best move {}",
+                    told.0, best.0
+                )
+            }
+            Contradiction::Unreached(count) => {
+                write!(f, "{count} entries of the book are not reached through other entries")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Contradiction {}
+
+impl Survey {
+    /// Walks through the book from the empty board, ply by ply.
+    pub fn of(book: &Book, game: &Connect) -> Result<Survey, Contradiction> {
+        let mut survey = Survey::default();
+        let start = game.start();
+        let mut layer: Vec<Position> = book.find(game, &start).map(|_| start).into_iter().collect();
+        let mut whole = !layer.is_empty();
+        while !layer.is_empty() {
+            let ply = survey.entries.len() as u32;
+            survey.entries.push(layer.len());
+            survey.complete = if whole { Some(ply) } else { survey.complete };
+            let (mut next, mut seen) = (Vec::new(), HashSet::new());
+            for pos in &layer {
+                let after = After::of(book, game, pos)?;
+                survey.settled += usize::from(after.all_known);
+                whole &= after.all_known;
+                next.extend(after.unfinished.into_iter().filter(|pos| seen.insert(game.key(pos))));
+            }
+            layer = next;
+        }
+        match book.len() - survey.entries.iter().sum::<usize>() {
+            0 => Ok(survey),
+            unreached => Err(Contradiction::Unreached(unreached)),
+        }
+    }
+}
+
+/// What a book knows of the positions after each move.
+struct After {
+    all_known: bool,
+    /// Those in the book.
+    unfinished: Vec<Position>,
+}
+
+impl After {
+    fn of(book: &Book, game: &Connect, pos: &Position) -> Result<After, Contradiction> {
+        let (mut moves, mut best) = (Vec::new(), None);
+        game.moves(pos, &mut moves);
+        let mut after = After { all_known: true, unfinished: Vec::new() };
+        for mv in moves {
+            let mut next = pos.clone();
+            game.play(&mut next, mv);
+            let (over, listed) = (game.result(&next), book.find(game, &next));
+            best = best.max(over.or(listed).map(|value| -value));
+            after.all_known &= over.is_some() || listed.is_some();
+            after.unfinished.extend(listed.map(|_| next));
+        }
+        let told = book.find(game, pos);
+        let agrees = |told, best| if after.all_known { best == told } else { best <= told };
+        match (told, best) {
+            (Some(told), Some(best)) if !agrees(told, best) => {
+                Err(Contradiction::Value { key: game.key(pos), told, best })
+            }
+            _ => Ok(after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> Connect {
+        Connect::new(&[7, 6, 4]).expect("a size")
+    }
+
+    /// The empty board and the positions after the columns from the left to the middle.
+    fn first_plies(values: [i16; 5]) -> Vec<(u64, Margin)> {
+        let game = game();
+        let mut moves = Vec::new();
+        game.moves(&game.start(), &mut moves);
+        let after = |mv| {
+            let mut pos = game.start();
+            game.play(&mut pos, mv);
+            pos
+        };
+        let positions = std::iter::once(game.start()).chain(moves.into_iter().take(4).map(after));
+        positions.zip(values).map(|(pos, value)| (game.key(&pos), Margin(value))).collect()
+    }
+
+    fn survey(entries: Vec<(u64, Margin)>) -> Result<Survey, Contradiction> {
+        Survey::of(&Book::parse(Book::write(entries)).expect("a book"), &game())
+    }
+
+    #[test]
+    fn values_that_agree_are_counted_by_ply() {
+        let found = survey(first_plies([1, 2, 1, 0, -1]));
+        assert_eq!(found, Ok(Survey { entries: vec![1, 4], settled: 1, complete: Some(1) }));
+        assert_eq!(survey(Vec::new()), Ok(Survey::default()));
+    }
+
+    #[test]
+    fn a_ply_with_a_gap_is_not_complete() {
+        let mut entries = first_plies([1, 2, 1, 0, -1]);
+        entries.remove(2);
+        assert_eq!(survey(entries), Ok(Survey { entries: vec![1, 3], settled: 0, complete: Some(0) }));
+    }
+
+    #[test]
+    fn a_value_that_its_moves_refute_is_found() {
+        for told in [0, 2] {
+            let found = survey(first_plies([told, 2, 1, 0, -1]));
+            assert!(matches!(found, Err(Contradiction::Value { best: Margin(1), .. })), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_nothing_leads_to_is_found() {
+        let mut entries = first_plies([1, 2, 1, 0, -1]);
+        entries.push((12345, Margin(0)));
+        assert_eq!(survey(entries), Err(Contradiction::Unreached(1)));
+    }
+}

@@ -1,0 +1,126 @@
+//! The endings that a search knows: a small table computed in memory at first use, the same on every machine, a larger one
+//! that is computed meanwhile, or one that is kept on disk.
+//!
+//! What a table proves holds where play has just entered the layer, by a capture or as a start: positions of the same layer
+//! that stood before would end the game if they returned, and the table knows nothing of them. It is the caller who must not
+//! ask otherwise; the guess is an opinion and may be asked for anywhere.
+
+use super::{
+    Fill,
+    board::{Node, PITS, seeds},
+};
+use parlor_core::Indexed;
+use parlor_games::{
+    oware::{Oware, RuleSet},
+    rows::Rows,
+};
+use parlor_tables::{Table, Work};
+use std::{
+    sync::{
+        Arc, Once, OnceLock,
+        atomic::{AtomicBool, AtomicU64},
+    },
+    thread,
+};
+
+/// The table in memory reaches up to so many seeds: it takes a fraction of a second to compute.
+pub const SMALL: u32 = 9;
+/// A larger one, which takes seconds, reaches up to so many: 14 MB by the usual rules.
+pub const AMPLE: u32 = 12;
+
+/// What is known of a position whose layer was just entered, without what is banked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub lo: i8,
+    pub hi: i8,
+    /// Between the two.
+    pub guess: i8,
+}
+
+/// How far the mover and the other side still are from having their bounds for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub mine: u8,
+    pub theirs: u8,
+}
+
+/// The table of a rule set that everybody in this process shares, computed by whoever asks first.
+pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
+    static TABLES: [OnceLock<Option<Arc<Table<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
+    let table = TABLES[usize::from(rules == RuleSet::Awari)].get_or_init(|| {
+        let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let work = Work { threads: 1, stop: &stop, done: &done };
+        Table::in_memory(&Oware::by(rules), SMALL, &Fill, &work).map(Arc::new)
+    });
+    table.clone()
+}
+
+/// A larger table for those who think by the clock: whoever asks first has it made in the background, and until it is there
+/// nobody gets it. Who counts positions must not ask, or answers would depend on the moment.
+pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
+    static TABLES: [OnceLock<Arc<Table<Oware>>>; 2] = [const { OnceLock::new() }; 2];
+    static BEGUN: [Once; 2] = [const { Once::new() }; 2];
+    let which = usize::from(rules == RuleSet::Awari);
+    BEGUN[which].call_once(|| {
+        // Without another thread there is the small table.
+        let _ = thread::Builder::new().name("endings".into()).spawn(move || {
+            let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+            let work = Work { threads: 1, stop: &stop, done: &done };
+            if let Some(table) = Table::in_memory(&Oware::by(rules), AMPLE, &Fill, &work) {
+                let _ = TABLES[which].set(Arc::new(table));
+            }
+        });
+    });
+    TABLES[which].get().cloned()
+}
+
+/// A table as the search asks it.
+#[derive(Clone, Debug)]
+pub(super) struct Endings<'a> {
+    rows: Option<&'static Rows>,
+    layers: Vec<&'a [i8]>,
+    planes: usize,
+}
+
+impl<'a> Endings<'a> {
+    /// No table knows nothing.
+    pub fn of(table: Option<&'a Table<Oware>>) -> Endings<'a> {
+        let layers = table.map(Table::layers).unwrap_or_default();
+        Endings { rows: Rows::of(PITS), layers, planes: table.map_or(1, |table| table.family().planes()) }
+    }
+
+    /// Whether positions with so many seeds are known.
+    #[inline(always)]
+    pub fn reach(&self, seeds: usize) -> bool {
+        seeds < self.layers.len()
+    }
+
+    /// What is known of a position.
+    #[inline]
+    pub fn probe(&self, node: &Node) -> Option<Known> {
+        let layer = self.layers.get(seeds(node.own) + seeds(node.other))?;
+        let number = self.rows?.index(node.own, node.other) as usize;
+        let lo = *layer.get(number)?;
+        if self.planes == 1 {
+            return Some(Known { lo, hi: lo, guess: lo });
+        }
+        let len = layer.len() / self.planes;
+        Some(Known { lo, hi: *layer.get(len + number)?, guess: *layer.get(2 * len + number)? })
+    }
+
+    /// The measures of progress, where the table has them.
+    pub fn progress(&self, node: &Node) -> Option<Progress> {
+        let layer = self.layers.get(seeds(node.own) + seeds(node.other)).filter(|_| self.planes == 5)?;
+        let (number, len) = (self.rows?.index(node.own, node.other) as usize, layer.len() / self.planes);
+        Some(Progress {
+            mine: *layer.get(3 * len + number)? as u8,
+            theirs: *layer.get(4 * len + number)? as u8,
+        })
+    }
+
+    /// Whether all measures of a layer are told: those that do not fit into a byte are not.
+    pub fn has_exact_measures(&self, seeds: usize) -> bool {
+        let Some(layer) = self.layers.get(seeds).filter(|_| self.planes == 5) else { return false };
+        !layer[layer.len() / 5 * 3..].contains(&-1)
+    }
+}

@@ -1,0 +1,195 @@
+//! The search as players use it: the public match converted once, at the root.
+
+use super::{
+    board::{Node, pits},
+    endings::{AMPLE, Endings, ample_table, small_table},
+    keeping::keeping,
+    search::{Place, Terms, Worker},
+};
+use parlor_core::{Game, Limits, Match, Report, Side, Value};
+use parlor_engine::{
+    Clock, DEEPEST, Deadline, Found, Look, Table, Think, Valued, Window, help, lead, useful_memory,
+};
+use parlor_games::oware::{Oware, Pit, Position, RuleSet};
+use parlor_tables::Table as Kept;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// No longer course is looked for, however much time there is.
+const LONGEST_COURSE: usize = 1 << 17;
+
+/// Deep search of Oware by either rule set.
+pub struct Expert {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// The memory of the search in bytes.
+    pub memory: usize,
+    /// The endings it knows; none for a search that finds out everything itself.
+    pub endings: Option<Arc<Kept<Oware>>>,
+    clock: Arc<dyn Clock>,
+    width: Value,
+    table: Option<Table>,
+}
+
+impl Expert {
+    /// A search with one thread and 64 MiB that knows the small table, or the kept one if that reaches further.
+    pub fn new(rules: RuleSet, clock: Arc<dyn Clock>, kept: Option<Arc<Kept<Oware>>>) -> Expert {
+        let small = small_table(rules);
+        let reach = small.as_ref().map(|table| table.top());
+        let endings = kept.filter(|kept| Some(kept.top()) > reach).or(small);
+        Expert { endings, ..Expert::without_endings(clock) }
+    }
+
+    /// Whether nothing but time limits the thinking.
+    pub(super) fn by_clock(limits: &Limits) -> bool {
+        limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none()
+    }
+
+    /// Who thinks by the clock takes the larger table as soon as it is there.
+    fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
+        if Expert::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
+            self.endings = ample_table(rules).or(self.endings.take());
+        }
+    }
+
+    /// The same without any table.
+    pub fn without_endings(clock: Arc<dyn Clock>) -> Expert {
+        Expert { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
+    }
+}
+
+impl Think<Oware> for Expert {
+    fn run(
+        &mut self,
+        played: &Match<Oware>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found<Pit> {
+        self.look_for_more(played.game().rules(), limits);
+        let memory = self.memory.min(useful_memory(limits));
+        let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
+        let game = played.game();
+        let endings = Endings::of(self.endings.as_deref());
+        let terms = Terms {
+            rules: game.rules(),
+            stops: *game != game.to_the_last_seed(),
+            endings: &endings,
+            table,
+            // A limit of depth asks for the value of that depth.
+            deeper: limits.depth.is_none(),
+        };
+        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let kept = keeping(&way(played), terms.rules, terms.endings, longest_course(limits));
+        let mut root = Root::new(played, terms, kept, deadline);
+        root.worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
+        let (deepest, halt) = (limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for number in 1..self.threads.max(1) {
+                let (clock, halt) = (&self.clock, &halt);
+                scope.spawn(move || {
+                    let deadline = Deadline::after(None, clock.clone(), halt);
+                    help(&mut Root::new(played, terms, kept, deadline), deepest, number);
+                });
+            }
+            let found = lead(&mut root, game, deepest, self.width, report);
+            halt.store(true, Ordering::Relaxed);
+            found
+        })
+    }
+
+    fn forget(&mut self) {
+        self.table = None;
+    }
+
+    fn widen(&mut self, width: Value) {
+        self.width = width;
+    }
+}
+
+/// How many positions a course may have that is found within these limits: there are about two in a microsecond.
+fn longest_course(limits: &Limits) -> usize {
+    limits.time.map_or(LONGEST_COURSE, |time| (time.as_micros() as usize / 2).min(LONGEST_COURSE))
+}
+
+/// The root as one thread looks at it.
+struct Root<'a> {
+    worker: Worker<'a>,
+    place: Place,
+    /// The moves that keep what is proved.
+    kept: u64,
+    side: Side,
+    line: Vec<Pit>,
+    over: bool,
+}
+
+pub(super) fn node(pos: &Position) -> Node {
+    let [own, other] = pos.rows();
+    Node { own, other }
+}
+
+/// The positions since something was captured last, the position of the match as the last one.
+pub(super) fn way(played: &Match<Oware>) -> Vec<Node> {
+    let positions = played.positions();
+    let scores = played.position().scores();
+    let entered = positions.iter().rposition(|pos| pos.scores() != scores).map_or(0, |at| at + 1);
+    positions[entered..].iter().map(node).collect()
+}
+
+impl<'a> Root<'a> {
+    fn new(played: &Match<Oware>, terms: Terms<'a>, kept: u64, deadline: Deadline<'a>) -> Root<'a> {
+        let (pos, way) = (played.position(), way(played));
+        let place = Place::root(node(pos), played.game().banked(pos).0, 0);
+        let over = played.game().result(pos).is_some();
+        let worker = Worker::new(terms, &way, deadline);
+        Root { worker, place, kept, side: pos.turn(), line: Vec::new(), over }
+    }
+
+    /// A pit as players call it.
+    fn pit(&self, pit: u8, ply: usize) -> Pit {
+        let second = (self.side == Side::Second) ^ (ply & 1 == 1);
+        Pit(pit + 6 * u8::from(second))
+    }
+}
+
+impl Look<Pit> for Root<'_> {
+    fn moves(&mut self) -> Vec<Pit> {
+        if self.over {
+            return Vec::new();
+        }
+        let mut listed: Vec<usize> = pits(self.kept).collect();
+        let taken = |pit: usize| self.place.node.play(pit, self.worker.terms.rules).taken;
+        listed.sort_by_key(|&pit| (taken(pit), pit));
+        listed.into_iter().rev().map(|pit| self.pit(pit as u8, 0)).collect()
+    }
+
+    fn worth(&mut self, mv: Pit, window: Window) -> Option<Valued> {
+        let Window { depth, alpha, beta, scout } = window;
+        let (place, pit) = (self.place, mv.0 % 6);
+        let after = place.node.play(usize::from(pit), self.worker.terms.rules);
+        self.worker.lines[1].clear();
+        self.worker.nodes += 1;
+        let found = self.worker.move_value(&place, pit, &after, depth - 1, 0, alpha, beta, scout)?;
+        let line = self.worker.lines[1].iter().enumerate().map(|(i, &pit)| self.pit(pit, i + 1)).collect();
+        self.line = line;
+        Some(found)
+    }
+
+    fn line(&self) -> &[Pit] {
+        &self.line
+    }
+
+    fn stopped(&mut self) -> bool {
+        self.worker.deadline.passed() || self.worker.nodes >= self.worker.most_nodes
+    }
+
+    fn nodes(&self) -> u64 {
+        self.worker.nodes
+    }
+
+    fn has_all(&self) -> bool {
+        self.kept == self.place.node.legal(self.worker.terms.rules)
+    }
+}

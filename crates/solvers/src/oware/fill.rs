@@ -1,0 +1,53 @@
+//! Fills layers of an Oware table: exact values by the literature's rules, where endless play is worth nothing; bounds and a
+//! guess between them by the usual ones, where it pays by where it is stopped.
+
+use super::{bounds, progress, retrograde};
+use parlor_core::Indexed;
+use parlor_games::oware::{Oware, RuleSet};
+use parlor_tables::{Filler, Work};
+
+/// Fills layers of Oware.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fill;
+
+impl Filler<Oware> for Fill {
+    fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
+        let seeds = layer as usize;
+        if game.rules() == RuleSet::Awari {
+            return retrograde::fill(game.rules(), seeds, below, out, work);
+        }
+        let len = out.len() / game.planes();
+        let (lo, rest) = out.split_at_mut(len);
+        let (hi, rest) = rest.split_at_mut(len);
+        let (guess, progress) = rest.split_at_mut(len);
+        let (mine, theirs) = progress.split_at_mut(len);
+        // The guess: as if endless play were worth nothing.
+        let guesses: Vec<&[i8]> = below.iter().map(|layer| plane(layer, 2)).collect();
+        if !retrograde::fill(game.rules(), seeds, &guesses, guess, work) {
+            return false;
+        }
+        let bounded: Vec<[&[i8]; 2]> = below.iter().map(|layer| [plane(layer, 0), plane(layer, 1)]).collect();
+        if !bounds::fill(game.rules(), seeds, &bounded, [lo, hi], work) {
+            return false;
+        }
+        if !progress::fill(game.rules(), seeds, &bounded, [lo, hi], [mine, theirs], work) {
+            return false;
+        }
+        for (guess, (lo, hi)) in guess.iter_mut().zip(lo.iter().zip(hi.iter())) {
+            *guess = (*guess).clamp(*lo, (*hi).max(*lo));
+        }
+        true
+    }
+
+    /// Two bytes a position for exact values, eight for bounds; then, for measures of progress, five, and four for each
+    /// position and side that waits to be followed, of which there are twice as many at most.
+    fn room(&self, game: &Oware, layer: u32) -> u64 {
+        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 13 })
+    }
+}
+
+/// One of the five bytes that a layer has for each of its positions.
+fn plane(layer: &[i8], number: usize) -> &[i8] {
+    let len = layer.len() / 5;
+    &layer[number * len..(number + 1) * len]
+}

@@ -1,0 +1,79 @@
+//! Where finished games are kept. A game counts when its ledger says that it is kept: whoever keeps them on a disk says so only
+//! when they are there.
+
+use crate::{Delays, Played, Slot};
+use parlor_core::{Record, Side};
+use parlor_session::{Remaining, Violation};
+use std::time::Duration;
+
+/// A finished game of a tournament.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Which game it was.
+    pub slot: Slot,
+    /// How it went.
+    pub record: Record,
+    /// Time charged to each side in all.
+    pub thought: [Duration; 2],
+    /// Processor time of each side in all; none where it was not measured.
+    pub cpu: [Option<Duration>; 2],
+    /// The violation by which the game ended, if by one.
+    pub violation: Option<Violation>,
+    /// What each side had left at the end; none without a clock, and for games of an earlier run.
+    pub remaining: [Option<Remaining>; 2],
+    /// What the players' programs wrote on standard error, in a game that ended by a violation: hostile text.
+    pub asides: [String; 2],
+    /// The referee's own delays; empty for games of an earlier run.
+    pub delays: Delays,
+}
+
+impl Entry {
+    pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> Entry {
+        let Played { record, thought, cpu, violation, remaining, delays } = played;
+        Entry { slot, record, thought, cpu, violation, remaining, asides, delays }
+    }
+
+    /// What the first side got, in half points; none without an outcome.
+    pub fn halves(&self) -> Option<u8> {
+        let outcome = self.record.ending?.outcome?;
+        Some(match outcome.winner {
+            None => 1,
+            Some(Side::First) => 2,
+            Some(Side::Second) => 0,
+        })
+    }
+}
+
+/// Why a ledger could not keep a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotKept(pub String);
+
+/// Keeps finished games.
+pub trait Ledger {
+    /// The games kept by earlier runs, in any order.
+    fn kept(&mut self) -> Result<Vec<Entry>, NotKept>;
+    /// Keeps these games: they are safe when this returns.
+    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept>;
+    /// Forgets the games of these numbers: they are to be played again.
+    fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept>;
+}
+
+/// A ledger for as long as the program runs: the games, as they were kept.
+#[derive(Debug, Default)]
+pub struct Memory(pub Vec<Entry>);
+
+impl Ledger for Memory {
+    fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
+        Ok(self.0.clone())
+    }
+
+    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
+        self.0.extend_from_slice(entries);
+        Ok(())
+    }
+
+    fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept> {
+        self.0.retain(|entry| !numbers.contains(&entry.slot.number));
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Openings, the same for both games of a meeting: a few random legal moves that do not end the game, of several tries the one
+//! that looks most even; or those of a file. The same seed and number give the same opening on every machine.
+
+use crate::Openings;
+use parlor_catalog::{Hosted, PlayerSpec, Random, Setting};
+use parlor_core::{Audience, Board, Limits, Record, mix};
+use std::sync::atomic::AtomicBool;
+
+/// No opening is longer.
+pub const MOST_PLIES: usize = 60;
+/// How often a walk that ended the game is tried again before a shorter one is taken.
+const TRIES: u32 = 50;
+/// Of so many openings the most even one is taken, as a search of so many positions sees it.
+const CANDIDATES: u64 = 4;
+const LOOK: u64 = 500;
+
+impl Openings {
+    /// The board after the opening of this number.
+    pub fn board(&self, game: &dyn Hosted, number: u64) -> Box<dyn Board> {
+        match self {
+            Openings::Random { plies, seed } => balanced(game, *plies, *seed, number),
+            Openings::Given(records) => {
+                let spec = game.spec();
+                let of_game: Vec<&Record> = records.iter().filter(|record| record.game == spec).collect();
+                let chosen = (!of_game.is_empty()).then(|| of_game[number as usize % of_game.len()]);
+                // Whoever read the file has replayed its games; how they ended does not count here.
+                let open = chosen.map(|record| Record {
+                    ending: None,
+                    tags: Vec::new(),
+                    comments: Default::default(),
+                    ..record.clone()
+                });
+                open.and_then(|record| game.replay(&record).ok()).unwrap_or_else(|| game.board())
+            }
+        }
+    }
+}
+
+/// The most even of a few random openings.
+fn balanced(game: &dyn Hosted, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
+    let mut best = opening(game, plies, mix([seed, number]), 0);
+    if best.ply() == 0 {
+        return best;
+    }
+    let mut least = unevenness(game, best.as_ref());
+    for candidate in 1..CANDIDATES {
+        let board = opening(game, plies, mix([seed, number]), candidate);
+        let found = unevenness(game, board.as_ref());
+        if found < least {
+            (best, least) = (board, found);
+        }
+    }
+    best
+}
+
+/// How far from even a position looks to a short search, in its own unit.
+fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
+    let spec = PlayerSpec { kind: "engine".into(), options: Vec::new(), name: None };
+    let limits = Limits { nodes: Some(LOOK), ..Limits::default() };
+    let mut value = 0;
+    if let Ok(mut player) = game.player(&spec, &Setting::seeded(1)) {
+        let _ = player
+            .choose(&board.record(), &limits, &AtomicBool::new(false), &mut |report| value = report.value);
+    }
+    value.unsigned_abs()
+}
+
+/// The board after a random opening of this many moves; of fewer where the game is nearly always over by then.
+fn opening(game: &dyn Hosted, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
+    let mut random = Random::new(mix([seed, number]));
+    for plies in (1..=plies).rev() {
+        for _ in 0..TRIES {
+            if let Some(board) = walk(game, plies, &mut random) {
+                return board;
+            }
+        }
+    }
+    game.board()
+}
+
+/// A random walk, if it neither ends the game nor comes back to where it was.
+fn walk(game: &dyn Hosted, plies: usize, random: &mut Random) -> Option<Box<dyn Board>> {
+    let mut board = game.board();
+    for _ in 0..plies {
+        let moves = board.moves();
+        let text = moves.get(random.below(moves.len()))?;
+        board.play(text, Audience::NOBODY).ok()?;
+        if board.ending().is_some() || board.occurrences() > 1 {
+            return None;
+        }
+    }
+    Some(board)
+}

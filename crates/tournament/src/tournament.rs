@@ -1,0 +1,273 @@
+//! Plays a plan: some games at a time, each result kept before it counts, and where it was left off before. Which games there
+//! are, who plays them with which seed, and when enough is known follow from the plan and from the results in the order of the
+//! games' numbers alone, however the games happened to end.
+
+use crate::{
+    Cores, Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
+    desk::Desk,
+    floor::{self, Threads},
+};
+use parlor_catalog::{BadPlayer, Clock, Hosted, Setting, Tools};
+use parlor_core::{Player, Side, mix};
+use std::{
+    collections::HashMap,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+/// Makes the players of a tournament.
+pub trait Seats: Sync {
+    /// A player of the plan for a game of this spec.
+    fn player(
+        &self,
+        entrant: usize,
+        game: &dyn Hosted,
+        setting: &Setting,
+    ) -> Result<Box<dyn Player>, BadPlayer>;
+    /// Whether it is kept from one game to the next, as a foreign program is, and not made anew.
+    fn stays(&self, entrant: usize) -> bool;
+}
+
+/// Players of the catalogue alone, made anew for each game by the specs of the plan.
+pub struct House<'a>(pub &'a Plan);
+
+impl Seats for House<'_> {
+    fn player(
+        &self,
+        entrant: usize,
+        game: &dyn Hosted,
+        setting: &Setting,
+    ) -> Result<Box<dyn Player>, BadPlayer> {
+        game.player(&self.0.players[entrant].spec.parse()?, setting)
+    }
+
+    fn stays(&self, _: usize) -> bool {
+        false
+    }
+}
+
+/// Why a tournament did not go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Halt {
+    /// A player cannot be made.
+    Player(BadPlayer),
+    /// A player's program cannot be started: its name and a sentence.
+    Start(String, String),
+    /// A game could not be kept.
+    Ledger(NotKept),
+    /// A game could not be played, or what was played could not be had: a sentence.
+    Floor(String),
+}
+
+/// Where one game after the other is played: the programs that stay there in between.
+#[derive(Default)]
+pub struct Table {
+    staying: HashMap<usize, Box<dyn Player>>,
+}
+
+/// What a tournament is played with.
+pub struct Tournament<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its games, in the same order.
+    pub games: Vec<Arc<dyn Hosted>>,
+    /// Who makes the players.
+    pub seats: &'a dyn Seats,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Tournament<'_> {
+    /// Plays on from what the ledger has kept, until all is played, enough is known, `watch` has had enough, or it is told to
+    /// stop. `watch` sees every game that was kept, and the state with it.
+    pub fn run(
+        &self,
+        ledger: &mut dyn Ledger,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+    ) -> Result<State, Halt> {
+        let mut state = self.so_far(ledger)?;
+        if state.is_over() {
+            return Ok(state);
+        }
+        let workers = self.plan.concurrency;
+        let cores = if self.plan.pin { Cores::for_games(workers) } else { Cores::available() };
+        let cores = match cores {
+            Err(why) if self.plan.pin => return Err(Halt::Floor(why)),
+            cores => cores.ok(),
+        };
+        self.try_out()?;
+        let (desk, halt) = (Desk::new(), AtomicBool::new(false));
+        let (send, finished) = mpsc::channel();
+        thread::scope(|scope| {
+            for worker in 0..workers {
+                let (send, desk, halt, cores) = (send.clone(), &desk, &halt, &cores);
+                let restrict = move || match cores {
+                    Some(cores) if self.plan.pin => cores.pin(worker),
+                    Some(cores) => {
+                        cores.share(worker, workers);
+                        Ok(())
+                    }
+                    None => Ok(()),
+                };
+                scope.spawn(move || match restrict() {
+                    Ok(()) => floor::work(self, desk, halt, &send),
+                    // The tournament may have ended already.
+                    Err(why) => drop(send.send(Err(Halt::Floor(why)))),
+                });
+            }
+            drop(send);
+            let mut floor = Threads { desk: &desk, finished, ledger };
+            let counted = self.count(&mut state, &mut floor, stop, watch);
+            halt.store(true, Ordering::Relaxed);
+            desk.close();
+            counted
+        })?;
+        Ok(state)
+    }
+
+    /// The same with games that are played on another floor, by whoever it is. What the ledger has kept is where it goes on from;
+    /// what is finished from now on the floor has kept.
+    pub fn conduct(
+        &self,
+        ledger: &mut dyn Ledger,
+        floor: &mut dyn Floor,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+    ) -> Result<State, Halt> {
+        let mut state = self.so_far(ledger)?;
+        self.count(&mut state, floor, stop, watch)?;
+        Ok(state)
+    }
+
+    /// What was played by earlier runs. Games that are none of the plan's are forgotten.
+    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<State, Halt> {
+        let mut state = State::new(self.plan);
+        let foreign = state.take(self.plan, ledger.kept().map_err(Halt::Ledger)?);
+        if !foreign.is_empty() {
+            ledger.forget(&foreign).map_err(Halt::Ledger)?;
+        }
+        Ok(state)
+    }
+
+    /// Lays out what is to be played, and lets count what is finished.
+    fn count(
+        &self,
+        state: &mut State,
+        floor: &mut dyn Floor,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        let mut known = 0;
+        while !state.is_over() && !stop.load(Ordering::Relaxed) {
+            let games = state.schedule.games();
+            if games > known {
+                let open = (known..games).filter(|number| !state.entries.contains_key(number));
+                floor.open(open.filter_map(|number| state.schedule.slot(number)).collect())?;
+                known = games;
+            }
+            let Some(batch) = floor.finished()? else { break };
+            if batch.is_empty() {
+                continue;
+            }
+            state.count(self.plan, batch.clone());
+            if watch(state, &batch).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts every program once: who cannot be started is told at once, not game by game.
+    pub fn try_out(&self) -> Result<(), Halt> {
+        for (number, game) in self.games.iter().enumerate() {
+            for (entrant, player) in self.plan.players.iter().enumerate() {
+                let made = self.seats.player(entrant, game.as_ref(), &self.setting(0));
+                let mut made = made.map_err(Halt::Player)?;
+                // One start is enough to know that a program can be started.
+                let ready = if number == 0 { made.ready(&game.spec()) } else { Ok(()) };
+                ready.map_err(|failure| Halt::Start(player.name.clone(), failure.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn setting(&self, seed: u64) -> Setting {
+        Setting { seed, clock: self.clock.clone(), tables: None }
+    }
+
+    /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
+    pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
+        let staying = &mut table.staying;
+        let game = self.games[slot.game].as_ref();
+        let mut board = self.plan.openings.board(game, slot.round);
+        for (tag, seat) in ["First", "Second"].into_iter().zip(slot.seats) {
+            board.tag(tag, &self.plan.players[seat].name);
+        }
+        board.tag("Event", &self.plan.name);
+        board.tag("Round", &(slot.round + 1).to_string());
+        let mut first = self.seated(slot, Side::First, staying)?;
+        let mut second = self.seated(slot, Side::Second, staying)?;
+        let mut prover = self.prover(game)?;
+        let referee = Referee::of(self.plan, slot.seats, self.clock.clone());
+        let played = referee.play(
+            board,
+            [first.as_mut(), second.as_mut()],
+            halt,
+            match &mut prover {
+                Some(prover) => Some(prover.as_mut()),
+                None => None,
+            },
+        );
+        let asides = [first.aside(), second.aside()];
+        let asides = if played.violation.is_some() { asides } else { Default::default() };
+        for (entrant, player) in slot.seats.into_iter().zip([first, second]) {
+            if self.seats.stays(entrant) {
+                staying.insert(entrant, player);
+            }
+        }
+        Ok(Entry::new(slot, played, asides))
+    }
+
+    /// The player of a side: the program that stayed, or one made for this game alone.
+    fn seated(
+        &self,
+        slot: Slot,
+        side: Side,
+        staying: &mut HashMap<usize, Box<dyn Player>>,
+    ) -> Result<Box<dyn Player>, Halt> {
+        let entrant = slot.seats[side.index()];
+        if let Some(player) = staying.remove(&entrant) {
+            return Ok(player);
+        }
+        let setting = self.setting(mix([self.plan.seed, slot.number, side.index() as u64]));
+        self.seats.player(entrant, self.games[slot.game].as_ref(), &setting).map_err(Halt::Player)
+    }
+
+    /// Whoever proves results, anew for each game: what it proves must not depend on which games this worker played before.
+    fn prover(&self, game: &dyn Hosted) -> Result<Option<Box<dyn parlor_catalog::Solving>>, Halt> {
+        if !self.plan.adjudicate {
+            return Ok(None);
+        }
+        let tools = Tools { memory: PROOF_MEMORY, threads: 1, clock: self.clock.clone(), tables: None };
+        game.solver(&tools).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
+    }
+}
+
+const PROOF_MEMORY: usize = 4 << 20;
+
+impl std::fmt::Display for Halt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Halt::Player(bad) => bad.fmt(f),
+            Halt::Start(name, why) => write!(f, "player {name} {why}"),
+            Halt::Floor(why) => f.write_str(why),
+            Halt::Ledger(NotKept(why)) => write!(f, "a finished game could not be kept: {why}"),
+        }
+    }
+}

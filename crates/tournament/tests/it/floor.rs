@@ -1,0 +1,83 @@
+//! Games that are played elsewhere: in whatever order they come back, the tournament is the same.
+
+use parlor_catalog::{Monotonic, game};
+use parlor_session::TimeControl;
+use parlor_tournament::{
+    Entrant, Entry, Floor, Format, Halt, House, Memory, Openings, Plan, Slot, Sprt, State, Table, Tournament,
+};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// Plays what was laid out last first, and tells some games twice.
+struct Backwards<'a> {
+    tournament: &'a Tournament<'a>,
+    laid_out: Vec<Slot>,
+    told: Vec<Entry>,
+}
+
+impl Floor for Backwards<'_> {
+    fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
+        self.laid_out.extend(slots);
+        Ok(())
+    }
+
+    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+        let Some(slot) = self.laid_out.pop() else { return Ok(None) };
+        let entry = self.tournament.play(slot, &mut Table::default(), &AtomicBool::new(false))?;
+        let twice = self.told.last().filter(|_| slot.number % 3 == 0).cloned();
+        self.told.push(entry.clone());
+        Ok(Some(twice.into_iter().chain([entry]).collect()))
+    }
+}
+
+fn plan(format: Format) -> Plan {
+    let entrant =
+        |(name, spec): (&str, &str)| Entrant { name: name.into(), spec: spec.into(), ..Entrant::default() };
+    let players = [("a", "engine:level=6"), ("b", "random"), ("c", "engine:level=2")];
+    Plan {
+        name: "a test".into(),
+        games: vec!["kalah:3,2".into(), "connect:4,4,3".into()],
+        format,
+        rounds: 3,
+        time: TimeControl::Nodes(50),
+        margin: None,
+        ponder: false,
+        cpu_limit: None,
+        concurrency: 2,
+        pin: false,
+        openings: Openings::Random { plies: 2, seed: 7 },
+        adjudicate: false,
+        sprt: None,
+        seed: 5,
+        players: players.map(entrant).to_vec(),
+    }
+}
+
+/// The moves of each game, and who got how much.
+fn essence(plan: &Plan, state: &State) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
+    let games = state.entries.values().map(|entry| entry.record.moves.clone()).collect();
+    (games, state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect())
+}
+
+#[test]
+fn the_order_in_which_games_come_back_changes_nothing() {
+    let mut test = plan(Format::RoundRobin);
+    test.players.pop();
+    test.sprt = Some(Sprt { elo0: 0.0, elo1: 200.0, ..Sprt::default() });
+    test.rounds = 40;
+    let plans = Format::ALL.map(plan).into_iter().chain([test]);
+    for plan in plans {
+        let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
+        let clock = Arc::new(Monotonic::start());
+        let tournament = Tournament { plan: &plan, games, seats: &House(&plan), clock };
+        let (stop, mut watch) = (AtomicBool::new(false), |_: &State, _: &[Entry]| ControlFlow::Continue(()));
+        let one = tournament.run(&mut Memory::default(), &stop, &mut watch).expect("played");
+        let mut floor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };
+        let other =
+            tournament.conduct(&mut Memory::default(), &mut floor, &stop, &mut watch).expect("conducted");
+        assert!(other.is_over(), "{}", plan.format);
+        assert_eq!(essence(&plan, &one), essence(&plan, &other), "{}", plan.format);
+    }
+}

@@ -1,0 +1,86 @@
+//! Players for the tests of the referee.
+
+use parlor_catalog::{Hosted, Manual, Setting, game};
+use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Record, Report};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    time::Duration,
+};
+
+pub fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// A clock that only players move.
+pub fn manual_clock() -> Arc<Manual> {
+    Arc::new(Manual::stepping(Duration::ZERO))
+}
+
+/// A player of the catalogue.
+pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
+    game.player(&spec.parse().expect("a spec"), &Setting::seeded(1)).expect("a player")
+}
+
+/// The first legal move after a record.
+pub fn first_move(record: &Record) -> Answer {
+    let board = game(&record.game).expect("a game").replay(record).expect("a record");
+    Answer::Move(board.moves()[0].clone())
+}
+
+/// What a player does at a turn.
+#[derive(Clone, Copy)]
+pub enum Turn {
+    /// Plays the first legal move after this many milliseconds.
+    Move(u64),
+    /// Claims repetition after this many milliseconds.
+    Claim(u64),
+}
+
+/// Follows a script, then plays the first legal move at once. It notes what it is given for each turn.
+pub struct Timed {
+    clock: Arc<Manual>,
+    turns: VecDeque<Turn>,
+    agrees: bool,
+    limits: Arc<Mutex<Vec<Limits>>>,
+}
+
+impl Timed {
+    pub fn new(clock: &Arc<Manual>, turns: &[Turn]) -> Timed {
+        let turns = turns.iter().copied().collect();
+        Timed { clock: clock.clone(), turns, agrees: true, limits: Arc::default() }
+    }
+
+    /// The same, but it declines every offer.
+    pub fn declining(self) -> Timed {
+        Timed { agrees: false, ..self }
+    }
+
+    /// The times for each turn, in milliseconds.
+    pub fn times(&self) -> Vec<u128> {
+        let limits = self.limits.lock().expect("a list");
+        limits.iter().map(|limits| limits.time.expect("a time").as_millis()).collect()
+    }
+}
+
+impl Player for Timed {
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        _: &AtomicBool,
+        _: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        self.limits.lock().expect("a list").push(*limits);
+        let (takes, answer) = match self.turns.pop_front().unwrap_or(Turn::Move(0)) {
+            Turn::Move(takes) => (takes, first_move(record)),
+            Turn::Claim(takes) => (takes, Answer::Claim),
+        };
+        self.clock.advance(millis(takes));
+        Ok(answer)
+    }
+
+    fn accepts(&mut self, _: &dyn Board, _: Offer) -> bool {
+        self.agrees
+    }
+}
