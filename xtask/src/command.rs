@@ -73,17 +73,23 @@ pub fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// `cargo xtask` with these words, in a release build.
-pub fn xtask_in_release<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
+/// `cargo lab` with these words, in a release build.
+pub fn lab_in_release<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
     let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "xtask", "--"]).args(words);
+    command.args(["run", "--quiet", "--release", "--package", "parlor-lab", "--"]).args(words);
     command
 }
 
-/// Runs the same command line again in a release build, and ends with its exit code.
+/// `cargo lab` with these words, in the build that the tests have.
+pub fn lab<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--package", "parlor-lab", "--"]).args(words);
+    command
+}
+
+/// Runs the same command line of `cargo lab` again in a release build.
 pub fn rerun_in_release() -> Result<()> {
-    let status = xtask_in_release(env::args_os().skip(1)).status().context("cannot start cargo")?;
-    if status.success() { Ok(()) } else { bail!(AlreadyReported(status.code().unwrap_or(1) as u8)) }
+    run(&mut lab_in_release(env::args_os().skip(1)))
 }
 
 /// A failure whose message is already on the screen, with the exit code.

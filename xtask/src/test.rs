@@ -3,17 +3,17 @@
 
 use crate::{
     args::Args,
-    browser, check,
-    command::{cargo, run as run_command},
-    cross_check::{self, Plan},
-    licences, positions,
+    browser,
+    command::{cargo, lab, run as run_command},
+    licences,
     postgres::{self, Fsync, Server},
     provision::{Component, RECIPES},
+    python::{BITBULLY, OPEN_SPIEL},
     sanitize,
     stages::{self, Outcome, Skip, Stage},
 };
 use anyhow::Result;
-use std::process::Command;
+use std::{env, process::Command};
 
 /// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
 const STAGES: [Stage; 9] = [
@@ -87,8 +87,9 @@ fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
     if missing.contains(&Component::Python) {
         return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
     }
-    cross_check::check(&Plan { games: 1000, amazons: 1000, seed: 1 })?;
-    Ok(Outcome::Passed)
+    // A failed download skips the stage only in this process.
+    OPEN_SPIEL.install()?;
+    passes(&mut lab(["cross-check", "--games", "1000"]))
 }
 
 /// Positions of Connect-N that are solved quickly.
@@ -96,20 +97,15 @@ fn check_sample(missing: &[Component]) -> Result<Outcome> {
     if missing.contains(&Component::Python) {
         return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
     }
-    check::connect::check(&check::connect::Plan {
-        late: 500,
-        early: 0,
-        seed: 1,
-        of_each_set: 50,
-        first_moves: false,
-    })?;
+    BITBULLY.install()?;
+    run_command(&mut lab(["check", "connect", "--quick"]))?;
     Ok(Outcome::without(reference_figures().into_iter().collect()))
 }
 
 /// The note that published values are not compared, if their folder is not named.
 pub fn reference_figures() -> Option<Skip> {
     let remedy = "set PARLOR_REFERENCE to the folder that has them";
-    positions::reference()
+    env::var_os("PARLOR_REFERENCE")
         .is_none()
         .then(|| Skip::optional("comparison with published reference values", remedy))
 }

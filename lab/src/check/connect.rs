@@ -34,6 +34,11 @@ pub struct Plan {
     pub first_moves: bool,
 }
 
+impl Plan {
+    /// Positions that are solved quickly, for every run of the tests.
+    pub const QUICK: Plan = Plan { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false };
+}
+
 /// What came of some positions.
 #[derive(Default)]
 struct Tally {

@@ -35,7 +35,7 @@ impl Peer {
 
     /// Built here: it is no part of the workspace.
     pub fn connect_four_ai() -> Result<Peer> {
-        let folder = workspace::root().join("xtask/peers/connect-four-ai");
+        let folder = workspace::root().join("lab/peers/connect-four-ai");
         let target = workspace::target().join("peers");
         let mut build = cargo();
         build.args(["build", "--release", "--quiet", "--target-dir"]).arg(&target).current_dir(&folder);
