@@ -1,4 +1,4 @@
-"""Solves Connect-Four positions with BitBully, one a line: the peer of our own solver in `cargo xtask bench connect`.
+"""Solves Connect-Four positions with BitBully, one a line: the peer of our own solver in `cargo lab bench connect`.
 
 In:  `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` forgets the table first,
      untimed. Out: `value nodes seconds`, timed around the solver's call alone.

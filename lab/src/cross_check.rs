@@ -1,8 +1,8 @@
-//! `cargo xtask cross-check`: random games by our rules, replayed move by move with OpenSpiel's. At every step the player
+//! `cargo lab cross-check`: random games by our rules, replayed move by move with OpenSpiel's. At every step the player
 //! to move, the legal actions and whether the game goes on must agree, at the end who won, and the scores where there are
 //! some. Two processes share the work.
 
-use crate::{args::Args, python::OPEN_SPIEL, random_games};
+use crate::{python::OPEN_SPIEL, random_games};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::{
@@ -14,11 +14,11 @@ use std::{
 };
 
 /// How many games, and which.
-pub struct Plan {
+struct Plan {
     /// Of each game but Amazons.
-    pub games: u64,
-    pub amazons: u64,
-    pub seed: u64,
+    games: u64,
+    amazons: u64,
+    seed: u64,
 }
 
 impl Plan {
@@ -33,16 +33,25 @@ impl Plan {
 
 const WORKERS: u64 = 2;
 
-pub fn run(mut args: Args) -> Result<()> {
-    let games = args.number("--games")?.unwrap_or(10_000);
-    let amazons = args.number("--amazons")?.unwrap_or(games);
-    let seed = args.number("--seed")?.unwrap_or(1);
-    args.done()?;
-    check(&Plan { games, amazons, seed })
+#[derive(clap::Args)]
+pub struct Options {
+    /// Random games of each game
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    games: u64,
+    /// Random games of Amazons [default: as many as of the others]
+    #[arg(long, value_name = "N")]
+    amazons: Option<u64>,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let &Options { games, amazons, seed } = options;
+    check(&Plan { games, amazons: amazons.unwrap_or(games), seed })
 }
 
 /// Plays and compares; an error if anything differs.
-pub fn check(plan: &Plan) -> Result<()> {
+fn check(plan: &Plan) -> Result<()> {
     let mut scripts = Vec::new();
     for _ in 0..WORKERS {
         scripts.push(OPEN_SPIEL.script("cross_check.py")?);

@@ -3,7 +3,6 @@
 //! fuzz/artifacts; git ignores the latter two.
 
 use crate::{
-    args::Args,
     command::{self, cargo},
     stages::Skip,
     workspace::{self, root},
@@ -15,7 +14,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-const TARGETS: [&str; 7] = ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
+pub const TARGETS: [&str; 7] =
+    ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
 
 /// The result of one target.
 struct Fuzzed {
@@ -23,10 +23,12 @@ struct Fuzzed {
     crash: Option<String>,
 }
 
-pub fn run(mut args: Args) -> Result<()> {
-    let seconds = args.number("--seconds")?.unwrap_or(30);
-    let targets = args.some_of("target", &TARGETS)?;
-    fuzz_targets(&targets, seconds)
+/// Fuzzes the targets of these names, or all if there are none.
+pub fn run(names: &[String], seconds: u64) -> Result<()> {
+    if names.is_empty() {
+        return fuzz_all(seconds);
+    }
+    fuzz_targets(&names.iter().map(String::as_str).collect::<Vec<_>>(), seconds)
 }
 
 pub fn fuzz_all(seconds: u64) -> Result<()> {

@@ -6,7 +6,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task reports on the terminal")]
 #![allow(missing_docs, reason = "a library for one other package of this repository")]
 
-pub mod args;
 mod browser;
 pub mod command;
 mod dist;
@@ -23,78 +22,73 @@ pub mod stages;
 mod test;
 pub mod workspace;
 
-use args::{Args, Usage};
+use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 use command::AlreadyReported;
 use std::process::ExitCode;
 
-struct Task {
-    name: &'static str,
-    usage: &'static str,
-    about: &'static str,
-    run: fn(Args) -> anyhow::Result<()>,
+/// Development tasks of Parlor. Benchmarks, proofs and other research drivers are in `cargo lab`.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
 }
 
-const TASKS: [Task; 6] = [
-    Task {
-        name: "test",
-        usage: "[STAGE…]",
-        about: "install what is missing and run all checks, or some: fmt clippy tests browser sanitizer docs licences cross-check check",
-        run: test::run,
+#[derive(Subcommand)]
+enum Task {
+    /// Install missing programs and run the checks of every change
+    Test {
+        /// The stages to run, in this order [default: all]
+        #[arg(value_name = "STAGE", value_parser = PossibleValuesParser::new(test::stage_names()))]
+        stages: Vec<String>,
     },
-    Task {
-        name: "nightly",
-        usage: "[STAGE…]",
-        about: "the long checks, or some: dist bench sanitizer fuzz cross-check check-connect check-oware check-amazons recipes",
-        run: nightly::run,
+    /// Run the checks that take longer than a minute, compile tools or need a release build
+    Nightly {
+        /// The stages to run, in this order [default: all]
+        #[arg(value_name = "STAGE", value_parser = PossibleValuesParser::new(nightly::stage_names()))]
+        stages: Vec<String>,
     },
-    Task {
-        name: "fuzz",
-        usage: "[--seconds 30] [TARGET…]",
-        about: "every fuzz target for 30 seconds, or as many as --seconds says",
-        run: fuzz::run,
+    /// Run fuzz targets with libFuzzer and AddressSanitizer
+    Fuzz {
+        /// How long to run each target
+        #[arg(long, default_value_t = 30)]
+        seconds: u64,
+        /// The targets to run [default: all]
+        #[arg(value_name = "TARGET", value_parser = PossibleValuesParser::new(fuzz::TARGETS))]
+        targets: Vec<String>,
     },
-    Task {
-        name: "sanitize",
-        usage: "[CRATE…]",
-        about: "the tests of the crates with unsafe files under AddressSanitizer: tables engine games solvers sandbox",
-        run: sanitize::run,
+    /// Run the tests of crates with unsafe files under AddressSanitizer
+    Sanitize {
+        /// The crates to test [default: all]
+        #[arg(value_name = "CRATE", value_parser = PossibleValuesParser::new(sanitize::crate_names()))]
+        crates: Vec<String>,
     },
-    Task {
-        name: "postgres",
-        usage: "",
-        about: "a PostgreSQL server for development, in a temporary folder, until Ctrl-C; prints the URL for PARLOR_POSTGRES or --database",
-        run: postgres::run,
-    },
-    Task {
-        name: "dist",
-        usage: "",
-        about: "release binary, manual, completions, licences and checksums in target/dist",
-        run: dist::run,
-    },
-];
+    /// Start a PostgreSQL server for development in a temporary folder, until Ctrl-C
+    ///
+    /// Prints its URL, for PARLOR_POSTGRES or --database. Ctrl-C stops the server and deletes its
+    /// data.
+    Postgres,
+    /// Make a release in target/dist: binary, manual, completions, licences, checksums
+    Dist,
+}
+
+impl Task {
+    fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Task::Test { stages } => test::run(stages),
+            Task::Nightly { stages } => nightly::run(stages),
+            Task::Fuzz { seconds, targets } => fuzz::run(targets, *seconds),
+            Task::Sanitize { crates } => sanitize::run(crates),
+            Task::Postgres => postgres::run(),
+            Task::Dist => dist::run(),
+        }
+    }
+}
 
 /// Runs the task that the command line names.
 pub fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let Some(name) = words.next() else {
-        list();
-        return ExitCode::SUCCESS;
-    };
-    if ["help", "--help", "-h"].contains(&name.as_str()) {
-        list();
-        return ExitCode::SUCCESS;
-    }
-    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
-        let names = TASKS.map(|task| task.name).join(", ");
-        eprintln!("unknown task '{name}'; expected one of: {names}");
-        return ExitCode::from(2);
-    };
-    match (task.run)(Args::new(words)) {
+    match Cli::parse().task.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Usage>() => {
-            eprintln!("{error}; usage: cargo xtask {} {}", task.name, task.usage);
-            ExitCode::from(2)
-        }
         Err(error) if error.is::<AlreadyReported>() => {
             ExitCode::from(error.downcast_ref().map_or(1, |&AlreadyReported(code)| code))
         }
@@ -105,9 +99,44 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn list() {
-    println!("Tasks, each run as cargo xtask NAME:");
-    for Task { name, usage, about, .. } in TASKS {
-        println!("  {name} {usage}\n      {about}");
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Task, String> {
+        let words = line.split_whitespace();
+        Cli::try_parse_from(words).map(|cli| cli.task).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_may_come_before_and_after_names() {
+        for line in ["xtask fuzz --seconds 5 laws record", "xtask fuzz laws record --seconds=5"] {
+            let Ok(Task::Fuzz { seconds, targets }) = parse(line) else { panic!("{line} is refused") };
+            assert_eq!((seconds, targets), (5, vec!["laws".to_string(), "record".to_string()]));
+        }
+    }
+
+    #[test]
+    fn stages_keep_the_order_of_the_command_line() {
+        let Ok(Task::Test { stages }) = parse("xtask test docs fmt") else { panic!("refused") };
+        assert_eq!(stages, ["docs", "fmt"]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_known_ones() {
+        for (line, known) in
+            [("xtask test dcos", "clippy"), ("xtask fuzz x", "table_file"), ("xtask sanitize x", "tables")]
+        {
+            let Err(error) = parse(line) else { panic!("{line} is accepted") };
+            assert!(error.contains("possible values") && error.contains(known), "{error}");
+        }
+        assert!(parse("xtask fuzz --seconds x").is_err());
+        assert!(parse("xtask dist x").is_err());
     }
 }

@@ -2,8 +2,7 @@
 //! build.
 
 use crate::{
-    args::Args,
-    command::{cargo, lab, lab_in_release, run as run_command},
+    command::{cargo, run as run_command, run_lab_in_release},
     dist, fair_time, fuzz,
     provision::{Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
@@ -17,7 +16,7 @@ use anyhow::Result;
 const FUZZ_SECONDS: u64 = 60;
 
 const STAGES: [Stage; 11] = [
-    Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run(Args::none())) },
+    Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run()) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
     Stage { name: "hostile", budget: 900, needs: &[], run: |_| hostile() },
     Stage { name: "sanitizer", budget: 600, needs: &[], run: |_| passed(sanitize::all()) },
@@ -30,8 +29,12 @@ const STAGES: [Stage; 11] = [
     Stage { name: "recipes", budget: 300, needs: &RECIPES, run: recipes },
 ];
 
-pub fn run(args: Args) -> Result<()> {
-    stages::run("nightly", &STAGES, args)
+pub fn run(chosen: &[String]) -> Result<()> {
+    stages::run("nightly", &STAGES, chosen)
+}
+
+pub fn stage_names() -> Vec<&'static str> {
+    STAGES.iter().map(|stage| stage.name).collect()
 }
 
 fn passed(result: Result<()>) -> Result<Outcome> {
@@ -53,7 +56,7 @@ fn bench() -> Result<Outcome> {
 
 /// One hostile address against a visitor of a server.
 fn hostile() -> Result<Outcome> {
-    passed(run_command(&mut lab_in_release(["bench", "hostile"])))
+    passed(run_lab_in_release(["bench", "hostile"]))
 }
 
 fn cross_check(missing: &[Component]) -> Result<Outcome> {
@@ -62,7 +65,7 @@ fn cross_check(missing: &[Component]) -> Result<Outcome> {
     }
     // A failed download skips the stage only in this process.
     OPEN_SPIEL.install()?;
-    passed(run_command(&mut lab(["cross-check"])))
+    passed(run_lab_in_release(["cross-check"]))
 }
 
 fn check_connect(missing: &[Component]) -> Result<Outcome> {
@@ -86,5 +89,5 @@ fn recipes(missing: &[Component]) -> Result<Outcome> {
 }
 
 fn check(game: &str) -> Result<Outcome> {
-    passed(run_command(&mut lab_in_release(["check", game])))
+    passed(run_lab_in_release(["check", game]))
 }

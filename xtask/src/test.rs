@@ -2,9 +2,8 @@
 //! `tests`, a stage takes about a minute or less; what takes longer is in `cargo xtask nightly`.
 
 use crate::{
-    args::Args,
     browser,
-    command::{cargo, lab, run as run_command},
+    command::{cargo, run as run_command, run_lab},
     licences,
     postgres::{self, Fsync, Server},
     provision::{Component, RECIPES},
@@ -56,8 +55,12 @@ const STAGES: [Stage; 9] = [
     Stage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
 ];
 
-pub fn run(args: Args) -> Result<()> {
-    stages::run("test", &STAGES, args)
+pub fn run(chosen: &[String]) -> Result<()> {
+    stages::run("test", &STAGES, chosen)
+}
+
+pub fn stage_names() -> Vec<&'static str> {
+    STAGES.iter().map(|stage| stage.name).collect()
 }
 
 fn passes(command: &mut Command) -> Result<Outcome> {
@@ -89,7 +92,7 @@ fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
     }
     // A failed download skips the stage only in this process.
     OPEN_SPIEL.install()?;
-    passes(&mut lab(["cross-check", "--games", "1000"]))
+    run_lab(["cross-check", "--games", "1000"]).map(|()| Outcome::Passed)
 }
 
 /// Positions of Connect-N that are solved quickly.
@@ -98,7 +101,7 @@ fn check_sample(missing: &[Component]) -> Result<Outcome> {
         return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
     }
     BITBULLY.install()?;
-    run_command(&mut lab(["check", "connect", "--quick"]))?;
+    run_lab(["check", "connect", "--quick"])?;
     Ok(Outcome::without(reference_figures().into_iter().collect()))
 }
 

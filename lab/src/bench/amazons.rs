@@ -1,4 +1,4 @@
-//! `cargo xtask bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are judged, how many a search
+//! `cargo lab bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are judged, how many a search
 //! looks at, how long races take to decide, how late answers are, and a ladder of matches.
 
 use super::{Rounds, counting, duel, grouped, rollouts, yes_no};

@@ -1,4 +1,4 @@
-//! `cargo xtask bench arena`: games a second through the whole program, every game kept on the disk, and what the referee takes for
+//! `cargo lab bench arena`: games a second through the whole program, every game kept on the disk, and what the referee takes for
 //! itself: with players in the process, with engines on a clock, with two programs in Python, in the sandbox and without it.
 
 use super::{grouped, yes_no};

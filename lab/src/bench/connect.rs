@@ -1,4 +1,4 @@
-//! `cargo xtask bench connect`: our solver of four in a row on 7x6 beside BitBully and connect-four-ai, in one run, one
+//! `cargo lab bench connect`: our solver of four in a row on 7x6 beside BitBully and connect-four-ai, in one run, one
 //! thread, no opening books. Each library is timed around its own call. The sets L3_R1 and L2_R1 keep the table from one
 //! position to the next, L1_R2 clears it (untimed). The best of several rounds counts for the quick sets.
 

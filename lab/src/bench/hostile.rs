@@ -1,4 +1,4 @@
-//! `cargo xtask bench hostile`: one address that attacks a server on loopback, and a visitor who must not notice: silent
+//! `cargo lab bench hostile`: one address that attacks a server on loopback, and a visitor who must not notice: silent
 //! connections, engines that ask for ten minutes a move, a crawler, forged addresses. A visitor who is kept out is an error.
 
 use super::servers::{build, start};

@@ -1,6 +1,6 @@
-//! `cargo xtask bench rules|connect|kalah|oware|amazons|perfect|arena|server|servers|hostile|workers`: how fast things are, measured in one run and printed with the targets or beside peers. Nothing fails by
-//! being slow: a benchmark says figures, and a plain yes or no beside each target. Only a wrong count, an illegal answer,
-//! a won game that was not won, or a visitor whom an attack keeps out is an error.
+//! `cargo lab bench`: how fast things are, measured in one run and printed beside targets or other
+//! programs. A slow result is not an error: each target has a plain yes or no. A wrong count, an
+//! illegal answer, a won game that was not won, or a visitor whom an attack keeps out is an error.
 
 mod amazons;
 mod answers;
@@ -19,50 +19,103 @@ mod server;
 mod servers;
 mod workers;
 
-use crate::{args::Args, command};
 use anyhow::Result;
+use clap::ValueEnum;
 
-pub fn run(mut args: Args) -> Result<()> {
-    let most = args.number("--positions")?;
-    // How the benchmark calls itself for a process of its own: only the seconds are wanted.
-    if let Some(threads) = args.number("--alone")? {
-        println!("{}", empty::ours(threads as usize)?.seconds);
+/// What is measured.
+#[derive(Clone, Copy, ValueEnum)]
+enum Benchmark {
+    /// The rules of all games, beside OpenSpiel's
+    Rules,
+    /// The Connect-N solver, beside BitBully and connect-four-ai
+    Connect,
+    /// Kalah's solver, the filler of its tables, and probes of them
+    Kalah,
+    /// Oware's tables, its engine, and games against the classic players
+    Oware,
+    /// Amazons' evaluation and search, and a ladder of matches with Elo
+    Amazons,
+    /// The player `perfect` in won games of Connect-N on 7x6; a game not won is an error
+    Perfect,
+    /// Games a second of tournaments, and the referee's own time
+    Arena,
+    /// A server with 1,000 live games and 2,000 spectators, and one that is killed
+    Server,
+    /// Two servers on one PostgreSQL
+    Servers,
+    /// A server that one address attacks while another visitor plays
+    Hostile,
+    /// Games a second from a shared queue with 1, 2 and 4 workers
+    Workers,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// What to measure, in this order [default: all]
+    #[arg(value_name = "BENCHMARK", value_enum)]
+    benchmarks: Vec<Benchmark>,
+    /// kalah, oware, amazons, arena, server, servers, hostile, workers: a smaller run
+    #[arg(long)]
+    quick: bool,
+    /// connect: how many positions of each set to solve, without the empty board [default: 1000
+    /// and the empty board]
+    #[arg(long, value_name = "N")]
+    positions: Option<usize>,
+    /// kalah: the memory for tables, such as 8G or 512M
+    #[arg(long, value_parser = crate::mebibytes, default_value = "256M")]
+    memory: usize,
+    /// perfect: how many games
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    games: usize,
+    /// perfect: every how many games one starts from the empty board
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    empty: usize,
+    /// perfect: how long it may think about a move
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    seconds: u64,
+    /// workers: kill workers at random through 1,000 games and compare the end with that of one
+    /// process
+    #[arg(long)]
+    trial: bool,
+    /// Solve the empty board with so many threads and print the seconds: how `connect` starts a
+    /// process of its own.
+    #[arg(long, hide = true, value_name = "THREADS")]
+    alone: Option<usize>,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    crate::ensure_optimised()?;
+    if let Some(threads) = options.alone {
+        println!("{}", empty::ours(threads)?.seconds);
         return Ok(());
     }
-    let games = args.number("--games")?.unwrap_or(200) as usize;
-    let empty = args.number("--empty")?.unwrap_or(5) as usize;
-    let seconds = args.number("--seconds")?.unwrap_or(600);
-    let quick = args.flag("--quick");
-    let trial = args.flag("--trial");
-    let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
-    let mib = args.mib("--memory")?.unwrap_or(256);
-    let chosen = args.some_of(
-        "benchmark",
-        &[
-            "rules", "connect", "kalah", "oware", "amazons", "perfect", "arena", "server", "servers",
-            "hostile", "workers",
-        ],
-    )?;
-    if cfg!(debug_assertions) {
-        return command::rerun_in_release();
-    }
-    for what in chosen {
-        match what {
-            // A short run is for a look; the empty board belongs to the whole one.
-            "connect" => connect::measure(most.unwrap_or(1000) as usize, most.is_none())?,
-            "kalah" => kalah::measure(&size, mib)?,
-            "oware" => oware::measure(quick)?,
-            "amazons" => amazons::measure(quick)?,
-            "arena" => arena::measure(quick)?,
-            "server" => server::measure(quick)?,
-            "servers" => servers::measure(quick)?,
-            "hostile" => hostile::measure(quick)?,
-            "workers" => workers::measure(quick, trial)?,
-            "perfect" => perfect::measure(games, empty, seconds)?,
-            _ => rules()?,
-        }
+    for benchmark in crate::named_or_all(&options.benchmarks) {
+        measure(benchmark, options)?;
     }
     Ok(())
+}
+
+fn measure(benchmark: Benchmark, options: &Options) -> Result<()> {
+    let quick = options.quick;
+    match benchmark {
+        Benchmark::Rules => rules(),
+        // A short run is for a look; the empty board belongs to the whole one.
+        Benchmark::Connect => {
+            connect::measure(options.positions.unwrap_or(1000), options.positions.is_none())
+        }
+        Benchmark::Kalah => {
+            let size = if quick { kalah::Size::QUICK } else { kalah::Size::WHOLE };
+            kalah::measure(&size, options.memory)
+        }
+        Benchmark::Oware => oware::measure(quick),
+        Benchmark::Amazons => amazons::measure(quick),
+        Benchmark::Perfect => perfect::measure(options.games, options.empty, options.seconds),
+        Benchmark::Arena => arena::measure(quick),
+        Benchmark::Server => server::measure(quick),
+        Benchmark::Servers => servers::measure(quick),
+        Benchmark::Hostile => hostile::measure(quick),
+        Benchmark::Workers => workers::measure(quick, options.trial),
+    }
 }
 
 fn rules() -> Result<()> {

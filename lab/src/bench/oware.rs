@@ -1,4 +1,4 @@
-//! `cargo xtask bench oware`: how fast Oware's tables are made, layer by layer and by both rule sets, how long a probe takes,
+//! `cargo lab bench oware`: how fast Oware's tables are made, layer by layer and by both rule sets, how long a probe takes,
 //! how many positions the engine looks at in a second beside the search that every game has, and how it fares against the
 //! classic players. Its rules beside OpenSpiel's are in `bench rules`.
 

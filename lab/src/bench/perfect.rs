@@ -1,4 +1,4 @@
-//! `cargo xtask bench perfect`: the player `perfect` in won games of four in a row on 7x6, against random play, minimax and
+//! `cargo lab bench perfect`: the player `perfect` in won games of four in a row on 7x6, against random play, minimax and
 //! itself. Some games begin with the empty board, the others with random openings whose value a solver has worked out;
 //! perfect has the winning side. A won game that is not won is an error. One player plays all games, so that what it has
 //! proved is kept.

@@ -1,4 +1,4 @@
-//! `cargo xtask bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
+//! `cargo lab bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
 //! made. What is asked for stands beside what was measured.
 
 use super::servers::{build, serve};

@@ -1,4 +1,4 @@
-//! `cargo xtask bench servers`: two servers on one PostgreSQL. How soon a spectator on the one sees what is played on the other;
+//! `cargo lab bench servers`: two servers on one PostgreSQL. How soon a spectator on the one sees what is played on the other;
 //! how long games wait when one of them is killed; and that nothing is lost by that, nor when PostgreSQL itself goes away.
 
 use crate::{

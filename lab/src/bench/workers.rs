@@ -1,4 +1,4 @@
-//! `cargo xtask bench workers`: games a second out of a shared queue with one, two and four workers, and what the queue costs a game,
+//! `cargo lab bench workers`: games a second out of a shared queue with one, two and four workers, and what the queue costs a game,
 //! measured beside the same games played in one process. With `--trial`, a thousand games while four workers are killed at random
 //! and PostgreSQL goes away and comes back: every game must be there once, and the end must be that of one process alone.
 

@@ -1,4 +1,4 @@
-//! `cargo xtask book connect`: the opening book of four in a row on 7x6, built by our own solver, or checked.
+//! `cargo lab book connect`: the opening book of four in a row on 7x6, built by our own solver, or checked.
 //!
 //! A build may be killed at any time: what was solved stands in a journal under target/book, and the same command goes on from
 //! there. When the minutes are over it writes the book, which the next build of the program takes in.
@@ -9,46 +9,55 @@ mod layers;
 mod line;
 mod verify;
 
-use crate::{
-    args::{Args, Usage},
-    command, workspace,
-};
-use anyhow::{Result, ensure};
+use crate::workspace;
+use anyhow::Result;
+use clap::{ValueEnum, value_parser};
 use std::{path::PathBuf, time::Duration};
+
+/// The game of a book.
+#[derive(Clone, Copy, ValueEnum)]
+enum Book {
+    Connect,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// The game of the book
+    #[arg(value_name = "GAME", value_enum, default_value = "connect")]
+    book: Book,
+    /// Solve every position up to this ply before any beyond it
+    #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=layers::DEEPEST as i64))]
+    plies: u32,
+    /// How long to solve before the book is written
+    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(..=100_000))]
+    minutes: u64,
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(1..=64))]
+    threads: u8,
+    /// Verify the embedded book instead of building: it is complete, free of contradictions, and N
+    /// random entries are solved again [default: 20]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
+    verify: Option<u64>,
+}
 
 /// What to build.
 struct Plan {
-    /// Complete to so many plies before anything beyond is looked at.
+    /// The book is complete to this ply before any position beyond it is solved.
     plies: u32,
     time: Duration,
     threads: usize,
 }
 
-/// Entries to solve anew, unless a number is given.
-const SAMPLE: u64 = 20;
-
-pub fn run(mut args: Args) -> Result<()> {
-    let verify = args.flag_or_number("--verify", SAMPLE)?;
-    let plan = plan(&mut args)?;
-    args.some_of("book", &["connect"])?;
-    match verify {
-        _ if cfg!(debug_assertions) => command::rerun_in_release(),
+pub fn run(options: &Options) -> Result<()> {
+    crate::ensure_optimised()?;
+    let Book::Connect = options.book;
+    match options.verify {
         Some(sample) => verify::verify(sample),
-        None => build::build(&plan),
+        None => build::build(&Plan {
+            plies: options.plies,
+            time: Duration::from_secs(60 * options.minutes),
+            threads: options.threads.into(),
+        }),
     }
-}
-
-fn plan(args: &mut Args) -> Result<Plan> {
-    let plies = args.number("--plies")?.unwrap_or(4);
-    let minutes = args.number("--minutes")?.unwrap_or(60);
-    let threads = args.number("--threads")?.unwrap_or(2);
-    ensure!(
-        (1..=layers::DEEPEST as u64).contains(&plies),
-        Usage::new("--plies is 1 to 7: more would not fit into the book")
-    );
-    ensure!(minutes <= 100_000, Usage::new("--minutes is at most 100000"));
-    ensure!((1..=64).contains(&threads), Usage::new("--threads is 1 to 64"));
-    Ok(Plan { plies: plies as u32, time: Duration::from_secs(60 * minutes), threads: threads as usize })
 }
 
 /// Where the book stands among the sources.

@@ -1,37 +1,76 @@
-//! `cargo xtask check connect|oware|amazons`: are the experts right? Speed is not its business: `bench` measures that.
+//! `cargo lab check`: whether the solvers are right. `cargo lab bench` measures how fast they are.
 
 mod amazons;
-pub mod connect;
+mod connect;
 mod oware;
 
-use crate::{args::Args, command};
 use anyhow::Result;
+use clap::ValueEnum;
 
-pub fn run(mut args: Args) -> Result<()> {
-    let late = args.number("--late")?.unwrap_or(20_000) as usize;
-    let early = args.number("--early")?.unwrap_or(200) as usize;
-    let seed = args.number("--seed")?.unwrap_or(1);
-    let games = args.number("--games")?.unwrap_or(1000);
-    let nodes = args.number("--nodes")?.unwrap_or(1000);
-    let top = args.number("--up-to")?.map_or(oware::USUAL, |top| top as u32);
-    let endgames = args.number("--endgames")?.unwrap_or(100_000);
-    let separated = args.number("--separated")?.unwrap_or(10_000);
-    let quick = args.flag("--quick");
-    let chosen = args.some_of("check", &["connect", "oware", "amazons"])?;
-    if cfg!(debug_assertions) && !quick {
-        return command::rerun_in_release();
+/// What is checked.
+#[derive(Clone, Copy, ValueEnum)]
+enum Check {
+    /// The Connect-N solver against reference sets, BitBully and the known first moves
+    Connect,
+    /// Oware's search in whole games, judged move by move by its table
+    Oware,
+    /// Amazons' solver, its best lines and its races against plain negamax
+    Amazons,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// What to check [default: all]
+    #[arg(value_name = "CHECK", value_enum)]
+    checks: Vec<Check>,
+    /// connect: random positions of 16 plies or more
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    late: usize,
+    /// connect: random positions of 8 to 15 plies
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    early: usize,
+    /// connect: only the positions that `cargo xtask test check` compares, which are solved quickly
+    #[arg(long, conflicts_with_all = ["late", "early", "seed"])]
+    quick: bool,
+    /// oware: games by each rule set
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    games: u64,
+    /// oware: positions to search for each move
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    nodes: u64,
+    /// oware: the most seeds of the table that judges
+    #[arg(long, value_name = "SEEDS", default_value_t = oware::USUAL)]
+    up_to: u32,
+    /// amazons: random endgames
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    endgames: u64,
+    /// amazons: random positions in which the sides are separated
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    separated: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    if !options.quick {
+        crate::ensure_optimised()?;
     }
-    for what in chosen {
-        match what {
-            "oware" => oware::check(games, nodes, top, seed)?,
-            "amazons" => amazons::check(&amazons::Plan { endgames, separated, seed })?,
-            _ if quick => connect::check(&connect::Plan::QUICK)?,
-            _ => connect::check(&connect::Plan {
-                late,
-                early,
+    let seed = options.seed;
+    for check in crate::named_or_all(&options.checks) {
+        match check {
+            Check::Connect if options.quick => connect::check(&connect::Plan::QUICK)?,
+            Check::Connect => connect::check(&connect::Plan {
+                late: options.late,
+                early: options.early,
                 seed,
                 of_each_set: usize::MAX,
                 first_moves: true,
+            })?,
+            Check::Oware => oware::check(options.games, options.nodes, options.up_to, seed)?,
+            Check::Amazons => amazons::check(&amazons::Plan {
+                endgames: options.endgames,
+                separated: options.separated,
+                seed,
             })?,
         }
     }

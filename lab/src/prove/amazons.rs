@@ -1,4 +1,4 @@
-//! `cargo xtask prove amazons`: who wins Amazons from the usual start, board by board, beside what is known. `--boards 5x6,4x7`
+//! `cargo lab prove amazons`: who wins Amazons from the usual start, board by board, beside what is known. `--boards 5x6,4x7`
 //! attempts others, within the minutes and the memory that are given. A result that differs is an error; what is published for
 //! other starts is not compared.
 
@@ -23,10 +23,12 @@ const KNOWN: [((u32, u32), Side); 5] = [
 ];
 
 /// Reads a size such as `5x6`.
-pub fn size(word: &str) -> Option<(u32, u32)> {
-    let (columns, rows) = word.split_once('x')?;
-    let size = (columns.parse().ok()?, rows.parse().ok()?);
-    Amazons::sized(size.0, size.1).is_ok().then_some(size)
+pub fn size(word: &str) -> Result<(u32, u32), String> {
+    let numbers =
+        word.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
+    numbers
+        .filter(|&(columns, rows)| Amazons::sized(columns, rows).is_ok())
+        .ok_or_else(|| "expected a size like 5x6 that Amazons has".to_string())
 }
 
 /// Solves the boards, or those that are known, for so many minutes each at most.

@@ -17,10 +17,13 @@ use std::{
 const TICK: Duration = Duration::from_millis(50);
 
 /// Reads a size such as `7x7`.
-pub fn size(word: &str) -> Option<(u32, u32)> {
-    let (columns, levels) = word.split_once('x')?;
-    let size = (columns.parse().ok()?, levels.parse().ok()?);
-    Connect::new(&[size.0, size.1, 4]).is_ok().then_some(size)
+pub fn size(word: &str) -> Result<(u32, u32), String> {
+    let numbers = word
+        .split_once('x')
+        .and_then(|(columns, levels)| Some((columns.parse().ok()?, levels.parse().ok()?)));
+    numbers
+        .filter(|&(columns, levels)| Connect::new(&[columns, levels, 4]).is_ok())
+        .ok_or_else(|| "expected a size like 7x6 that four in a row has".to_string())
 }
 
 /// Tries every size, for so many minutes each.
@@ -123,8 +126,8 @@ mod tests {
 
     #[test]
     fn sizes_are_read() {
-        assert_eq!((size("7x7"), size("10x4")), (Some((7, 7)), Some((10, 4))));
-        assert_eq!((size("7"), size("0x4"), size("64x64")), (None, None, None));
+        assert_eq!((size("7x7"), size("10x4")), (Ok((7, 7)), Ok((10, 4))));
+        assert!(["7", "0x4", "1000x1000", "7x6x5"].into_iter().all(|word| size(word).is_err()));
     }
 
     #[test]

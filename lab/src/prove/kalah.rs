@@ -1,4 +1,4 @@
-//! `cargo xtask prove kalah`: the exact value of every Kalah(m,n) with up to so many beans in all, both capture rules, beside
+//! `cargo lab prove kalah`: the exact value of every Kalah(m,n) with up to so many beans in all, both capture rules, beside
 //! what is known where the reference folder is there. Small ones are also done by plain negamax. What is proved stands in a
 //! journal under the target folder: a run that was stopped goes on where it was. A value that differs is an error.
 

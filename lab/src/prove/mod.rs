@@ -1,7 +1,7 @@
-//! `cargo xtask prove connect`: the exact value of four in a row from the empty board, size by size, on two cores, beside what
-//! is published where the reference folder is there. A result that differs is an error. `--rows 3,5` makes tables of other
-//! rows on small boards (`rows.rs`), `--sizes 7x7,8x6` attempts large boards within limits (`attempt.rs`). `prove kalah` is in
-//! `kalah.rs`, `prove awari` and `prove abapa` (`--up-to 20`) in `oware.rs`, `prove amazons` (`--boards 5x5,5x6`) in `amazons.rs`.
+//! `cargo lab prove`: exact values of starting positions, computed on two cores and compared with
+//! what is published where the reference folder is named. A result that differs is an error. Four
+//! in a row by size is here; other rows on small boards are in `rows.rs`, large boards within
+//! limits in `attempt.rs`.
 
 mod amazons;
 mod attempt;
@@ -9,8 +9,9 @@ mod kalah;
 mod oware;
 mod rows;
 
-use crate::{args::Args, command, positions};
+use crate::positions;
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use parlor_core::Game;
 use parlor_games::connect::Connect;
 use parlor_solvers::connect::Solver;
@@ -28,8 +29,6 @@ const SOLVERS: usize = 2;
 const MIB: usize = 2048;
 /// Columns and levels together, unless another number is asked for.
 const LARGEST: u32 = 13;
-/// Seeds in the pits in Oware, unless another number is asked for.
-const SEEDS: u32 = 12;
 /// Beans in all in Kalah, unless another number is asked for.
 const KALAH: u32 = 48;
 
@@ -43,43 +42,76 @@ struct Size {
 /// How a perfect game ends: w, l or d for the first player, and the ply of its last move.
 type Ended = (char, i32);
 
-pub fn run(mut args: Args) -> Result<()> {
-    let largest = args.number("--largest")?.map(|largest| largest as u32);
-    let rows = args.list("--rows", "lengths of rows, like 3,5", |word| word.parse().ok())?;
-    let keep = args.flag("--keep");
-    let sizes = args.list("--sizes", "sizes like 7x7,8x6", attempt::size)?;
-    let minutes = args.number("--minutes")?;
-    let memory = args.mib("--memory")?.unwrap_or(MIB);
-    let up_to = args.number("--up-to")?.map(|up_to| up_to as u32);
-    let boards = args.list("--boards", "sizes like 5x5,4x6", amazons::size)?;
-    let proofs = args.some_of("proof", &["connect", "kalah", "awari", "abapa", "amazons"])?;
-    if cfg!(debug_assertions) {
-        return command::rerun_in_release();
+/// What is proved.
+#[derive(Clone, Copy, ValueEnum)]
+enum Proof {
+    /// Connect-N from the empty board: four in a row by size, other rows, or large boards
+    Connect,
+    /// Kalah from every start, with both capture rules
+    Kalah,
+    /// All positions of Oware by the rules of the literature's Awari, seed by seed
+    Awari,
+    /// All positions of Oware by the Abapa rules, seed by seed
+    Abapa,
+    /// Who wins Amazons from the usual start, board by board
+    Amazons,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// What to prove [default: all]
+    #[arg(value_name = "PROOF", value_enum)]
+    proofs: Vec<Proof>,
+    /// connect: the most columns and levels together [default: 13]; kalah: the most beans in all
+    /// [default: 48]
+    #[arg(long, value_name = "N")]
+    largest: Option<u32>,
+    /// connect: tables of rows of these lengths, such as 3,5, on boards up to 6x6
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
+    rows: Option<Vec<u32>>,
+    /// connect: write the tables of --rows into the data of the solver's tests
+    #[arg(long)]
+    keep: bool,
+    /// connect: only boards of these sizes, such as 7x7,8x6, on all processors
+    #[arg(long, value_delimiter = ',', value_parser = attempt::size)]
+    sizes: Option<Vec<(u32, u32)>>,
+    /// amazons: boards of these sizes, such as 5x6,4x7 [default: those whose winner is known]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = amazons::size)]
+    boards: Option<Vec<(u32, u32)>>,
+    /// connect --sizes, amazons: the time for each board [default: no limit]
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// connect --sizes, kalah, amazons: the memory for tables, such as 8G or 512M
+    #[arg(long, value_parser = crate::mebibytes, default_value = "2G")]
+    memory: usize,
+    /// awari, abapa: the most seeds in the pits
+    #[arg(long, value_name = "SEEDS", default_value_t = 12)]
+    up_to: u32,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    crate::ensure_optimised()?;
+    for proof in crate::named_or_all(&options.proofs) {
+        match proof {
+            Proof::Connect => connect(options)?,
+            Proof::Kalah => kalah::prove(options.largest.unwrap_or(KALAH), options.memory)?,
+            Proof::Awari => oware::awari(options.up_to)?,
+            Proof::Abapa => oware::abapa(options.up_to)?,
+            Proof::Amazons => amazons::prove(options.boards.clone(), options.minutes, options.memory)?,
+        }
     }
-    if proofs.contains(&"awari") {
-        oware::awari(up_to.unwrap_or(SEEDS))?;
-    }
-    if proofs.contains(&"abapa") {
-        oware::abapa(up_to.unwrap_or(SEEDS))?;
-    }
-    if proofs.contains(&"kalah") {
-        kalah::prove(largest.unwrap_or(KALAH), memory)?;
-    }
-    if proofs.contains(&"amazons") {
-        amazons::prove(boards, minutes, memory)?;
-    }
-    if !proofs.contains(&"connect") {
-        return Ok(());
-    }
-    let largest = largest.unwrap_or(LARGEST);
-    match (rows, sizes) {
-        (Some(rows), _) => rows::tables(&rows, keep),
-        (None, Some(sizes)) => attempt::attempt(&sizes, minutes, memory),
-        (None, None) => connect(largest),
+    Ok(())
+}
+
+fn connect(options: &Options) -> Result<()> {
+    match (&options.rows, &options.sizes) {
+        (Some(rows), _) => rows::tables(rows, options.keep),
+        (None, Some(sizes)) => attempt::attempt(sizes, options.minutes, options.memory),
+        (None, None) => connect_by_size(options.largest.unwrap_or(LARGEST)),
     }
 }
 
-fn connect(largest: u32) -> Result<()> {
+fn connect_by_size(largest: u32) -> Result<()> {
     let mut sizes = sizes(largest)?;
     // The small ones first; threads take the next from the end of the list.
     sizes.sort_by_key(|size| std::cmp::Reverse(size.columns * size.levels));

@@ -1,4 +1,4 @@
-//! `cargo xtask prove oware`: the tables of both rule sets, in memory. Of the literature's rules how many positions of every
+//! `cargo lab prove oware`: the tables of both rule sets, in memory. Of the literature's rules how many positions of every
 //! number of seeds have each value, beside the published counts where the reference folder is there; of the usual rules how
 //! many positions have exact values and how wide the bounds of the others are. A count that differs is an error.
 

@@ -64,7 +64,7 @@ pub fn tables(rows: &[u32], keep: bool) -> Result<()> {
 }
 
 const HEADER: &str = "# Connect-N from the empty board: n, columns, levels, value, result for the first player, last ply of a perfect game.
-# Written by 'cargo xtask prove connect --rows 3,5 --keep'.";
+# Written by 'cargo lab prove connect --rows 3,5 --keep'.";
 
 fn file() -> PathBuf {
     workspace::root().join("crates/solvers/tests/it/data/rows.txt")

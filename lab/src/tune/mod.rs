@@ -1,22 +1,43 @@
-//! `cargo xtask tune amazons`: the weights of a judgement, fitted anew. It prints them; putting them into the program, and
-//! showing by games that they are better, is for whoever asked.
+//! `cargo lab tune`: fits the weights of an evaluation to games of the engine against itself. It
+//! prints them and changes no file: games have to show that the new weights play better.
 
 mod amazons;
 
-use crate::{args::Args, command};
 use anyhow::Result;
+use clap::{ValueEnum, value_parser};
 
-pub fn run(mut args: Args) -> Result<()> {
-    let games = args.number("--games")?.unwrap_or(3000);
-    let nodes = args.number("--nodes")?.unwrap_or(5000);
-    let seed = args.number("--seed")?.unwrap_or(1);
-    let threads = args.number("--threads")?.unwrap_or(2).max(1);
-    let rounds = args.number("--rounds")?.unwrap_or(1);
-    let afresh = args.flag("--afresh");
-    args.some_of("tune", &["amazons"])?;
-    if cfg!(debug_assertions) {
-        return command::rerun_in_release();
-    }
+/// The game whose evaluation is fitted.
+#[derive(Clone, Copy, ValueEnum)]
+enum Evaluation {
+    Amazons,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// The game whose evaluation is fitted
+    #[arg(value_name = "GAME", value_enum, default_value = "amazons")]
+    evaluation: Evaluation,
+    /// Games to play in each round
+    #[arg(long, default_value_t = 3000)]
+    games: u64,
+    /// Positions to evaluate for each move
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// Rounds of playing and fitting; each starts with the weights of the previous one
+    #[arg(long, default_value_t = 1)]
+    rounds: u64,
+    /// Start with invented weights instead of the program's
+    #[arg(long)]
+    afresh: bool,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u64).range(1..))]
+    threads: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    crate::ensure_optimised()?;
+    let &Options { evaluation: Evaluation::Amazons, games, nodes, rounds, afresh, seed, threads } = options;
     amazons::tune(amazons::Plan { games, nodes, seed, threads, rounds, afresh })?;
     Ok(())
 }

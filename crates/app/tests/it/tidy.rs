@@ -206,8 +206,8 @@ fn only_named_files_are_unsafe() {
 
 #[test]
 fn every_source_file_says_why_it_exists_and_stays_short() {
-    let sources =
-        ["crates", "xtask/src", "lab/src", "fuzz/fuzz_targets"].map(|folder| files(&root().join(folder), ".rs"));
+    let sources = ["crates", "xtask/src", "lab/src", "fuzz/fuzz_targets"]
+        .map(|folder| files(&root().join(folder), ".rs"));
     for (path, text) in sources.into_iter().flatten() {
         assert!(
             text.starts_with("//!") || text.starts_with("#!["),

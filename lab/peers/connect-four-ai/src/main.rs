@@ -1,5 +1,5 @@
 //! Solves Connect-Four positions with the crate connect-four-ai, one a line: the peer of our own solver in
-//! `cargo xtask bench connect`.
+//! `cargo lab bench connect`.
 //!
 //! In: `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` forgets the table first,
 //! untimed. Out: `value nodes seconds`, timed around the solver's call alone.

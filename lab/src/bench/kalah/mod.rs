@@ -1,4 +1,4 @@
-//! `cargo xtask bench kalah`: Kalah's solver, the filler of its tables and probes of them, measured in one run. Each stands
+//! `cargo lab bench kalah`: Kalah's solver, the filler of its tables and probes of them, measured in one run. Each stands
 //! beside what every game has: the general solver, the filler that goes position by position, a move by the rules. The table
 //! that is asked is built on the way and kept under the target folder for the next run. A value that is not the known one, and
 //! an entry that differs from the table's, are errors.
