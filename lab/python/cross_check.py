@@ -35,42 +35,42 @@ def compare_step(state, player, legal):
     )
 
 
-def compare_end(state, told):
+def compare_end(state, transcript):
     difference = differ("the end has come", True, state.is_terminal()) or differ(
-        "result", told["sign"], int(state.returns()[0])
+        "result", transcript["sign"], int(state.returns()[0])
     )
-    scores = SCORES.get(told["name"])
-    return difference or (scores and differ("scores", told["scores"], scores(state)))
+    scores = SCORES.get(transcript["name"])
+    return difference or (scores and differ("scores", transcript["scores"], scores(state)))
 
 
-def compare(game, told):
+def compare(game, transcript):
     """What differs first, as a sentence; None if nothing does."""
     state = game.new_initial_state()
-    for number, (player, action, legal) in enumerate(told["steps"]):
+    for number, (player, action, legal) in enumerate(transcript["steps"]):
         difference = compare_step(state, player, legal)
         if difference:
-            return where(told, number, difference, state)
+            return where(transcript, number, difference, state)
         state.apply_action(action)
-    difference = compare_end(state, told)
-    return difference and where(told, len(told["steps"]), difference, state)
+    difference = compare_end(state, transcript)
+    return difference and where(transcript, len(transcript["steps"]), difference, state)
 
 
-def where(told, number, difference, state):
-    played = [action for _, action, _ in told["steps"][:number]]
-    return f"{told['game']} after {number} actions {played}\n{difference}\n{state}"
+def where(transcript, number, difference, state):
+    played = [action for _, action, _ in transcript["steps"][:number]]
+    return f"{transcript['game']} after {number} actions {played}\n{difference}\n{state}"
 
 
 def main():
     games, totals, first = {}, {}, None
     for line in sys.stdin:
-        told = json.loads(line)
-        spec = told["game"]
+        transcript = json.loads(line)
+        spec = transcript["game"]
         if spec not in games:
             games[spec] = pyspiel.load_game(spec)
-        difference = compare(games[spec], told)
-        total = totals.setdefault(told["name"], [0, 0, 0])
+        difference = compare(games[spec], transcript)
+        total = totals.setdefault(transcript["name"], [0, 0, 0])
         total[0] += 1
-        total[1] += len(told["steps"])
+        total[1] += len(transcript["steps"])
         total[2] += difference is not None
         first = first or difference
     json.dump({"totals": totals, "first": first}, sys.stdout)

@@ -1,4 +1,4 @@
-//! Random games by our rules, told in OpenSpiel's words: who moves, what is legal, what is played, how it ends.
+//! Random games by our rules, in OpenSpiel's notation: who moves, what is legal, what is played, how it ends.
 //!
 //! Where OpenSpiel makes one turn of several actions (from, to, arrow), so do we: the legal actions of a step are what
 //! the legal turns go on with after the steps made so far.
@@ -60,7 +60,7 @@ fn three_actions(game: &Amazons, _: Side, shot: Shot) -> Vec<u16> {
     [shot.from, shot.to, shot.arrow].map(|square| cell(square) as u16).to_vec()
 }
 
-/// A random game; it ends by a cycle as soon as a position stands for the second time.
+/// A random game; it ends by a cycle when a position occurs for the second time.
 fn transcript<G: View>(
     theirs: &str,
     game: &G,
@@ -107,20 +107,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_is_told_to_its_end_and_again_the_same() {
+    fn every_game_is_played_to_its_end_and_is_the_same_for_a_seed() {
         for name in NAMES {
-            let told = play(name, 4, 1);
-            assert!(told["steps"].as_array().is_some_and(|steps| steps.len() > 4), "{told}");
-            assert_eq!(told, play(name, 4, 1));
-            assert_ne!(told, play(name, 4, 2));
+            let transcript = play(name, 4, 1);
+            assert!(transcript["steps"].as_array().is_some_and(|steps| steps.len() > 4), "{transcript}");
+            assert_eq!(transcript, play(name, 4, 1));
+            assert_ne!(transcript, play(name, 4, 2));
         }
     }
 
     #[test]
     fn a_turn_of_three_parts_is_three_steps() {
-        let told = play("amazons", 0, 1);
-        assert_eq!(told["steps"][0][2], json!([24, 29, 31, 34]));
-        let players: Vec<u64> = (0..6).filter_map(|i| told["steps"][i][0].as_u64()).collect();
+        let transcript = play("amazons", 0, 1);
+        assert_eq!(transcript["steps"][0][2], json!([24, 29, 31, 34]));
+        let players: Vec<u64> = (0..6).filter_map(|i| transcript["steps"][i][0].as_u64()).collect();
         assert_eq!(players, [0, 0, 0, 1, 1, 1]);
     }
 }

@@ -61,7 +61,7 @@ fn positions(game: &Amazons) -> Vec<Position> {
     places
 }
 
-/// What a judgement costs, beside counting both sides' turns.
+/// What an evaluation costs, beside counting both sides' turns.
 fn judging(game: &Amazons, places: &[Position]) {
     println!(
         "\n{} positions of random games at amazons:10,10, one core, the best of {ROUNDS}",
@@ -83,7 +83,7 @@ fn judging(game: &Amazons, places: &[Position]) {
         1.0 / best
     };
     row(
-        "the classic judgement: turns of both sides",
+        "the classic evaluation: turns of both sides",
         &mut |pos| {
             black_box(Mobility.evaluate(game, pos));
         },

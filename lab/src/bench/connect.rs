@@ -76,7 +76,7 @@ fn round(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Resu
         // A round begins with an empty table; whether it is kept from then on, the set says.
         let solved = solve(moves, set.clear || i == 0)?;
         if value.is_some_and(|value| value != solved.value) {
-            bail!("{}: {moves} was solved as {}, but is worth {value:?}", set.name, solved.value);
+            bail!("{}: {moves} was solved as {}, but its value is {value:?}", set.name, solved.value);
         }
         seconds += solved.seconds;
         nodes += solved.nodes;

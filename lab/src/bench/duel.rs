@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// So many pairs of games, one at a time.
+/// Plays pairs of games, one at a time.
 pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
     let hosted = parlor_catalog::game(game)?;
     let entrant = |name: &str, spec: &str| Entrant {

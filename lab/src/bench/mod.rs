@@ -77,7 +77,7 @@ pub struct Options {
     /// process
     #[arg(long)]
     trial: bool,
-    /// Solve the empty board with so many threads and print the seconds: how `connect` starts a
+    /// Solve the empty board with this number of threads and print the seconds: how `connect` starts a
     /// process of its own.
     #[arg(long, hide = true, value_name = "THREADS")]
     alone: Option<usize>,
@@ -145,7 +145,7 @@ fn yes_no(met: bool) -> &'static str {
     if met { "yes" } else { "NO" }
 }
 
-/// A number with its thousands apart.
+/// A number with commas between thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let group = |(i, digit): (usize, char)| {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_separated() {
         let written = [0, 999, 1000, 4_307_152].map(grouped);
         assert_eq!(written, ["0", "999", "1,000", "4,307,152"]);
     }

@@ -38,10 +38,10 @@ pub fn measure(quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// All layers up to one, told one by one.
+/// Fills all layers up to one, and prints a line for each.
 fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
     println!(
-        "\nlayers of {} filled, 2 threads, once; the ratio is to the first that is told",
+        "\nlayers of {} filled, 2 threads, once; the ratio is to the first line",
         Oware::by(rules).spec()
     );
     println!("{:>5} {:>12} {:>8} {:>8} {:>6}", "seeds", "positions", "s", "M/s", "ratio");

@@ -41,7 +41,7 @@ struct Tally {
     longest: Duration,
 }
 
-/// `games` in all, every so many of them (`empty`) from the empty board; perfect may think so many seconds a move.
+/// `games` in all, every `empty`-th of them from the empty board; perfect has `seconds` for a move.
 pub fn measure(games: usize, empty: usize, seconds: u64) -> Result<()> {
     let host = game("connect:7,6,4")?;
     let mut perfect = host.player(&format!("perfect:time={seconds}s").parse()?, &Setting::seeded(1))?;

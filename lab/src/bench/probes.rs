@@ -12,7 +12,7 @@ const ROUNDS: usize = 5;
 /// A layer that fits into the processor's cache with all below it.
 const LOW: u32 = 10;
 
-/// Probes so many random positions of a table.
+/// Probes random positions of a table, `probes` in all.
 pub fn measure<G: Indexed>(probes: usize, game: &G, table: &Table<G>) -> Result<()> {
     println!(
         "\nprobes in memory, {} random positions, one after another, {ROUNDS} rounds; the ratio is to a move by the rules",
@@ -94,7 +94,7 @@ fn check<G: Indexed>(game: &G, table: &Table<G>, positions: &[G::Position]) -> R
     Ok(())
 }
 
-/// The nanoseconds a call takes, after a round that nobody counts. Where the next thing lies depends on the last answer as
+/// The nanoseconds a call takes, after a round that does not count. Where the next thing lies depends on the last answer as
 /// far as the compiler and the processor can tell, so that no two calls overlap.
 fn timed<T>(things: &[T], call: impl Fn(&T) -> usize) -> Rounds {
     let (nothing, mut last) = (black_box(0), 0);

@@ -1,5 +1,5 @@
 //! `cargo lab bench server`: a server on loopback with many live games and many who watch, and one that is killed while moves are
-//! made. What is asked for stands beside what was measured.
+//! made. Targets are printed beside what was measured.
 
 use super::servers::{build, serve};
 use crate::workspace::target;

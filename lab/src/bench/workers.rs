@@ -160,7 +160,7 @@ impl Place {
         Ok(Worker(child.context("a worker cannot be started")?))
     }
 
-    /// Four workers, killed at random all the time, against one process that nobody disturbs.
+    /// Four workers, killed at random all the time, against one undisturbed process.
     fn trial(&mut self, games: u64) -> Result<()> {
         let row = Row {
             name: "trial",

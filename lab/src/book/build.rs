@@ -25,8 +25,8 @@ use std::{
 
 /// Memory for all solvers together.
 const MIB: usize = 4096;
-/// How often progress is told, and how often the clock is looked at.
-const TOLD: Duration = Duration::from_secs(15);
+/// How often progress is printed, and how often the clock is read.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(20);
 
 /// A build at work.
@@ -145,7 +145,7 @@ impl Works {
         work: impl Fn(&mut Solver, &Position) -> bool + Sync,
     ) {
         let (taken, worked, began) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
-        let mut told = began;
+        let mut printed = began;
         thread::scope(|scope| {
             let mut workers = Vec::new();
             for solver in solvers {
@@ -162,8 +162,8 @@ impl Works {
                 if Instant::now() >= self.deadline {
                     self.stop.store(true, Ordering::Relaxed);
                 }
-                if told.elapsed() >= TOLD {
-                    told = Instant::now();
+                if printed.elapsed() >= PROGRESS_INTERVAL {
+                    printed = Instant::now();
                     self.tell(what, &taken, &worked, positions.len(), began);
                 }
             }
@@ -184,7 +184,7 @@ impl Works {
     }
 }
 
-/// Writes the book beside itself and renames it, so that a whole one stands there at every moment.
+/// Writes the book to a temporary file and renames it, so that the file is complete at any time.
 fn write(game: &Connect, known: &Known, file: &Path) -> Result<()> {
     let entries = reachable(game, known);
     let bytes = Book::write(entries);

@@ -1,5 +1,5 @@
 //! The journal of a build: a line for each solved position, written at once, so that a build that was killed loses nothing but
-//! what it was working at. A line tells whether it is whole; lines that are not, such as the last one of a killed build or of
+//! what it was working at. Every line has a checksum; lines that are not complete, such as the last one of a killed build or of
 //! a full disk, are passed over.
 
 use super::layers::Known;
@@ -14,7 +14,7 @@ use std::{
 
 /// The first line: what the numbers mean.
 const TITLE: &str = "parlor book journal 1: key value check of connect:7,6,4";
-/// How often the disk is told to keep what it got.
+/// How often the file is synchronised with the disk.
 const SYNC: Duration = Duration::from_secs(5);
 
 /// An open journal.
@@ -24,7 +24,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one, and gives what stands in it.
+    /// Opens or creates a journal, and returns its entries.
     pub fn open(path: &Path) -> Result<(Journal, Known)> {
         let at = || path.display().to_string();
         if let Some(folder) = path.parent() {
@@ -84,9 +84,9 @@ fn read(text: &str) -> Result<Known> {
 
 fn entry(line: &str) -> Option<(u64, i16)> {
     let fields: Vec<&str> = line.split(' ').collect();
-    let &[key, value, told] = fields.as_slice() else { return None };
+    let &[key, value, checksum] = fields.as_slice() else { return None };
     let (key, value) = (key.parse().ok()?, value.parse().ok()?);
-    let whole = told.len() == 8 && u32::from_str_radix(told, 16) == Ok(check(key, value));
+    let whole = checksum.len() == 8 && u32::from_str_radix(checksum, 16) == Ok(check(key, value));
     whole.then_some((key, value))
 }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// Values by key, seen by the side to move.
 pub type Known = HashMap<u64, i16>;
 
-/// The unfinished positions one ply after these. Positions with the same beginning stand together, so that a solver that goes
+/// The unfinished positions one ply after these. Positions with the same beginning are neighbours, so that a solver that goes
 /// through them in order meets much that it knows.
 pub fn next_layer(game: &Connect, layer: &[Position]) -> Vec<Position> {
     let mut seen = HashSet::new();

@@ -1,7 +1,7 @@
 //! `cargo lab book connect`: the opening book of four in a row on 7x6, built by our own solver, or checked.
 //!
-//! A build may be killed at any time: what was solved stands in a journal under target/book, and the same command goes on from
-//! there. When the minutes are over it writes the book, which the next build of the program takes in.
+//! A build may be killed at any time: a journal under target/book has what was solved, and the same command continues
+//! from it. When the minutes are over it writes the book, which the next build of the program takes in.
 
 mod build;
 mod journal;
@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Where the book stands among the sources.
+/// The file of the book among the sources.
 fn file() -> PathBuf {
     workspace::root().join("crates/solvers/src/connect/data/7x6.book")
 }

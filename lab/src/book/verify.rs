@@ -38,9 +38,9 @@ fn solve_anew(game: &Connect, book: &Book, sample: u64) -> Result<()> {
         let pos = &positions[random.below(positions.len())];
         solver.clear();
         let found = solver.solve(pos, &AtomicBool::new(false), &mut |_, _| ());
-        let told = book.find(game, pos);
-        if told.map(Bounds::exactly) != Some(found) {
-            bail!("{} is solved as {found:?}, and the book says {told:?}", game.write_position(pos));
+        let stored = book.find(game, pos);
+        if stored.map(Bounds::exactly) != Some(found) {
+            bail!("{} is solved as {found:?}, and the book has {stored:?}", game.write_position(pos));
         }
     }
     println!("{sample} random entries solved anew in {:.1} s: all equal", began.elapsed().as_secs_f64());

@@ -20,7 +20,7 @@ const MIB: usize = 512;
 /// How many checkers the early and the late positions have.
 const EARLY: std::ops::Range<usize> = 8..16;
 const LATE: std::ops::Range<usize> = 16..42;
-/// What the first moves in each column are worth to whoever makes them.
+/// The value of the first move in each column, for the side that makes it.
 const FIRST_MOVES: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
 /// How much is checked.
@@ -29,7 +29,7 @@ pub struct Plan {
     pub late: usize,
     pub early: usize,
     pub seed: u64,
-    /// At most so many of each reference set.
+    /// The most positions of each reference set.
     pub of_each_set: usize,
     pub first_moves: bool,
 }
@@ -163,12 +163,14 @@ fn first_moves(game: &Connect) -> Result<Vec<String>> {
         let value = -positions::value(&mut solver, &positions::after(game, &format!("{column}"))?);
         tally.positions += 1;
         if value != want {
-            tally.differences.push(format!("the first move {column} is worth {value}, but should be {want}"));
+            tally
+                .differences
+                .push(format!("the first move {column} has the value {value}, but {want} is published"));
         }
         found.push(value.to_string());
     }
     tally.our_seconds = began.elapsed().as_secs_f64();
     tell("first moves", &tally, began);
-    println!("the first moves are worth {}", found.join(" "));
+    println!("values of the first moves: {}", found.join(" "));
     Ok(tally.differences)
 }

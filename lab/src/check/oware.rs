@@ -16,7 +16,7 @@ use std::{
 /// The table that is judged by unless another is asked for.
 pub const USUAL: u32 = SMALL;
 
-/// So many games by each rule set; an error if a single move, or the end of a game, gave something away.
+/// Plays `games` by each rule set; an error if one move, or the end of a game, gives away a proved value.
 pub fn check(games: u64, nodes: u64, top: u32, seed: u64) -> Result<()> {
     println!("endings of at most {top} seeds, {nodes} positions a move; seed {seed}");
     println!(
@@ -45,7 +45,7 @@ pub fn check(games: u64, nodes: u64, top: u32, seed: u64) -> Result<()> {
     }
 }
 
-/// The table that everybody has, or a larger one as it would stand on a disk.
+/// The embedded table, or a larger one that is computed in memory.
 fn table(rules: RuleSet, top: u32) -> Option<Arc<Table<Oware>>> {
     if top == USUAL {
         return small_table(rules);

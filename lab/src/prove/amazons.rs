@@ -31,7 +31,7 @@ pub fn size(word: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "expected a size like 5x6 that Amazons has".to_string())
 }
 
-/// Solves the boards, or those that are known, for so many minutes each at most.
+/// Solves these boards, or those whose winner is known, each for at most `minutes`.
 pub fn prove(boards: Option<Vec<(u32, u32)>>, minutes: Option<u64>, mib: usize) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let boards = boards.unwrap_or_else(|| KNOWN.iter().map(|(size, _)| *size).collect());
@@ -50,7 +50,7 @@ pub fn prove(boards: Option<Vec<(u32, u32)>>, minutes: Option<u64>, mib: usize) 
     if wrong.is_empty() { Ok(()) } else { bail!("{} differ from what is known", wrong.join(", ")) }
 }
 
-/// One board, told in a line; false if it differs from what is known.
+/// Solves one board and prints a line; false if it differs from what is known.
 fn one(game: &Amazons, minutes: Option<u64>, mib: usize, threads: usize, known: Option<Side>) -> bool {
     let mut expert = Expert::new(mib << 20, threads, Arc::new(Monotonic::start()));
     let limits =

@@ -1,5 +1,5 @@
 //! Four in a row on boards that take minutes to days: one size after another on all processors, within the time and memory
-//! that were asked for. What is proved by the end of the time is told as bounds, and never rounded to a result.
+//! that were asked for. What is proved when the time is over is printed as bounds, never rounded to a result.
 
 use super::{Ended, ended, published, verdict};
 use anyhow::Result;
@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often somebody looks at the clock.
+/// How often the clock is read.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Reads a size such as `7x7`.
@@ -26,7 +26,7 @@ pub fn size(word: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "expected a size like 7x6 that four in a row has".to_string())
 }
 
-/// Tries every size, for so many minutes each.
+/// Tries every size, each for at most `minutes`.
 pub fn attempt(sizes: &[(u32, u32)], minutes: Option<u64>, mib: usize) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let published = published()?.unwrap_or_default();
@@ -47,7 +47,7 @@ pub fn attempt(sizes: &[(u32, u32)], minutes: Option<u64>, mib: usize) -> Result
     wrong.map_or(Ok(()), |wrong| Err(anyhow::anyhow!(wrong)))
 }
 
-/// One size, told in a line; false if it differs from what is published.
+/// Solves one size and prints a line; false if it differs from what is published.
 fn one(game: &Connect, minutes: Option<u64>, mib: usize, threads: usize, published: Option<Ended>) -> bool {
     let (columns, levels, _) = game.size();
     forget_peak();
@@ -62,7 +62,7 @@ fn one(game: &Connect, minutes: Option<u64>, mib: usize, threads: usize, publish
     });
     let seconds = began.elapsed().as_secs_f64();
     let peak = peak_mib().map_or("?".to_string(), |mib| mib.to_string());
-    let (value, result, last, verdict) = told(bounds, (columns * levels) as i32, published);
+    let (value, result, last, verdict) = columns_of(bounds, (columns * levels) as i32, published);
     println!(
         "{:<6} {value:>9} {result:>7} {last:>9} {:>15} {seconds:>10.1} {peak:>9}  {verdict}",
         format!("{columns}x{levels}"),
@@ -89,7 +89,11 @@ fn within(minutes: Option<u64>, work: impl FnOnce(&AtomicBool) -> Bounds) -> Bou
 }
 
 /// Value, result, last ply and whether that is as published: no more of each than is proved.
-fn told(bounds: Bounds, cells: i32, published: Option<Ended>) -> (String, String, String, &'static str) {
+fn columns_of(
+    bounds: Bounds,
+    cells: i32,
+    published: Option<Ended>,
+) -> (String, String, String, &'static str) {
     let (lo, hi) = (i32::from(bounds.lo.0), i32::from(bounds.hi.0));
     if bounds.are_exact() {
         let found = ended(lo, cells);
@@ -131,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_told_than_is_proved() {
-        let of = |lo, hi| told(Bounds { lo: Margin(lo), hi: Margin(hi) }, 49, Some(('d', 49)));
+    fn no_more_is_printed_than_is_proved() {
+        let of = |lo, hi| columns_of(Bounds { lo: Margin(lo), hi: Margin(hi) }, 49, Some(('d', 49)));
         let (value, result, last, _) = of(-1, 3);
         assert_eq!([value.as_str(), &result, &last], ["-1..3", "?", "?"]);
         assert_eq!((of(0, 3).1, of(-2, 0).1, of(1, 3).1), ("w or d".into(), "l or d".into(), "w".into()));

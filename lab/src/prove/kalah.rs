@@ -1,5 +1,5 @@
-//! `cargo lab prove kalah`: the exact value of every Kalah(m,n) with up to so many beans in all, both capture rules, beside
-//! what is known where the reference folder is there. Small ones are also done by plain negamax. What is proved stands in a
+//! `cargo lab prove kalah`: the exact value of every Kalah(m,n) with at most `--largest` beans in all, both capture rules, beside
+//! what is known where the reference folder is there. Small ones are also done by plain negamax. What is proved is kept in a
 //! journal under the target folder: a run that was stopped goes on where it was. A value that differs is an error.
 
 use crate::{positions, workspace};
@@ -16,7 +16,7 @@ use std::{
     time::Instant,
 };
 
-/// Up to so many beans in all plain negamax is asked too.
+/// Starts with at most this many beans in all are also solved by plain negamax.
 const SMALL: u32 = 16;
 /// Holes and beans a hole.
 const MOST: u32 = 6;
@@ -85,7 +85,7 @@ fn solved(cell: Cell, mib: usize) -> Result<Proof> {
     Ok(Proof { value, nodes, seconds, plainly: small })
 }
 
-/// The value after these moves, seen by the side to move, by the solver that everybody uses.
+/// The value after these moves, seen by the side to move, by the solver of the catalogue.
 fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     let clock = Arc::new(Monotonic::start());
     let tools = Tools { memory: mib << 20, threads: 2, clock, tables: None };
@@ -108,13 +108,13 @@ fn rest(game: &Kalah, pos: &Position, memory: &mut HashMap<u64, i16>) -> i16 {
     }
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    let worth = moves.into_iter().map(|mv| {
+    let values = moves.into_iter().map(|mv| {
         let mut next = pos.clone();
         game.play(&mut next, mv);
         let margin = rest(game, &next, memory) + game.banked(&next).0;
         if game.turn(&next) == game.turn(pos) { margin } else { -margin }
     });
-    let value = worth.max().unwrap_or(0) - banked;
+    let value = values.max().unwrap_or(0) - banked;
     memory.insert(game.key(pos), value);
     value
 }
@@ -124,7 +124,7 @@ fn tell(cell: Cell, proof: &Proof, known: Option<i16>) -> Result<()> {
     let as_known = match known {
         None => "",
         Some(known) if known == proof.value => "yes",
-        Some(known) => bail!("Kalah({m},{n}) is worth {}, but is known as {known}", proof.value),
+        Some(known) => bail!("Kalah({m},{n}) has the value {}, but the known value is {known}", proof.value),
     };
     println!(
         "{:<9} {:<8} {:>6} {:>14} {:>9.2}  {:<5} {as_known}",
@@ -151,7 +151,7 @@ fn grid(proofs: &BTreeMap<Cell, Proof>) {
     }
 }
 
-/// What each first move of Kalah(6,4) is worth to South.
+/// The value of each first move of Kalah(6,4) for South.
 fn openings(mib: usize) -> Result<()> {
     let game = game((6, 4, 0))?;
     print!("\nfirst moves of (6,4), holes 1 to 6:");

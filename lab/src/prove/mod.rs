@@ -24,7 +24,7 @@ use std::{
     time::Instant,
 };
 
-/// Two solvers at a time, each with a table of at most so many MiB.
+/// Two solvers at a time, each with a table of at most `MIB` mebibytes.
 const SOLVERS: usize = 2;
 const MIB: usize = 2048;
 /// Columns and levels together, unless another number is asked for.
@@ -138,7 +138,7 @@ fn connect_by_size(largest: u32) -> Result<()> {
     Ok(())
 }
 
-/// Solves one size and tells it; false if it differs from what is published.
+/// Solves one size and prints a line; false if it differs from what is published.
 fn prove(size: &Size) -> bool {
     let Ok(game) = Connect::new(&[size.columns, size.levels, 4]) else { return true };
     let mut solver = Solver::new(&game, MIB, 1);

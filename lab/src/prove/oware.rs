@@ -21,7 +21,7 @@ const THREADS: usize = 2;
 /// How many positions of a layer have each value.
 type Counts = BTreeMap<i8, u64>;
 
-/// All layers up to one, each told as soon as it is there: its entries, and the seconds it took.
+/// Computes all layers up to `up_to`, and calls `each` with the entries of a layer and the seconds it took.
 fn layers(rules: RuleSet, up_to: u32, mut each: impl FnMut(u32, &[i8], f64) -> Result<()>) -> Result<f64> {
     let game = Oware::by(rules).family();
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -43,7 +43,7 @@ fn layers(rules: RuleSet, up_to: u32, mut each: impl FnMut(u32, &[i8], f64) -> R
     Ok(all)
 }
 
-/// Awari up to so many seeds: a histogram as `parlor table info --histogram` prints it, `layer value count` a line.
+/// Awari up to `up_to` seeds: a histogram as `parlor table info --histogram` prints it, `layer value count` a line.
 pub fn awari(up_to: u32) -> Result<()> {
     let published = published()?;
     println!("# Awari, values of all positions of n seeds: n value count; {THREADS} threads");
@@ -70,7 +70,7 @@ pub fn awari(up_to: u32) -> Result<()> {
     Ok(())
 }
 
-/// Abapa up to so many seeds: how much is exact.
+/// Abapa up to `up_to` seeds: how many values are exact.
 pub fn abapa(up_to: u32) -> Result<()> {
     println!("Abapa: proved bounds; {THREADS} threads");
     println!(
@@ -84,7 +84,7 @@ pub fn abapa(up_to: u32) -> Result<()> {
             bail!("a position of {layer} seeds has the bounds {lo} and {hi}");
         }
         let exact = pairs().filter(|(lo, hi)| lo == hi).count();
-        // Who takes more of what is left, or that nobody does.
+        // Which side takes more of the remaining seeds, or neither.
         let decided = pairs().filter(|&(&lo, &hi)| lo > 0 || hi < 0 || lo == hi).count();
         let width: u64 = pairs().map(|(&lo, &hi)| u64::from((hi - lo).unsigned_abs())).sum();
         let share = |count: usize| 100.0 * count as f64 / lo.len() as f64;

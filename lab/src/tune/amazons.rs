@@ -1,4 +1,4 @@
-//! The weights of Amazons' judgement, fitted to games that the engine plays against itself: half to how a game ended, half to
+//! The weights of Amazons' evaluation, fitted to games that the engine plays against itself: half to how a game ended, half to
 //! what the search said of the position. The same numbers give the same weights on every machine but for the last digits.
 
 use parlor_core::{BadParams, Game, Limits};
@@ -35,7 +35,8 @@ struct Sample {
     chance: f64,
 }
 
-/// Plays, fits, and tells how well the weights foretold the games before and after; round after round.
+/// Plays and fits, round after round, and prints how well the weights predict the games before and
+/// after each fit.
 pub fn tune(plan: Plan) -> Result<(), BadParams> {
     let mut weights = if plan.afresh { MADE_UP } else { Territory::USUAL.weights };
     for round in 0..plan.rounds {
@@ -144,7 +145,7 @@ fn fitted(samples: &[Sample], begin: Vec<f64>) -> Vec<f64> {
         }
         let pace = 0.3 / (1.0 + f64::from(round) / 100.0);
         for i in 0..len {
-            // A little pull towards nothing keeps weights small that no game tells anything about.
+            // A small L2 penalty keeps weights small on which no game depends.
             let slope = slope[i] / samples.len() as f64 + 1e-7 * weights[i];
             mean[i] = 0.9 * mean[i] + 0.1 * slope;
             square[i] = 0.99 * square[i] + 0.01 * slope * slope;

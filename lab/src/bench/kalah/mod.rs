@@ -23,9 +23,9 @@ use std::{
 pub struct Size {
     /// Beans a hole at the start; there are six holes.
     beans: u32,
-    /// What the start is worth to South, with the usual captures and with `capture=empty`.
-    worth: [i16; 2],
-    /// Holes, beans and worth of a start that the general solver can do as well.
+    /// The value of the start for South, with the usual captures and with `capture=empty`.
+    values: [i16; 2],
+    /// Holes, beans and value of a start that the general solver can do as well.
     small: (u32, u32, i16),
     /// The highest layer of the table that is kept.
     top: u32,
@@ -42,7 +42,7 @@ impl Size {
     /// What the figures in the documentation are about.
     pub const WHOLE: Size = Size {
         beans: 4,
-        worth: [8, 10],
+        values: [8, 10],
         small: (6, 3, 2),
         top: 24,
         filled: 20,
@@ -53,7 +53,7 @@ impl Size {
     /// For a look.
     pub const QUICK: Size = Size {
         beans: 3,
-        worth: [2, 2],
+        values: [2, 2],
         small: (5, 3, 6),
         top: 18,
         filled: 16,
@@ -63,7 +63,7 @@ impl Size {
     };
 }
 
-/// Measures everything; solvers take about so many MiB.
+/// Measures everything; solvers use about `mib` mebibytes.
 pub fn measure(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
     // A table is opened as far as it reaches: each size has a folder of its own.

@@ -24,7 +24,7 @@ const WATCHED: Duration = Duration::from_secs(2);
 struct Row<'a> {
     name: &'static str,
     game: Kalah,
-    worth: i16,
+    value: i16,
     threads: usize,
     kept: Kept<'a>,
     rounds: usize,
@@ -73,7 +73,7 @@ fn rows<'a>(size: &Size, kept: Kept<'a>) -> Result<[Row<'a>; 5]> {
     let row = |name, capture: u32, threads, kept: Kept<'a>, asked| {
         let rounds = if kept.is_some() { WARM } else { COLD };
         let game = Kalah::new(&[6, size.beans, capture])?;
-        anyhow::Ok(Row { name, game, worth: size.worth[capture as usize], threads, kept, rounds, asked })
+        anyhow::Ok(Row { name, game, value: size.values[capture as usize], threads, kept, rounds, asked })
     };
     Ok([
         row("nothing on disk, 1 thread", 0, 1, None, None)?,
@@ -92,7 +92,7 @@ fn tell(row: &Row<'_>, rounds: &Rounds, nodes: u64, yardstick: f64) {
     println!(
         "{:<34} {:>5} {best:>8.3} {:>8.3} {:>13} {:>9.2} {:>6.2}  {asked}",
         row.name,
-        format!("{:+}", row.worth),
+        format!("{:+}", row.value),
         rounds.median(),
         grouped(nodes),
         nodes as f64 / best / 1e6,
@@ -100,7 +100,7 @@ fn tell(row: &Row<'_>, rounds: &Rounds, nodes: u64, yardstick: f64) {
     );
 }
 
-/// Solves a start by the solver that everybody uses.
+/// Solves a start by the solver of the catalogue.
 fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let clock = Arc::new(Monotonic::start());
     let tools = Tools { memory: mib << 20, threads: row.threads, clock, tables: row.kept.cloned() };
@@ -110,16 +110,16 @@ fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let bounds = solver
         .solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
     let seconds = began.elapsed().as_secs_f64();
-    let right = bounds.are_exact() && bounds.lo.0 == row.worth;
-    ensure!(right, "{} was solved as {bounds:?}, but is worth {:+}", row.game.spec(), row.worth);
+    let right = bounds.are_exact() && bounds.lo.0 == row.value;
+    ensure!(right, "{} was solved as {bounds:?}, but its value is {:+}", row.game.spec(), row.value);
     Ok(Solved { seconds, nodes })
 }
 
 /// A start that the solver of all games can do too: that one does it once, because it takes long.
 fn beside_the_general_solver(size: &Size, mib: usize) -> Result<()> {
-    let (holes, beans, worth) = size.small;
+    let (holes, beans, value) = size.small;
     let game = Kalah::new(&[holes, beans, 0])?;
-    let row = Row { name: "", game: game.clone(), worth, threads: 1, kept: None, rounds: COLD, asked: None };
+    let row = Row { name: "", game: game.clone(), value, threads: 1, kept: None, rounds: COLD, asked: None };
     let mut own = Rounds::default();
     for _ in 0..COLD {
         own.0.push(ours(&row, mib)?.seconds);
@@ -127,7 +127,7 @@ fn beside_the_general_solver(size: &Size, mib: usize) -> Result<()> {
     let (mut solver, played, began) = (general_solver(mib), Match::new(game), Instant::now());
     let bounds = solver.solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
     let general = began.elapsed().as_secs_f64();
-    ensure!(bounds.are_exact() && bounds.lo.0 == worth, "the general solver says {bounds:?}");
+    ensure!(bounds.are_exact() && bounds.lo.0 == value, "the general solver says {bounds:?}");
     println!(
         "Kalah({holes},{beans}), 1 thread: {:.3} s (best of {COLD}), the general solver {general:.3} s (once), ratio {:.1}",
         own.best(),
@@ -140,7 +140,7 @@ fn general_solver(mib: usize) -> Solver<Kalah, Pots> {
     Solver::new(Pots, mib << 20, Arc::new(Monotonic::start()))
 }
 
-/// Nodes a second of the searches alone, on one thread and for a while: nobody waits for the value.
+/// Nodes a second of the searches alone, on one thread and for a while: the value is not waited for.
 fn without_endings(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
     let played = Match::new(game.clone());
