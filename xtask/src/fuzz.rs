@@ -4,8 +4,8 @@
 
 use crate::{
     command::{self, cargo},
-    stages::Skip,
-    workspace::{self, root},
+    provision,
+    workspace::root,
 };
 use anyhow::{Context, Result, bail};
 use std::{
@@ -36,7 +36,7 @@ pub fn fuzz_all(seconds: u64) -> Result<()> {
 }
 
 fn fuzz_targets(targets: &[&str], seconds: u64) -> Result<()> {
-    install_cargo_fuzz()?;
+    provision::install_cargo_tool("cargo-fuzz", "fuzz targets")?;
     let mut build = cargo_fuzz("build");
     if let [one] = targets {
         build.arg(one);
@@ -99,21 +99,4 @@ fn cargo_fuzz(subcommand: &str) -> Command {
     let mut command = cargo();
     command.args(["fuzz", subcommand]).env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fno-sanitize=all");
     command
-}
-
-/// Installs cargo-fuzz under target/ if there is none.
-fn install_cargo_fuzz() -> Result<()> {
-    let tools = workspace::target().join("tools");
-    command::add_to_path(tools.join("bin"));
-    if command::find("cargo-fuzz").is_some() {
-        return Ok(());
-    }
-    eprintln!("set-up: cargo install cargo-fuzz in {}", tools.display());
-    let mut install = cargo();
-    install.args(["install", "cargo-fuzz", "--locked", "--root"]).arg(&tools);
-    if let Err(error) = command::run(&mut install) {
-        eprintln!("set-up: {error:#}");
-        bail!(Skip::new("fuzz targets", "cargo install cargo-fuzz --locked"));
-    }
-    Ok(())
 }

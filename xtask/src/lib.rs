@@ -11,7 +11,6 @@ pub mod command;
 mod dist;
 mod fair_time;
 mod fuzz;
-mod licences;
 mod nightly;
 mod node;
 pub mod postgres;

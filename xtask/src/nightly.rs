@@ -4,7 +4,7 @@
 use crate::{
     command::{cargo, run as run_command, run_lab_in_release},
     dist, fair_time, fuzz,
-    provision::{Component, RECIPES},
+    provision::{self, Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
     sanitize,
     stages::{self, Outcome, Stage},
@@ -15,7 +15,7 @@ use anyhow::Result;
 /// How long each target is fuzzed.
 const FUZZ_SECONDS: u64 = 60;
 
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 12] = [
     Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run()) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
     Stage { name: "hostile", budget: 900, needs: &[], run: |_| hostile() },
@@ -26,6 +26,7 @@ const STAGES: [Stage; 11] = [
     Stage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
     Stage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
     Stage { name: "fair-time", budget: 300, needs: &[], run: |_| passed(fair_time::check()) },
+    Stage { name: "licences", budget: 600, needs: &[], run: |_| licences() },
     Stage { name: "recipes", budget: 300, needs: &RECIPES, run: recipes },
 ];
 
@@ -86,6 +87,12 @@ fn recipes(missing: &[Component]) -> Result<Outcome> {
     run_command(&mut command)?;
     let skips = missing.iter().map(|component| component.skip(&format!("recipes for {}", component.name())));
     Ok(Outcome::without(skips.collect()))
+}
+
+/// The licences of all packages against the list in deny.toml.
+fn licences() -> Result<Outcome> {
+    provision::install_cargo_tool("cargo-deny", "check of licences")?;
+    passed(run_command(cargo().args(["deny", "check", "licenses"])))
 }
 
 fn check(game: &str) -> Result<Outcome> {
