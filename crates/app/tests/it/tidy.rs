@@ -102,6 +102,12 @@ fn crates_know_each_other_in_one_direction_only() {
 }
 
 #[test]
+fn xtask_builds_without_our_crates() {
+    let manifest = fs::read_to_string(root().join("xtask/Cargo.toml")).expect("a manifest");
+    assert!(!manifest.contains("parlor-"), "what needs our crates belongs to lab");
+}
+
+#[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
     for name in
