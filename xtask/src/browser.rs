@@ -33,9 +33,8 @@ pub fn check(missing: &[Component]) -> Result<Outcome> {
 }
 
 fn play(folder: &Path) -> Result<()> {
-    // The stage `tests` builds the same: `cargo build` would compile packages again with other
-    // features.
-    run(cargo().args(["test", "--workspace", "--no-run", "--quiet"]))?;
+    // With `--workspace`, packages have the features that the stage `tests` has compiled them with.
+    run(cargo().args(["build", "--quiet", "--workspace", "--bin", "parlor"]))?;
     let parlor = workspace::target().join("debug").join(format!("parlor{}", env::consts::EXE_SUFFIX));
     let mut tests = program("node");
     tests.args(["--test-reporter=spec", "all.mjs"]).current_dir(folder).env("PARLOR_BIN", parlor);

@@ -1,8 +1,8 @@
 //! Starts other programs: cargo, Python, Node.js and the tools of the system. All of them run in
-//! the root folder of the repository, and find what xtask downloaded under target/ first on their
+//! the root folder of the repository, and find what was downloaded under target/ first on their
 //! search path.
 
-use crate::workspace::root;
+use crate::workspace::{root, target};
 use anyhow::{Context, Result, bail};
 use std::{
     env,
@@ -37,7 +37,7 @@ pub fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&path()).map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
-/// The cargo that runs xtask.
+/// The cargo that runs this program.
 pub fn cargo() -> Command {
     program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -73,17 +73,17 @@ pub fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// `cargo xtask` with these words, in a release build.
-pub fn xtask_in_release<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "xtask", "--"]).args(words);
-    command
+/// Runs `cargo lab` with these words.
+pub fn run_lab_in_release<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Result<()> {
+    run(cargo().args(["run", "--quiet", "--release", "--package", "parlor-lab", "--"]).args(words))
 }
 
-/// Runs the same command line again in a release build, and ends with its exit code.
-pub fn rerun_in_release() -> Result<()> {
-    let status = xtask_in_release(env::args_os().skip(1)).status().context("cannot start cargo")?;
-    if status.success() { Ok(()) } else { bail!(AlreadyReported(status.code().unwrap_or(1) as u8)) }
+/// Compiles and runs lab with these words, in the development profile. With `--workspace`, its
+/// packages have the features that the stage `tests` has compiled them with.
+pub fn run_lab<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Result<()> {
+    run(cargo().args(["build", "--quiet", "--workspace", "--bin", "parlor-lab"]))?;
+    let file = format!("parlor-lab{}", env::consts::EXE_SUFFIX);
+    run(program(target().join("debug").join(file)).args(words))
 }
 
 /// A failure whose message is already on the screen, with the exit code.

@@ -2,7 +2,6 @@
 //! pages, completions, the licences of all linked packages, checksums.
 
 use crate::{
-    args::Args,
     command::{cargo, host, output, program, run as run_command},
     workspace::{self, root},
 };
@@ -15,8 +14,7 @@ use std::{
 
 const COMPLETIONS: [[&str; 2]; 3] = [["bash", "parlor.bash"], ["zsh", "_parlor"], ["fish", "parlor.fish"]];
 
-pub fn run(args: Args) -> Result<()> {
-    args.done()?;
+pub fn run() -> Result<()> {
     let host = host()?;
     let name = format!("parlor-{}-{host}", env!("CARGO_PKG_VERSION"));
     let dist = workspace::target().join("dist");

@@ -3,10 +3,9 @@
 //! fuzz/artifacts; git ignores the latter two.
 
 use crate::{
-    args::Args,
     command::{self, cargo},
-    stages::Skip,
-    workspace::{self, root},
+    provision,
+    workspace::root,
 };
 use anyhow::{Context, Result, bail};
 use std::{
@@ -15,7 +14,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-const TARGETS: [&str; 7] = ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
+pub const TARGETS: [&str; 7] =
+    ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
 
 /// The result of one target.
 struct Fuzzed {
@@ -23,10 +23,12 @@ struct Fuzzed {
     crash: Option<String>,
 }
 
-pub fn run(mut args: Args) -> Result<()> {
-    let seconds = args.number("--seconds")?.unwrap_or(30);
-    let targets = args.some_of("target", &TARGETS)?;
-    fuzz_targets(&targets, seconds)
+/// Fuzzes the targets of these names, or all if there are none.
+pub fn run(names: &[String], seconds: u64) -> Result<()> {
+    if names.is_empty() {
+        return fuzz_all(seconds);
+    }
+    fuzz_targets(&names.iter().map(String::as_str).collect::<Vec<_>>(), seconds)
 }
 
 pub fn fuzz_all(seconds: u64) -> Result<()> {
@@ -34,7 +36,7 @@ pub fn fuzz_all(seconds: u64) -> Result<()> {
 }
 
 fn fuzz_targets(targets: &[&str], seconds: u64) -> Result<()> {
-    install_cargo_fuzz()?;
+    provision::install_cargo_tool("cargo-fuzz", "fuzz targets")?;
     let mut build = cargo_fuzz("build");
     if let [one] = targets {
         build.arg(one);
@@ -97,21 +99,4 @@ fn cargo_fuzz(subcommand: &str) -> Command {
     let mut command = cargo();
     command.args(["fuzz", subcommand]).env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fno-sanitize=all");
     command
-}
-
-/// Installs cargo-fuzz under target/ if there is none.
-fn install_cargo_fuzz() -> Result<()> {
-    let tools = workspace::target().join("tools");
-    command::add_to_path(tools.join("bin"));
-    if command::find("cargo-fuzz").is_some() {
-        return Ok(());
-    }
-    eprintln!("set-up: cargo install cargo-fuzz in {}", tools.display());
-    let mut install = cargo();
-    install.args(["install", "cargo-fuzz", "--locked", "--root"]).arg(&tools);
-    if let Err(error) = command::run(&mut install) {
-        eprintln!("set-up: {error:#}");
-        bail!(Skip::new("fuzz targets", "cargo install cargo-fuzz --locked"));
-    }
-    Ok(())
 }

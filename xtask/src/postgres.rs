@@ -5,7 +5,6 @@
 //! It asks for no password, and every user of this machine can connect: it holds test data only.
 
 use crate::{
-    args::Args,
     command::{self, path, succeeds},
     provision::{self, Component},
 };
@@ -58,8 +57,7 @@ struct User {
 }
 
 /// `cargo xtask postgres`: a server for development, until Ctrl-C.
-pub fn run(args: Args) -> Result<()> {
-    args.done()?;
+pub fn run() -> Result<()> {
     let (interrupt, interrupted) = mpsc::channel();
     ctrlc::set_handler(move || {
         let _ = interrupt.send(());

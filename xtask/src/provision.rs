@@ -1,13 +1,14 @@
 //! Finds the programs that tests need besides a Rust toolchain, and installs what is missing:
 //! Debian packages where apt-get exists and may be used (as root, or by sudo without a password),
-//! Node.js from PyPI into target/.
+//! Node.js from PyPI and tools from crates.io into target/.
 //!
 //! `PARLOR_NO_INSTALL=1` forbids Debian packages. Downloads into target/ are not restricted.
 
 use crate::{
-    command::{find, line, output, program, succeeds},
+    command::{add_to_path, cargo, find, line, output, program, run, succeeds},
     node, postgres,
     stages::{Skip, is_interrupted},
+    workspace,
 };
 use std::{
     env,
@@ -159,6 +160,22 @@ pub fn install(needed: &[Component]) -> Vec<Component> {
     }
     missing.retain(|component| !component.is_usable());
     missing
+}
+
+/// Compiles a subcommand of cargo, such as `cargo-fuzz`, into target/tools, unless it is installed.
+/// `what` names what needs it.
+pub fn install_cargo_tool(name: &str, what: &str) -> anyhow::Result<()> {
+    let tools = workspace::target().join("tools");
+    add_to_path(tools.join("bin"));
+    if find(name).is_some() {
+        return Ok(());
+    }
+    eprintln!("set-up: cargo install {name} in {}", tools.display());
+    if let Err(error) = run(cargo().args(["install", name, "--locked", "--root"]).arg(&tools)) {
+        eprintln!("set-up: {error:#}");
+        anyhow::bail!(Skip::new(what, format!("cargo install {name} --locked")));
+    }
+    Ok(())
 }
 
 /// The components whose Debian packages have to be installed. Node.js is downloaded by Python.

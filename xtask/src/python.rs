@@ -1,5 +1,5 @@
 //! Packages from PyPI, each installed into its own virtual environment under target/: programs that
-//! ours are compared with, and Node.js. The scripts that talk to them are in xtask/python.
+//! ours are compared with, and Node.js. The scripts that talk to them are in lab/python.
 
 use crate::{
     command::{program, succeeds},
@@ -38,7 +38,7 @@ impl Package {
     /// output.
     pub fn script(&self, name: &str) -> Result<Command> {
         let mut command = program(self.install()?);
-        command.arg(workspace::root().join("xtask/python").join(name));
+        command.arg(workspace::root().join("lab/python").join(name));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         Ok(command)
     }

@@ -1,9 +1,8 @@
 //! `cargo xtask sanitize`: the tests of the crates with unsafe files under AddressSanitizer, which
 //! ends them at the first access outside allocated memory. Integration tests of the engine and the
-//! experts take long and are left out.
+//! solvers take long and are left out.
 
 use crate::{
-    args::Args,
     command::{self, cargo, host},
     workspace,
 };
@@ -26,9 +25,14 @@ const CRATES: [UnsafeCrate; 5] = [
     UnsafeCrate { name: "sandbox", file: "kernel.rs", tests: &["--lib"] },
 ];
 
-pub fn run(args: Args) -> Result<()> {
-    let chosen = args.some_of("crate with unsafe files", &CRATES.map(|unsafe_crate| unsafe_crate.name))?;
-    for unsafe_crate in CRATES.iter().filter(|unsafe_crate| chosen.contains(&unsafe_crate.name)) {
+pub fn crate_names() -> Vec<&'static str> {
+    CRATES.iter().map(|unsafe_crate| unsafe_crate.name).collect()
+}
+
+/// Tests the crates of these names, or all if there are none.
+pub fn run(names: &[String]) -> Result<()> {
+    let is_chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| chosen == name);
+    for unsafe_crate in CRATES.iter().filter(|unsafe_crate| is_chosen(unsafe_crate.name)) {
         let began = Instant::now();
         test(unsafe_crate, &[])?;
         let (name, file) = (unsafe_crate.name, unsafe_crate.file);
@@ -39,7 +43,7 @@ pub fn run(args: Args) -> Result<()> {
 
 /// All crates.
 pub fn all() -> Result<()> {
-    run(Args::none())
+    run(&[])
 }
 
 /// The tests of the crate `tables` only, without those that open a file thousands of times. Mapped

@@ -3,7 +3,6 @@
 //! results is in `report`, which has no effects.
 
 use crate::{
-    args::Args,
     command::{AlreadyReported, program},
     provision::{self, Component},
 };
@@ -89,12 +88,14 @@ struct Row {
 /// it started is stopped.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Runs the stages that the arguments name, or all. `command` is the name of the subcommand.
-pub fn run(command: &str, stages: &[Stage], args: Args) -> Result<()> {
-    let names: Vec<&'static str> = stages.iter().map(|stage| stage.name).collect();
-    let chosen = args.some_of("stage", &names)?;
-    let chosen: Vec<&Stage> =
-        chosen.iter().filter_map(|name| stages.iter().find(|stage| stage.name == *name)).collect();
+/// Runs the stages of these names, or all if there are none. `command` is the name of the
+/// subcommand.
+pub fn run(command: &str, stages: &[Stage], names: &[String]) -> Result<()> {
+    let chosen: Vec<&Stage> = if names.is_empty() {
+        stages.iter().collect()
+    } else {
+        names.iter().filter_map(|name| stages.iter().find(|stage| stage.name == name)).collect()
+    };
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let status_before = git_status();
     let needed: Vec<Component> = chosen.iter().flat_map(|stage| stage.needs).copied().collect();

@@ -102,6 +102,12 @@ fn crates_know_each_other_in_one_direction_only() {
 }
 
 #[test]
+fn xtask_builds_without_our_crates() {
+    let manifest = fs::read_to_string(root().join("xtask/Cargo.toml")).expect("a manifest");
+    assert!(!manifest.contains("parlor-"), "what needs our crates belongs to lab");
+}
+
+#[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
     for name in
@@ -206,8 +212,8 @@ fn only_named_files_are_unsafe() {
 
 #[test]
 fn every_source_file_says_why_it_exists_and_stays_short() {
-    let sources =
-        ["crates", "xtask/src", "fuzz/fuzz_targets"].map(|folder| files(&root().join(folder), ".rs"));
+    let sources = ["crates", "xtask/src", "lab/src", "fuzz/fuzz_targets"]
+        .map(|folder| files(&root().join(folder), ".rs"));
     for (path, text) in sources.into_iter().flatten() {
         assert!(
             text.starts_with("//!") || text.starts_with("#!["),

@@ -29,7 +29,7 @@ pub struct Territory {
 impl Territory {
     /// The judgement that stands for odds of e to one.
     pub const ODDS: Value = 1000;
-    /// As fitted to games by `cargo xtask tune amazons`, round after round.
+    /// As fitted to games by `cargo lab tune amazons`, round after round.
     pub const USUAL: Territory = Territory {
         weights: [
             [20977, 7457, 565, 26358, -3293, 9245, 129, -24873],

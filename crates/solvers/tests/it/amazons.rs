@@ -1,5 +1,5 @@
 //! Who wins at Amazons: races and the solver against plain negamax on random endgames, known starts, stopped solves and best
-//! lines. `cargo xtask check amazons` compares many more.
+//! lines. `cargo lab check amazons` compares many more.
 
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve};
 use parlor_engine::{Manual, Monotonic, Random};

@@ -1,6 +1,6 @@
 //! Rows of three and of five on every board from 1x1 to 6x6: the kept values of `data/rows.txt` against the solver, best play
 //! against the kept last ply, and small boards against plain negamax. Boards that take longer belong to
-//! `cargo xtask prove connect --rows 3,5`.
+//! `cargo lab prove connect --rows 3,5`.
 
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve};
 use parlor_engine::Monotonic;

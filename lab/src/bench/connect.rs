@@ -1,0 +1,124 @@
+//! `cargo lab bench connect`: our solver of four in a row on 7x6 beside BitBully and connect-four-ai, in one run, one
+//! thread, no opening books. Each library is timed around its own call. The sets L3_R1 and L2_R1 keep the table from one
+//! position to the next, L1_R2 clears it (untimed). The best of several rounds counts for the quick sets.
+
+use super::empty::empty_board;
+use crate::{
+    peers::{Peer, Solved},
+    positions::{self, Known, SETS},
+};
+use anyhow::{Result, bail};
+use parlor_core::Game;
+use parlor_games::connect::Connect;
+use parlor_solvers::connect::Solver;
+use std::time::Instant;
+
+/// The most memory for our table, in MiB.
+pub(super) const MIB: usize = 1024;
+
+/// Positions to be solved one after another.
+struct Set {
+    name: &'static str,
+    positions: Vec<Known>,
+    clear: bool,
+    rounds: usize,
+}
+
+/// What a program needed for a set.
+#[derive(Clone, Copy, Default)]
+struct Needed {
+    micros: f64,
+    nodes: f64,
+}
+
+/// `most` limits the positions of each set; `empty` adds the empty board, which takes the others minutes.
+pub fn measure(most: usize, empty: bool) -> Result<()> {
+    let game = Connect::new(&[7, 6, 4])?;
+    let mut peers = [Peer::bitbully()?, Peer::connect_four_ai()?];
+    println!("7x6, four in a row; one thread, no book; mean of each position, the best of the rounds");
+    println!(
+        "{:<7} {:>5} {:>2}  {:<16} {:>12} {:>12} {:>7}",
+        "set", "of", "x", "program", "us", "nodes", "ratio"
+    );
+    for set in sets(&game, most)? {
+        let mut ours = Solver::new(&game, MIB, 1);
+        let mut best = [Needed::NOTHING; 3];
+        // Turn by turn, so that a slow moment of the machine does not fall on one program alone.
+        for _ in 0..set.rounds {
+            best[0].improve(round(&set, &mut |moves, clear| solve(&game, &mut ours, moves, clear))?);
+            for (best, peer) in best[1..].iter_mut().zip(&mut peers) {
+                best.improve(round(&set, &mut |moves, clear| peer.solve(moves, clear))?);
+            }
+        }
+        for (name, needed) in ["ours", peers[0].name, peers[1].name].into_iter().zip(best) {
+            row(&set, name, needed, best[0]);
+        }
+    }
+    if empty { empty_board(&mut peers[0]) } else { Ok(()) }
+}
+
+fn row(set: &Set, name: &str, needed: Needed, own: Needed) {
+    println!(
+        "{:<7} {:>5} {:>2}  {name:<16} {:>12.2} {:>12.1} {:>7.2}",
+        set.name,
+        set.positions.len(),
+        set.rounds,
+        needed.micros,
+        needed.nodes,
+        needed.micros / own.micros
+    );
+}
+
+/// All positions of a set, once.
+fn round(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Result<Needed> {
+    let (mut seconds, mut nodes) = (0.0, 0);
+    for (i, (moves, value)) in set.positions.iter().enumerate() {
+        // A round begins with an empty table; whether it is kept from then on, the set says.
+        let solved = solve(moves, set.clear || i == 0)?;
+        if value.is_some_and(|value| value != solved.value) {
+            bail!("{}: {moves} was solved as {}, but its value is {value:?}", set.name, solved.value);
+        }
+        seconds += solved.seconds;
+        nodes += solved.nodes;
+    }
+    let count = set.positions.len() as f64;
+    Ok(Needed { micros: seconds * 1e6 / count, nodes: nodes as f64 / count })
+}
+
+impl Needed {
+    const NOTHING: Needed = Needed { micros: f64::INFINITY, nodes: 0.0 };
+
+    fn improve(&mut self, other: Needed) {
+        if other.micros < self.micros {
+            *self = other;
+        }
+    }
+}
+
+pub(super) fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Result<Solved> {
+    let pos = positions::after(game, moves)?;
+    if clear {
+        solver.clear();
+    }
+    let (before, began) = (solver.nodes(), Instant::now());
+    let value = positions::value(solver, &pos);
+    Ok(Solved { value, nodes: solver.nodes() - before, seconds: began.elapsed().as_secs_f64() })
+}
+
+/// The sets of the reference folder, or, without one, positions of our own making.
+fn sets(game: &Connect, most: usize) -> Result<Vec<Set>> {
+    let kinds = [(false, 25, 28..38), (false, 25, 16..27), (true, 1, 12..14)];
+    if positions::reference().is_none() {
+        println!(
+            "PARLOR_REFERENCE is not set: the positions are random ones of our own, with about as many moves"
+        );
+    }
+    let mut sets = Vec::new();
+    for (name, (clear, rounds, plies)) in SETS.into_iter().zip(kinds) {
+        let made = || positions::random(game, plies.cycle().take(1000), 76);
+        let mut positions = positions::reference_set(name)?.unwrap_or_else(made);
+        positions.truncate(most.min(if clear { most / 5 + 1 } else { most }));
+        sets.push(Set { name, positions, clear, rounds });
+    }
+    Ok(sets)
+}

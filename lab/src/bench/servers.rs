@@ -1,0 +1,111 @@
+//! `cargo lab bench servers`: two servers on one PostgreSQL. How soon a spectator on the one sees what is played on the other;
+//! how long games wait when one of them is killed; and that nothing is lost by that, nor when PostgreSQL itself goes away.
+
+use crate::{
+    command::{self, cargo, program},
+    postgres::{Fsync, Server},
+    workspace::target,
+};
+use anyhow::{Context, Result, ensure};
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+/// How often PostgreSQL is stopped, and for how long.
+const OUTAGES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
+/// How long games go on in between.
+const BETWEEN: Duration = Duration::from_secs(2);
+
+struct Bench {
+    parlor: PathBuf,
+    load: PathBuf,
+    postgres: Server,
+}
+
+pub fn measure(quick: bool) -> Result<()> {
+    build()?;
+    let mut bench = Bench {
+        parlor: target().join("release/parlor"),
+        load: target().join("release/examples/load"),
+        postgres: Server::start(Fsync::On)?,
+    };
+    let seconds = if quick { "5" } else { "20" };
+    bench.watched("here", seconds, false)?;
+    bench.watched("elsewhere", seconds, true)?;
+    let (moves, kills) = if quick { ("2000", "5") } else { ("10000", "20") };
+    println!("\nOne of two servers killed, again and again:");
+    let database = bench.postgres.url();
+    let load = bench.crash(&database, moves, kills).status()?;
+    ensure!(load.success(), "servers that were killed lost something");
+    bench.outages(if quick { "15000" } else { "30000" })
+}
+
+impl Bench {
+    /// Many games on one server, watched there or on another one.
+    fn watched(&self, name: &str, seconds: &str, elsewhere: bool) -> Result<()> {
+        println!("\nPlayed on one server, watched {name}:");
+        let database = self.postgres.url();
+        let (mut a, at) = serve(&self.parlor, &database)?;
+        let (mut b, other) = serve(&self.parlor, &database)?;
+        let mut load = Command::new(&self.load);
+        load.args(["live", &at, &a.id().to_string(), "1000", "2000", "500", seconds]);
+        let ran = if elsewhere { load.arg(&other).status() } else { load.status() };
+        for server in [&mut a, &mut b] {
+            server.kill()?;
+            server.wait()?;
+        }
+        ensure!(ran?.success(), "the load failed");
+        Ok(())
+    }
+
+    fn crash(&self, database: &str, moves: &str, kills: &str) -> Command {
+        let mut load = Command::new(&self.load);
+        load.arg("crash").arg(&self.parlor).args([database, moves, kills, "2"]);
+        load
+    }
+
+    /// PostgreSQL is stopped and started while games go on.
+    fn outages(&mut self, moves: &str) -> Result<()> {
+        println!("\nPostgreSQL stopped {} times, as by a power failure:", OUTAGES.len());
+        let database = self.postgres.url();
+        let mut load = self.crash(&database, moves, "0").spawn()?;
+        for outage in OUTAGES {
+            thread::sleep(BETWEEN);
+            self.postgres.stop()?;
+            thread::sleep(outage);
+            self.postgres.restart()?;
+        }
+        ensure!(load.wait()?.success(), "something was lost while PostgreSQL was away");
+        Ok(())
+    }
+}
+
+/// Builds the server and the load, together: one by one they would be built with other features of the same packages.
+pub fn build() -> Result<()> {
+    let both =
+        ["--package", "parlor-app", "--package", "parlor-server", "--bin", "parlor", "--example", "load"];
+    command::run(cargo().args(["build", "--release"]).args(both))
+}
+
+/// Starts a server without limits: the process, and where it is.
+pub fn serve(parlor: &Path, database: &str) -> Result<(Child, String)> {
+    start(parlor, database, &["--no-limits"])
+}
+
+/// Starts a server with these options: the process, and where it is.
+pub fn start(parlor: &Path, database: &str, options: &[&str]) -> Result<(Child, String)> {
+    let mut server = program(parlor)
+        .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
+        .args(options)
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("the server cannot be started")?;
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().context("no output")?).read_line(&mut line)?;
+    let address = line.trim().rsplit("http://").next().unwrap_or_default().trim_end_matches('/').to_string();
+    Ok((server, address))
+}

@@ -1,0 +1,101 @@
+//! The positions of the first plies, and values of them by key. Of a position and its mirror image only one is listed, and
+//! finished games are left out: the rules tell their value.
+
+use parlor_core::Game;
+use parlor_games::connect::{Column, Connect, Position};
+use std::collections::{HashMap, HashSet};
+
+/// Values by key, seen by the side to move.
+pub type Known = HashMap<u64, i16>;
+
+/// The unfinished positions one ply after these. Positions with the same beginning are neighbours, so that a solver that goes
+/// through them in order meets much that it knows.
+pub fn next_layer(game: &Connect, layer: &[Position]) -> Vec<Position> {
+    let mut seen = HashSet::new();
+    let next = layer.iter().flat_map(|pos| children(game, pos));
+    let unfinished = next.filter(|(_, pos)| game.result(pos).is_none());
+    unfinished.map(|(_, pos)| pos).filter(|pos| seen.insert(game.key(pos))).collect()
+}
+
+/// All moves from the middle outwards, with the positions after them.
+pub fn children(game: &Connect, pos: &Position) -> impl Iterator<Item = (Column, Position)> {
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let middle = game.size().0 + 1;
+    moves.sort_by_key(|mv| (2 * u32::from(mv.0)).abs_diff(middle));
+    moves.into_iter().map(|mv| {
+        let mut next = pos.clone();
+        game.play(&mut next, mv);
+        (mv, next)
+    })
+}
+
+/// The value of a position by the rules or from what is known.
+pub fn value_of(game: &Connect, known: &Known, pos: &Position) -> Option<i16> {
+    game.result(pos).map(|margin| margin.0).or_else(|| known.get(&game.key(pos)).copied())
+}
+
+/// The last ply that a book has room for as a whole.
+pub const DEEPEST: usize = 7;
+
+/// Values of all early positions after which every position is known, by looking one ply ahead.
+pub fn derive(game: &Connect, known: &mut Known) {
+    let mut layers = vec![vec![game.start()]];
+    for ply in 0..DEEPEST {
+        layers.push(next_layer(game, &layers[ply]));
+    }
+    for pos in layers.iter().rev().flatten() {
+        let after: Option<Vec<i16>> =
+            children(game, pos).map(|(_, next)| value_of(game, known, &next)).collect();
+        if let Some(least) = after.and_then(|values| values.into_iter().min()) {
+            known.insert(game.key(pos), -least);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn early_layers_have_as_many_positions_as_there_are_up_to_symmetry() {
+        // All positions: 1, 7, 49, 238, 1120, 4263 (John Tromp); with mirror images taken together, about half.
+        let game = Connect::new(&[7, 6, 4]).expect("a size");
+        let mut layer = vec![game.start()];
+        let (mut sizes, mut both) = (Vec::new(), Vec::new());
+        for _ in 0..5 {
+            layer = next_layer(&game, &layer);
+            sizes.push(layer.len());
+            both.push(layer.iter().map(|pos| images(&game, pos)).sum::<usize>());
+        }
+        assert_eq!(both, [7, 49, 238, 1120, 4263]);
+        assert_eq!(sizes, [4, 25, 121, 568, 2144]);
+    }
+
+    /// One or two: whether a position differs from its mirror image.
+    fn images(game: &Connect, pos: &Position) -> usize {
+        use parlor_core::Notation;
+        let text = game.write_position(pos);
+        let (rows, turn) = text.split_once(' ').expect("rows and side");
+        let mirrored: Vec<String> = rows.split('/').map(|row| row.chars().rev().collect()).collect();
+        if format!("{} {turn}", mirrored.join("/")) == text { 1 } else { 2 }
+    }
+
+    #[test]
+    fn a_value_is_the_best_of_those_after_its_moves() {
+        let game = Connect::new(&[7, 6, 4]).expect("a size");
+        let mut known: Known =
+            next_layer(&game, &[game.start()]).iter().map(|pos| game.key(pos)).zip([-1, 0, 1, 2]).collect();
+        derive(&game, &mut known);
+        assert_eq!(known.get(&game.key(&game.start())), Some(&1));
+        assert_eq!(value_of(&game, &known, &game.start()), Some(1));
+    }
+
+    #[test]
+    fn without_all_values_after_it_nothing_is_derived() {
+        let game = Connect::new(&[7, 6, 4]).expect("a size");
+        let mut known = Known::from([(game.key(&next_layer(&game, &[game.start()])[0]), -1)]);
+        derive(&game, &mut known);
+        assert_eq!(value_of(&game, &known, &game.start()), None);
+    }
+}

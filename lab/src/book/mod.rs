@@ -1,0 +1,71 @@
+//! `cargo lab book connect`: the opening book of four in a row on 7x6, built by our own solver, or checked.
+//!
+//! A build may be killed at any time: a journal under target/book has what was solved, and the same command continues
+//! from it. When the minutes are over it writes the book, which the next build of the program takes in.
+
+mod build;
+mod journal;
+mod layers;
+mod line;
+mod verify;
+
+use crate::workspace;
+use anyhow::Result;
+use clap::{ValueEnum, value_parser};
+use std::{path::PathBuf, time::Duration};
+
+/// The game of a book.
+#[derive(Clone, Copy, ValueEnum)]
+enum Book {
+    Connect,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// The game of the book
+    #[arg(value_name = "GAME", value_enum, default_value = "connect")]
+    book: Book,
+    /// Solve every position up to this ply before any beyond it
+    #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=layers::DEEPEST as i64))]
+    plies: u32,
+    /// How long to solve before the book is written
+    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(..=100_000))]
+    minutes: u64,
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(1..=64))]
+    threads: u8,
+    /// Verify the embedded book instead of building: it is complete, free of contradictions, and N
+    /// random entries are solved again [default: 20]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
+    verify: Option<u64>,
+}
+
+/// What to build.
+struct Plan {
+    /// The book is complete to this ply before any position beyond it is solved.
+    plies: u32,
+    time: Duration,
+    threads: usize,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    crate::ensure_optimised()?;
+    let Book::Connect = options.book;
+    match options.verify {
+        Some(sample) => verify::verify(sample),
+        None => build::build(&Plan {
+            plies: options.plies,
+            time: Duration::from_secs(60 * options.minutes),
+            threads: options.threads.into(),
+        }),
+    }
+}
+
+/// The file of the book among the sources.
+fn file() -> PathBuf {
+    workspace::root().join("crates/solvers/src/connect/data/7x6.book")
+}
+
+/// Where the journal of an unfinished build stands.
+fn journal() -> PathBuf {
+    workspace::target().join("book").join("connect-7x6.journal")
+}

@@ -1,0 +1,78 @@
+//! `cargo lab check`: whether the solvers are right. `cargo lab bench` measures how fast they are.
+
+mod amazons;
+mod connect;
+mod oware;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+/// What is checked.
+#[derive(Clone, Copy, ValueEnum)]
+enum Check {
+    /// The Connect-N solver against reference sets, BitBully and the known first moves
+    Connect,
+    /// Oware's search in whole games, judged move by move by its table
+    Oware,
+    /// Amazons' solver, its best lines and its races against plain negamax
+    Amazons,
+}
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// What to check [default: all]
+    #[arg(value_name = "CHECK", value_enum)]
+    checks: Vec<Check>,
+    /// connect: random positions of 16 plies or more
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    late: usize,
+    /// connect: random positions of 8 to 15 plies
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    early: usize,
+    /// connect: only the positions that `cargo xtask test check` compares, which are solved quickly
+    #[arg(long, conflicts_with_all = ["late", "early", "seed"])]
+    quick: bool,
+    /// oware: games by each rule set
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    games: u64,
+    /// oware: positions to search for each move
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    nodes: u64,
+    /// oware: the most seeds of the table that judges
+    #[arg(long, value_name = "SEEDS", default_value_t = oware::USUAL)]
+    up_to: u32,
+    /// amazons: random endgames
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    endgames: u64,
+    /// amazons: random positions in which the sides are separated
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    separated: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    if !options.quick {
+        crate::ensure_optimised()?;
+    }
+    let seed = options.seed;
+    for check in crate::named_or_all(&options.checks) {
+        match check {
+            Check::Connect if options.quick => connect::check(&connect::Plan::QUICK)?,
+            Check::Connect => connect::check(&connect::Plan {
+                late: options.late,
+                early: options.early,
+                seed,
+                of_each_set: usize::MAX,
+                first_moves: true,
+            })?,
+            Check::Oware => oware::check(options.games, options.nodes, options.up_to, seed)?,
+            Check::Amazons => amazons::check(&amazons::Plan {
+                endgames: options.endgames,
+                separated: options.separated,
+                seed,
+            })?,
+        }
+    }
+    Ok(())
+}
