@@ -4,7 +4,7 @@
 use crate::{args::RenderOptions, fault::Fault, output::Stdout, show, start};
 use parlor_console::BoardView;
 use parlor_core::{Audience, Board, Record, winner_sentence};
-use parlor_server::board::{self, Frame, Scene};
+use parlor_render::{Frame, Scene};
 use std::{
     fs,
     io::{self, Write},
@@ -32,7 +32,7 @@ fn refused(file: &Path, why: &io::Error) -> Fault {
 /// The board as it stands.
 fn still(board: &dyn Board, turned: bool) -> String {
     let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    board::file(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned })
+    parlor_render::file(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned })
 }
 
 /// A game of a file: one of its positions if a ply was asked for, otherwise all.
@@ -81,7 +81,7 @@ fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bo
         end.caption.truncate(1);
         end.caption.extend(verdict(&view, last));
     }
-    Ok(board::film(&view.face, turned, &frames))
+    Ok(parlor_render::film(&view.face, turned, &frames))
 }
 
 fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {

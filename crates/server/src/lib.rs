@@ -6,7 +6,6 @@
 mod analysis;
 pub mod api;
 mod app;
-pub mod board;
 mod bots;
 mod connections;
 mod create;

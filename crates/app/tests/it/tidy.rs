@@ -61,6 +61,7 @@ fn crates_know_each_other_in_one_direction_only() {
         ("console", &["parlor-core", "parlor-session", "parlor-catalog"][..]),
         ("tournament", &["parlor-core", "parlor-session", "parlor-catalog"][..]),
         ("protocol", &["parlor-core", "parlor-engine", "parlor-sandbox", "rustix"][..]),
+        ("render", &["parlor-core", "maud"][..]),
         ("sandbox", &["landlock", "libc", "rustix", "seccompiler"][..]),
         ("store", &["sqlx", "tokio", "tracing"][..]),
         (
@@ -70,6 +71,7 @@ fn crates_know_each_other_in_one_direction_only() {
                 "parlor-session",
                 "parlor-catalog",
                 "parlor-protocol",
+                "parlor-render",
                 "parlor-tournament",
                 "parlor-store",
                 "axum",
@@ -104,9 +106,18 @@ fn crates_know_each_other_in_one_direction_only() {
 #[test]
 fn no_game_is_named_where_all_are_treated_alike() {
     let games = ["kalah", "connect", "oware", "amazons"];
-    for name in
-        ["core", "session", "engine", "tables", "console", "tournament", "protocol", "store", "server"]
-    {
+    for name in [
+        "core",
+        "session",
+        "engine",
+        "tables",
+        "console",
+        "tournament",
+        "protocol",
+        "render",
+        "store",
+        "server",
+    ] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in (1..).zip(code.lines()) {

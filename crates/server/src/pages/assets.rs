@@ -1,7 +1,7 @@
 //! The two files that pages load, under names that change with their content: a browser keeps them for ever and never has an old
 //! one.
 
-use crate::{board, problem::Problem};
+use crate::problem::Problem;
 use axum::{
     extract::Path,
     http::header,
@@ -23,7 +23,7 @@ struct Asset {
 
 static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     [
-        ("css", "text/css; charset=utf-8", board::CSS),
+        ("css", "text/css; charset=utf-8", parlor_render::CSS),
         ("js", "text/javascript; charset=utf-8", SCRIPT),
         ("svg", "image/svg+xml", ICON),
     ]

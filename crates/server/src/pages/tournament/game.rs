@@ -3,7 +3,6 @@
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{
-    board::{self, Scene},
     ending,
     limits::Price,
     pages::{Refusal, encoded, layout::Page, moves::move_list},
@@ -18,6 +17,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_core::{Audience, Board, Record, Side, harmless};
+use parlor_render::Scene;
 use parlor_tournament::Entry;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ fn neighbours(shown: &Shown, slot: u64) -> Markup {
 
 fn picture(board: &dyn Board) -> Markup {
     let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    board::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
+    parlor_render::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
 }
 
 /// How it ended.

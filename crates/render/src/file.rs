@@ -1,7 +1,7 @@
 //! A picture that stands alone, for files and previews: the same layers with their style inside, on light ground, and nothing
 //! to touch.
 
-use super::{CSS, Scene, classes, defs::Needs, layers, plan::Plan};
+use crate::{CSS, Scene, classes, defs::Needs, layers, plan::Plan};
 use maud::{Markup, PreEscaped, html};
 
 /// The part of the stylesheet that draws boards, in its light colours, stands between these.
@@ -25,7 +25,7 @@ pub fn file(scene: &Scene<'_>) -> String {
 }
 
 /// The style of a board, and whatever else a file needs. Nothing in it comes from a user, so nothing is to be escaped.
-pub(super) fn style(more: &str) -> Markup {
+pub(crate) fn style(more: &str) -> Markup {
     let board =
         CSS.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map_or("", |(board, _)| board);
     html! { style { (PreEscaped(format!("{}\n{more}", board.trim()))) } }

@@ -1,6 +1,6 @@
 //! Boards in words: what each target is called and what stands there, for those who hear a board instead of seeing it.
 
-use super::{Scene, plan::Plan};
+use crate::{Scene, plan::Plan};
 use parlor_core::{Cell, Face, Shape, Side, Target, Token};
 
 /// What each target is called and what stands there, in the order of the targets: `a1: White piece`, `pit 3, lower row: 4`.

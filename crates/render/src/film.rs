@@ -2,7 +2,7 @@
 //! stands in the file once for each stretch of moves through which it stays as it is. Where motion is not wanted, and where
 //! animation is not known, the end of the game is what one sees.
 
-use super::{
+use crate::{
     Scene, classes, defs,
     file::style,
     ground,

@@ -25,7 +25,7 @@ use parlor_core::{CellId, Colour, Face, Mark};
 use plan::Plan;
 
 /// The stylesheet of the pages and of the boards on them.
-pub const CSS: &str = include_str!("../../assets/parlor.css");
+pub const CSS: &str = include_str!("../../server/assets/parlor.css");
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! What a picture defines once and uses many times: the fall of light on wood, seeds and checkers, and the shapes of the
 //! tokens. Colours are the stylesheet's; names begin with the picture's own.
 
-use super::seeds::SEED;
+use crate::seeds::SEED;
 use maud::{Markup, html};
 use parlor_core::{Mark, Token};
 
 /// Which shapes a picture needs.
 #[derive(Clone, Copy)]
-pub(super) struct Needs {
+pub(crate) struct Needs {
     seeds: bool,
     pieces: bool,
     blocks: bool,
@@ -29,7 +29,7 @@ impl Needs {
 }
 
 /// The definitions of the picture of this id.
-pub(super) fn defs(id: &str, needs: Needs) -> Markup {
+pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
     html! {
         defs {
             (lights(id))

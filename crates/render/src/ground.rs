@@ -1,6 +1,6 @@
 //! What never changes: the wood, the cells, and the names along its edges.
 
-use super::{
+use crate::{
     Scene,
     plan::{Plan, Rect, short},
     seeds::stir,
@@ -10,7 +10,7 @@ use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
 /// The layer of the ground. Where it is told, every cell says which one it is; a picture that is only looked at does without.
-pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
+pub(crate) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
     html! {
         (wood(scene, plan))
         (grain(&plan.panel()))
@@ -22,7 +22,7 @@ pub(super) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
 }
 
 /// The same for a picture so small that neither the grain of the wood nor a name could be seen.
-pub(super) fn small(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+pub(crate) fn small(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     html! { (wood(scene, plan)) (cells(scene, plan, false)) }
 }
 

@@ -1,10 +1,10 @@
 //! Seeds in a hollow: where each lies. They begin on a spiral, turned and shaken a little by the number of the cell, then push
 //! one another apart until they have room, as seeds do; the same cell with the same count always looks the same.
 
-use super::plan::Rect;
+use crate::plan::Rect;
 
 /// How large a seed is, half its length.
-pub(super) const SEED: f64 = 10.0;
+pub(crate) const SEED: f64 = 10.0;
 /// The angle between one seed and the next on the spiral: no two lie behind one another.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 /// How often they push; more changes nothing that one sees.
@@ -12,7 +12,7 @@ const PUSHES: usize = 14;
 
 /// A seed: its place, which of the shapes it has and which of the tones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Seed {
+pub(crate) struct Seed {
     pub x: f64,
     pub y: f64,
     pub shape: usize,
@@ -20,13 +20,13 @@ pub(super) struct Seed {
 }
 
 /// How many seeds a hollow shows one by one; where there are more, it shows a heap.
-pub(super) fn shown(hollow: &Rect) -> usize {
+pub(crate) fn shown(hollow: &Rect) -> usize {
     let (small, long) = (hollow.w.min(hollow.h), hollow.w.max(hollow.h));
     (24.0 * long / small).min(60.0) as usize
 }
 
 /// The seeds of a hollow with round ends. A heap has as many as fit into a heap.
-pub(super) fn scatter(hollow: &Rect, cell: u16, count: usize) -> Vec<Seed> {
+pub(crate) fn scatter(hollow: &Rect, cell: u16, count: usize) -> Vec<Seed> {
     let count = count.min(shown(hollow) * 4 / 3);
     let radius = hollow.w.min(hollow.h) / 2.0 - SEED - 3.0;
     let reach = [(hollow.w - hollow.h).max(0.0) / 2.0, (hollow.h - hollow.w).max(0.0) / 2.0];
@@ -89,7 +89,7 @@ fn hold(place: &mut [f64; 2], radius: f64, reach: [f64; 2]) {
 }
 
 /// A number that looks drawn by chance and never changes.
-pub(super) fn stir(cell: u16, index: usize) -> usize {
+pub(crate) fn stir(cell: u16, index: usize) -> usize {
     let mut bits = (u64::from(cell) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (index as u64 + 1);
     bits = (bits ^ (bits >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     (bits >> 33) as usize

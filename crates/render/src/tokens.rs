@@ -1,7 +1,7 @@
 //! What stands on the cells, and what is pointed out: one part for each, in the order of the cells, so that whoever shows a
 //! whole game can tell which parts of two positions are the same.
 
-use super::{
+use crate::{
     Scene,
     plan::{Plan, Rect, short},
     seeds,
@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use parlor_core::{Cell, CellId, Mark, Shape, Side, Token};
 
 /// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
-pub(super) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
+pub(crate) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
     let cells = &scene.face.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
@@ -123,7 +123,7 @@ fn point_out(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell) -> Markup {
 }
 
 /// The edge of a cell, so much further inside.
-pub(super) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
+pub(crate) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
     let edge =
         body.inset(if matches!(shape, Shape::Square | Shape::DarkSquare) { inside + 3.0 } else { inside });
     let round = match shape {

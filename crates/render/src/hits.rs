@@ -1,7 +1,7 @@
 //! What people touch: one element for each target, above everything else and as large as its room, invisible until the page
 //! says that it can be touched; and the badges by which an analysis tells what touching it is worth.
 
-use super::{
+use crate::{
     Scene, labels,
     plan::{Plan, Rect, short},
     tokens::outline,
@@ -23,7 +23,7 @@ pub struct Badge {
 }
 
 /// The layer of hits.
-pub(super) fn hits(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+pub(crate) fn hits(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     html! {
         g class="hits" {
             @for (target, label) in (0..).zip(labels(scene)) { (hit(plan, target, &label)) }

@@ -2,7 +2,7 @@
 
 use parlor_catalog::entries;
 use parlor_core::{Audience, Board, Mark};
-use parlor_server::board::{self, Badge, Frame, Scene};
+use parlor_render::{Badge, Frame, Scene};
 
 /// Sizes beyond the usual ones.
 const EXTREMES: [&str; 11] = [
@@ -67,21 +67,21 @@ fn check_tags(text: &str) {
 #[test]
 fn every_game_is_drawn_in_every_size_without_a_style_attribute() {
     all(|spec, scene| {
-        let picture = board::svg(scene).into_string();
+        let picture = parlor_render::svg(scene).into_string();
         check_tags(&picture);
         assert!(!picture.contains("style") && !picture.contains("NaN") && !picture.contains("inf"), "{spec}");
         assert!(
-            picture.contains(&board::marks(scene).into_string()),
+            picture.contains(&parlor_render::marks(scene).into_string()),
             "{spec}: the layer is what a move replaces"
         );
-        check_tags(&board::file(scene));
+        check_tags(&parlor_render::file(scene));
     });
 }
 
 #[test]
 fn every_target_has_one_hit_and_every_other_cell_none() {
     all(|spec, scene| {
-        let picture = board::svg(scene).into_string();
+        let picture = parlor_render::svg(scene).into_string();
         for target in 0..scene.face.targets.len() {
             assert_eq!(
                 picture.matches(&format!("data-target=\"{target}\"")).count(),
@@ -90,7 +90,7 @@ fn every_target_has_one_hit_and_every_other_cell_none() {
             );
         }
         assert_eq!(picture.matches("class=\"hit\"").count(), scene.face.targets.len(), "{spec}");
-        assert_eq!(board::labels(scene).len(), scene.face.targets.len());
+        assert_eq!(parlor_render::labels(scene).len(), scene.face.targets.len());
     });
 }
 
@@ -98,7 +98,7 @@ fn every_target_has_one_hit_and_every_other_cell_none() {
 fn everything_lies_inside_the_picture() {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     all(|spec, scene| {
-        let picture = board::svg(scene).into_string();
+        let picture = parlor_render::svg(scene).into_string();
         let view =
             picture.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).expect("a size");
         let (width, height) = view.split_once(' ').map(|(w, h)| (number(w), number(h))).expect("two numbers");
@@ -118,7 +118,7 @@ fn labels_say_what_stands_where() {
         for text in moves {
             board.play(text, Audience::NOBODY).expect("legal");
         }
-        with(board.as_ref(), turned, |scene| board::labels(scene)[target].clone())
+        with(board.as_ref(), turned, |scene| parlor_render::labels(scene)[target].clone())
     };
     assert_eq!(label("kalah", &[], false, 2), "pit 3, lower row: 4");
     assert_eq!(label("kalah", &[], true, 2), "pit 3, upper row: 4");
@@ -142,10 +142,10 @@ fn text_is_escaped_wherever_it_comes_from() {
     let badge = Badge { target: 0, text: "<script>".to_string(), proven: true, class: "win" };
     let frame = Frame { marks: marks.clone(), caption: vec!["<script>".to_string()], ..Frame::default() };
     let texts = [
-        board::svg(&scene).into_string(),
-        board::badges(&scene, &[badge]).into_string(),
-        board::file(&scene),
-        board::film(&face, false, &[frame.clone(), frame]),
+        parlor_render::svg(&scene).into_string(),
+        parlor_render::badges(&scene, &[badge]).into_string(),
+        parlor_render::file(&scene),
+        parlor_render::film(&face, false, &[frame.clone(), frame]),
     ];
     for text in texts {
         assert!(!text.contains("<script") && text.contains("&lt;script"), "{text}");
@@ -157,7 +157,7 @@ fn text_is_escaped_wherever_it_comes_from() {
 fn a_board_is_turned_unless_things_fall_on_it() {
     let differs = |spec: &str| {
         let board = played(spec, 3);
-        let drawn = |turned| with(board.as_ref(), turned, |scene| board::svg(scene).into_string());
+        let drawn = |turned| with(board.as_ref(), turned, |scene| parlor_render::svg(scene).into_string());
         drawn(true) != drawn(false)
     };
     assert!(differs("kalah") && differs("amazons") && !differs("connect"));
@@ -169,7 +169,7 @@ fn a_winning_line_is_more_than_a_last_move() {
     for text in ["1", "2", "1", "2", "1", "2"] {
         board.play(text, Audience::NOBODY).expect("legal");
     }
-    let drawn = |board: &dyn Board| with(board, false, |scene| board::marks(scene).into_string());
+    let drawn = |board: &dyn Board| with(board, false, |scene| parlor_render::marks(scene).into_string());
     assert_eq!(drawn(board.as_ref()).matches("class=\"last\"").count(), 1);
     board.play("1", Audience::NOBODY).expect("legal");
     let won = drawn(board.as_ref());
@@ -183,7 +183,7 @@ fn marks_of_no_cell_are_not_drawn() {
     let (face, mut marks) = (board.face(), board.marks());
     marks.push(Mark { cell: 9999, ..marks[0] });
     let scene = Scene { id: "b", face: &face, marks: &marks, last: &[9999], won: true, turned: false };
-    assert_eq!(board::marks(&scene).into_string().matches("class=\"disc").count(), 2);
+    assert_eq!(parlor_render::marks(&scene).into_string().matches("class=\"disc").count(), 2);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_film_shows_every_position_once_and_ends_with_the_last() {
                 Frame { marks: board.marks(), last, won, caption: vec![format!("{plies}.")] }
             })
             .collect();
-        let film = board::film(&played(&spec, 0).face(), false, &frames);
+        let film = parlor_render::film(&played(&spec, 0).face(), false, &frames);
         check_tags(&film);
         assert!(film.contains("prefers-reduced-motion") && film.contains(">12.</text>"), "{spec}");
     }
@@ -204,8 +204,9 @@ fn a_film_shows_every_position_once_and_ends_with_the_last() {
 
 #[test]
 fn the_stylesheet_is_small_and_fetches_nothing() {
-    assert!(board::CSS.len() < 32 * 1024, "{} bytes", board::CSS.len());
-    assert!(!board::CSS.contains("url(") && !board::CSS.contains("@import"));
-    let balance = board::CSS.matches('{').count() as i64 - board::CSS.matches('}').count() as i64;
+    assert!(parlor_render::CSS.len() < 32 * 1024, "{} bytes", parlor_render::CSS.len());
+    assert!(!parlor_render::CSS.contains("url(") && !parlor_render::CSS.contains("@import"));
+    let balance =
+        parlor_render::CSS.matches('{').count() as i64 - parlor_render::CSS.matches('}').count() as i64;
     assert_eq!(balance, 0);
 }

@@ -7,19 +7,19 @@
 //!   |   O    O    O    O        |
 //! ```
 
-use super::Scene;
+use crate::Scene;
 use parlor_core::{Cell, Shape, Target};
 
 /// The side of a cell.
 const CELL: f64 = 100.0;
 /// The room for a count above or below a pit.
-pub(super) const BAND: f64 = 36.0;
+pub(crate) const BAND: f64 = 36.0;
 /// The room for the shadow around the frame.
 const AIR: f64 = 10.0;
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rect {
+pub(crate) struct Rect {
     pub x: f64,
     pub y: f64,
     pub w: f64,
@@ -45,7 +45,7 @@ impl Rect {
 }
 
 /// The geometry of one board.
-pub(super) struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     cells: &'a [Cell],
     columns: f64,
     rows: f64,
@@ -161,7 +161,7 @@ impl<'a> Plan<'a> {
 }
 
 /// A number as a picture writes it: one digit behind the point, none where it is 0.
-pub(super) fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     let rounded = (number * 10.0).round() / 10.0;
     // There is one zero.
     if rounded == 0.0 { "0".to_string() } else { rounded.to_string() }
