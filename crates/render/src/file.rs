@@ -4,10 +4,6 @@
 use crate::{CSS, Scene, classes, defs::Needs, layers, plan::Plan};
 use maud::{Markup, PreEscaped, html};
 
-/// The part of the stylesheet that draws boards, in its light colours, stands between these.
-const BEGIN: &str = "/* board: begin */";
-const END: &str = "/* board: end */";
-
 /// The picture as the text of a file.
 pub fn file(scene: &Scene<'_>) -> String {
     let plan = Plan::of(scene);
@@ -26,7 +22,5 @@ pub fn file(scene: &Scene<'_>) -> String {
 
 /// The style of a board, and whatever else a file needs. Nothing in it comes from a user, so nothing is to be escaped.
 pub(crate) fn style(more: &str) -> Markup {
-    let board =
-        CSS.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map_or("", |(board, _)| board);
-    html! { style { (PreEscaped(format!("{}\n{more}", board.trim()))) } }
+    html! { style { (PreEscaped(format!("{}\n{more}", CSS.trim()))) } }
 }

@@ -24,8 +24,8 @@ use maud::{Markup, html};
 use parlor_core::{CellId, Colour, Face, Mark};
 use plan::Plan;
 
-/// The stylesheet of the pages and of the boards on them.
-pub const CSS: &str = include_str!("../../server/assets/parlor.css");
+/// The style of boards in light colours, for a stylesheet of a page that shows some.
+pub const CSS: &str = include_str!("../assets/board.css");
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug)]
