@@ -1,7 +1,7 @@
 //! `parlor check BOT --game GAME`: whether a program keeps the protocol and the rules, a verdict a line. It asks for the opposite
 //! of everything by which a bot can lose a game without losing it on the board.
 
-use crate::{args::CheckOptions, fault::Fault, players::Hall, start};
+use crate::{args::CheckOptions, fault::Fault, programs, start};
 use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
 use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
@@ -36,7 +36,7 @@ struct Exam<'a> {
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
-    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
+    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
     let program = hall.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))
@@ -81,7 +81,7 @@ fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fau
     } else {
         match wrong {
             None => writeln!(out, "ok     {what}")?,
-            Some(why) => writeln!(out, "WRONG  {what}: {}", crate::league::scoreboard::plain(why, 400))?,
+            Some(why) => writeln!(out, "WRONG  {what}: {}", parlor_league::plain(why, 400))?,
         }
     }
     Ok(out.flush()?)

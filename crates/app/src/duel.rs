@@ -1,14 +1,12 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{
-    args::MatchOptions, fault::Fault, files, league::scoreboard::unsigned, output, players::Hall,
-    seats::Company, start,
-};
+use crate::{args::MatchOptions, fault::Fault, files, output, programs, start, table::usual_dir};
 use parlor_catalog::{Monotonic, PlayerSpec};
+use parlor_league::{Company, unsigned};
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
-    Cores, Entrant, Entry, Format, Halt, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
+    Cores, Entrant, Entry, Format, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
 };
 use serde_json::json;
 use std::{
@@ -29,7 +27,12 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if plan.pin {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
-    let company = Company::of(&plan, Hall::new(".".as_ref(), true, !options.no_sandbox)?, Vec::new())?;
+    let company = Company::of(
+        &plan,
+        programs::hall(".".as_ref(), true, !options.no_sandbox)?,
+        Vec::new(),
+        usual_dir(),
+    )?;
     if let Some(remark) = company.remark() {
         output::remark(&remark);
     }
@@ -99,15 +102,6 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
         seed,
         players,
     })
-}
-
-impl From<Halt> for Fault {
-    fn from(halt: Halt) -> Fault {
-        match halt {
-            Halt::Player(bad) => bad.into(),
-            other => Fault::Failed(other.to_string()),
-        }
-    }
 }
 
 /// The first player's results.

@@ -1,9 +1,10 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, fault::Fault, output::Stdout, players::Hall, start, table};
+use crate::{args::EngineOptions, fault::Fault, output::Stdout, programs, start, table};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
 use parlor_core::{Board, Player, Record, split_spec};
+use parlor_league::Hall;
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
 use std::{io, sync::Arc};
 
@@ -23,8 +24,8 @@ pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let setting = Setting { seed, clock: clock.clone(), tables: table::usual_dir() };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
-    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
-    hall.make(own.as_ref(), &options.player, &setting).map_err(|fault| fault.of("--player"))?;
+    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
+    hall.make(own.as_ref(), &options.player, &setting).map_err(|error| Fault::from(error).of("--player"))?;
     let kind = split_spec(&own.spec())?.0.to_string();
     let makes = Makes { spec: options.player.clone(), kind, setting, hall };
     Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), out)?)
@@ -82,7 +83,7 @@ impl Workshop for Makes {
     fn player(&self, spec: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let made = || {
             let game = game(spec)?;
-            self.hall.make(game.as_ref(), &self.set(chosen)?, &self.setting)
+            Ok(self.hall.make(game.as_ref(), &self.set(chosen)?, &self.setting)?)
         };
         made().map_err(|fault: Fault| fault.to_string())
     }

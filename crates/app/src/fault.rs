@@ -3,7 +3,11 @@
 
 use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
-use parlor_core::{BadParams, BadPosition, BadRecord, IllegalMove};
+use parlor_core::{BadParams, BadPosition, BadRecord, Failure, IllegalMove};
+use parlor_league::LeagueError;
+use parlor_protocol::BadProgram;
+use parlor_store::StoreError;
+use parlor_tournament::Halt;
 use std::{fmt, io, process::ExitCode};
 
 /// A fault with its sentence.
@@ -60,7 +64,7 @@ macro_rules! input {
     )*};
 }
 
-input!(BadParams, BadPosition, BadRecord, IllegalMove);
+input!(BadParams, BadPosition, BadProgram, BadRecord, IllegalMove);
 
 impl From<BadPlayer> for Fault {
     fn from(bad: BadPlayer) -> Fault {
@@ -83,6 +87,38 @@ impl From<BadTable> for Fault {
             BadTable::TooLarge { .. } => Fault::Input(format!("--memory: {bad}")),
             BadTable::WideMargins(_) => Fault::Input(format!("--up-to: {bad}")),
             _ => Fault::Failed(bad.to_string()),
+        }
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Fault {
+        Fault::Failed(match failure {
+            Failure::Start(why) => format!("the player could not be started: {why}"),
+            other => format!("the player {other}"),
+        })
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Fault {
+        Fault::Failed(error.to_string())
+    }
+}
+
+impl From<Halt> for Fault {
+    fn from(halt: Halt) -> Fault {
+        LeagueError::from(halt).into()
+    }
+}
+
+impl From<LeagueError> for Fault {
+    fn from(error: LeagueError) -> Fault {
+        match error {
+            LeagueError::Input(sentence) | LeagueError::OtherPlan(sentence) => Fault::Input(sentence),
+            LeagueError::Player(bad) => bad.into(),
+            LeagueError::Store(error) => error.into(),
+            LeagueError::Failed(sentence) => Fault::Failed(sentence),
         }
     }
 }

@@ -14,18 +14,16 @@ mod files;
 mod games;
 mod join;
 mod kits;
-mod league;
 mod log;
 mod new_bot;
 mod output;
 mod paper;
 mod perft;
 mod play;
-mod players;
-mod print;
+mod programs;
+mod progress;
 mod proof;
 mod render;
-mod seats;
 mod serve;
 mod show;
 mod solve;
@@ -34,6 +32,7 @@ mod start;
 mod supervisor;
 mod table;
 mod terminal;
+mod tournament;
 mod worker;
 
 use args::{Cli, Command};
@@ -76,7 +75,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Bench(options)) => bench::run(&options, &mut out)?,
         Some(Command::Match(options)) => duel::run(&options, &mut out)?,
         Some(Command::Check(options)) => check::run(&options, &mut out)?,
-        Some(Command::Tournament(options)) => league::run(&options, &mut out)?,
+        Some(Command::Tournament(options)) => tournament::run(&options, &mut out)?,
         Some(Command::Worker(options)) => worker::run(&options, &mut out)?,
         Some(Command::Engine(options)) => engine::run(&options, out)?,
         Some(Command::Sprt(options)) => sprt::run(&options, &mut out)?,

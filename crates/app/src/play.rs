@@ -1,8 +1,7 @@
 //! `parlor` (the menu) and `parlor play`.
 
 use crate::{
-    args::PlayOptions, fault::Fault, files::Keeper, output::Stdout, players::Hall, start, table,
-    terminal::Tty,
+    args::PlayOptions, fault::Fault, files::Keeper, output::Stdout, programs, start, table, terminal::Tty,
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
@@ -45,7 +44,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
-    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
+    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();

@@ -1,9 +1,10 @@
 //! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
 //! told to stop; then it finishes what it is doing.
 
-use crate::{args::ServeOptions, database, fault::Fault, players::Hall, table::usual_dir};
+use crate::{args::ServeOptions, database, fault::Fault, programs, table::usual_dir};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_core::Player;
+use parlor_league::Hall;
 use parlor_protocol::Program;
 use parlor_server::{ConnectionLimits, Hire, Limits, Network, Service, Settings, TrustedProxies};
 use parlor_store::Store;
@@ -199,7 +200,7 @@ struct Staff {
 
 impl Staff {
     fn new(options: &ServeOptions, database: &Path) -> Result<Staff, Fault> {
-        let hall = Hall::new(&env::current_dir()?, true, !options.no_sandbox)?;
+        let hall = programs::hall(&env::current_dir()?, true, !options.no_sandbox)?;
         let hall = hall.hiding(database_files(database));
         for (i, (name, spec)) in options.bot.iter().enumerate() {
             let flag = |fault: Fault| fault.of(&format!("--bot {name}"));
@@ -262,7 +263,7 @@ mod tests {
     use std::{sync::atomic::AtomicBool, time::Duration};
 
     fn staff() -> Staff {
-        let hall = Hall::new(".".as_ref(), true, false).expect("no sandbox is needed");
+        let hall = programs::hall(".".as_ref(), true, false).expect("no sandbox is needed");
         Staff { hall, bots: Vec::new(), tables: None }
     }
 

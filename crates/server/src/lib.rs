@@ -22,11 +22,10 @@ mod serve;
 mod service;
 mod slow;
 mod token;
-pub mod tournament;
+mod tournament;
 mod visitor;
 mod wire;
 
-pub use analysis::{Question, answer_text, queue_version};
 pub use app::{Peer, app};
 pub use connections::ConnectionLimits;
 pub use create::{NewGame, Wanted};

@@ -8,7 +8,7 @@ mod table;
 mod tls;
 mod wire;
 
-use crate::{args::JoinOptions, fault::Fault, output, players::Hall, start, table::usual_dir};
+use crate::{args::JoinOptions, fault::Fault, output, programs, start, table::usual_dir};
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Setting};
 use parlor_protocol::Program;
@@ -26,7 +26,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let setting = Setting { seed, clock: clock.clone(), tables: usual_dir() };
-    let hall = Hall::new(".".as_ref(), true, !options.no_sandbox)?;
+    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
     let entrant = Entrant { spec: options.player.clone(), hall, setting, time: options.time };
     if Program::is_meant(&entrant.spec) {
         output::remark(&entrant.hall.remark());

@@ -1,9 +1,10 @@
 //! A player of ours as an engine at the near end of a connection: lines go in, lines come out, and a thread of its own thinks.
 //! Where the connection leads is not its business.
 
-use crate::{fault::Fault, players::Hall};
+use crate::fault::Fault;
 use parlor_catalog::{Clock, Setting, entries, game};
 use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
+use parlor_league::Hall;
 use parlor_protocol::{Choice, Workshop, serve};
 use std::{
     io::{self, BufRead, Read, Write},

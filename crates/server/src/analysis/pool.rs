@@ -1,7 +1,7 @@
 //! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
 //! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
-use super::{distant::Distant, letters::Question, shelf::Shelf, story::Point};
+use super::{shelf::Shelf, story::Point};
 use crate::{
     metrics::{Held, Metrics},
     pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
@@ -9,6 +9,7 @@ use crate::{
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_core::{Limits, Record};
+use parlor_league::{Distant, Question};
 use parlor_store::Store;
 use std::{
     collections::HashMap,

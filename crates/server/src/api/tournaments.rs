@@ -4,7 +4,6 @@ use crate::{
     limits::Price,
     problem::{Problem, ProblemBody},
     service::Service,
-    tournament::{Report, Shown, Wish},
     visitor::{Params, Visitor},
     wire::SideWord,
 };
@@ -12,6 +11,7 @@ use axum::{
     Json,
     extract::{Path, State as Shared},
 };
+use parlor_league::{Report, Shown, Wish};
 use parlor_store::TournamentRow;
 use parlor_tournament::Entry;
 use serde::Serialize;

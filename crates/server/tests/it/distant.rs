@@ -3,7 +3,7 @@
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
 use parlor_core::{Bounds, Margin};
-use parlor_server::{Question, answer_text, queue_version};
+use parlor_league::{Question, answer_text, version::queue_version};
 use parlor_store::{Pulse, Store, Taker};
 use parlor_testkit::{Database, eventually_async, on_postgres};
 use serde_json::json;

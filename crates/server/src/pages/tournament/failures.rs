@@ -2,9 +2,9 @@
 //! wrote on standard error. All of it is hostile text.
 
 use super::{place, short, standings::games_of};
-use crate::tournament::Shown;
 use maud::{Markup, html};
 use parlor_core::{harmless, shortened};
+use parlor_league::Shown;
 use parlor_session::Violation;
 use parlor_tournament::Entry;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use crate::{
     pages::{Refusal, encoded, layout::Page, moves::move_list},
     problem::Problem,
     service::Service,
-    tournament::{Shown, called, plain},
+    tournament::Cached,
     visitor::Visitor,
 };
 use axum::{
@@ -17,6 +17,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_core::{Audience, Board, Record, Side, harmless};
+use parlor_league::{Shown, called, plain};
 use parlor_render::Scene;
 use parlor_tournament::Entry;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ async fn found(
     visitor: &Visitor,
     name: &str,
     number: u64,
-) -> Result<(Arc<Shown>, u64), Problem> {
+) -> Result<(Arc<Cached>, u64), Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));

@@ -1,12 +1,10 @@
 //! The list of a tournament's games: of everybody or of one player, a page at a time.
 
 use super::{failures::spent, place, short};
-use crate::{
-    pages::encoded,
-    tournament::{Shown, Wish},
-};
+use crate::pages::encoded;
 use maud::{Markup, html};
 use parlor_core::Side;
+use parlor_league::{Shown, Wish};
 use parlor_tournament::Entry;
 
 /// What stands behind the question mark for a wish and a page.

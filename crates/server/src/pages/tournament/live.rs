@@ -8,7 +8,7 @@ use crate::{
     metrics::Held,
     problem::Problem,
     service::Service,
-    tournament::{Shown, Watching, Wish},
+    tournament::{Cached, Watching},
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -19,6 +19,7 @@ use axum::{
     },
 };
 use futures_util::{Stream, stream};
+use parlor_league::Wish;
 use serde::Serialize;
 use std::{collections::BTreeMap, convert::Infallible};
 use tokio::sync::watch;
@@ -83,7 +84,7 @@ impl Onlooker {
     }
 
     /// What is new in this state; none where nothing is.
-    fn write(&mut self, shown: &Shown) -> Option<Event> {
+    fn write(&mut self, shown: &Cached) -> Option<Event> {
         self.over = shown.is_over();
         let list = games::table(shown, &self.wish).into_string();
         let all = parts(shown).iter().map(|(id, html)| (*id, html)).chain([("t-games", &list)]);

@@ -16,7 +16,7 @@ use crate::{
     limits::Price,
     problem::Problem,
     service::{Service, now},
-    tournament::{Shown, Wish, plain},
+    tournament::Cached,
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -25,6 +25,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use maud::{Markup, html};
+use parlor_league::{Shown, Wish, plain};
 use parlor_tournament::{Format, Sprt, Verdict};
 use serde::Deserialize;
 
@@ -144,7 +145,7 @@ pub async fn page(
 }
 
 /// The parts of the page that are the same for everybody, by their ids.
-pub fn parts(shown: &Shown) -> &[(&'static str, String)] {
+pub fn parts(shown: &Cached) -> &[(&'static str, String)] {
     shown.parts.get_or_init(|| {
         vec![
             ("t-head", head(shown).into_string()),
@@ -156,7 +157,7 @@ pub fn parts(shown: &Shown) -> &[(&'static str, String)] {
     })
 }
 
-fn written(shown: &Shown, id: &str) -> maud::PreEscaped<String> {
+fn written(shown: &Cached, id: &str) -> maud::PreEscaped<String> {
     let part = parts(shown).iter().find(|(known, _)| *known == id);
     maud::PreEscaped(part.map(|(_, html)| html.clone()).unwrap_or_default())
 }

@@ -1,8 +1,8 @@
 //! The table of a tournament: who stands where, and how sure that is.
 
 use super::{games, place, short};
-use crate::tournament::{Shown, Wish, called, plain, points, seconds, unsigned};
 use maud::{Markup, html};
+use parlor_league::{Shown, Wish, called, plain, points, seconds, unsigned};
 use parlor_tournament::{Elo, Line, Tally};
 
 /// Where the picture of a rating begins and how wide it is.

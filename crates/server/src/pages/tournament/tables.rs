@@ -1,8 +1,8 @@
 //! Who got how much against whom, in which game and with which side.
 
 use super::short;
-use crate::tournament::{Shown, plain, points};
 use maud::{Markup, html};
+use parlor_league::{Shown, plain, points};
 use parlor_tournament::Tally;
 
 /// More players than this do not fit side by side.

@@ -1,12 +1,11 @@
 //! A tournament as it was at one moment, whole: what every table and every page of it is made from. Where no plan was kept, the
 //! rows alone tell who played what.
 
-use super::{entry, read_plan};
+use crate::{plan::read_plan, rows::entry};
 use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
 use parlor_tournament::{Entrant, Entry, Format, Openings, Plan, Standings, State};
 use serde::Deserialize;
-use std::sync::OnceLock;
 
 /// Games on a page of the list.
 pub const A_PAGE: usize = 50;
@@ -25,8 +24,6 @@ pub struct Shown {
     pub begun: i64,
     /// The row it was made from.
     row: TournamentRow,
-    /// Parts of its page, written once for all who look.
-    pub(crate) parts: OnceLock<Vec<(&'static str, String)>>,
 }
 
 impl Shown {
@@ -38,15 +35,7 @@ impl Shown {
         let entries = readable(&plan, games);
         let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
         let table = state.standings(&plan);
-        Shown {
-            plan,
-            planned,
-            state,
-            table,
-            begun: row.begun.saturating_mul(1000),
-            row,
-            parts: OnceLock::new(),
-        }
+        Shown { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
     }
 
     /// Whether nothing was changed since.

@@ -1,14 +1,14 @@
 //! All that is known of a tournament for programs: the same fields in a file of results and in the answer of a server.
 
-use super::called;
+use crate::shown::called;
 use parlor_core::write_duration;
 use parlor_tournament::{Line, Plan, Standings, State, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
 
 /// A tournament with its standings.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Report {
     name: String,
     /// The specs of its games.
@@ -30,7 +30,8 @@ pub struct Report {
 }
 
 /// A player's line.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Place {
     /// From 1.
     place: usize,
@@ -68,7 +69,8 @@ pub struct Place {
 }
 
 /// What one player got against another.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Against {
     won: u64,
     drawn: u64,

@@ -2,17 +2,17 @@
 //! not what the tournament's are, or that do not start, are left to others.
 
 use crate::{
-    league::terms::Terms,
+    plan::read_plan,
     players::Hall,
     print::{Print, short},
     seats::Company,
+    terms::Terms,
 };
 use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
-use parlor_server::tournament::read_plan;
 use parlor_store::{Store, StoreError};
 use parlor_tournament::{Plan, Seats, Slot, Tournament};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// A tournament to be played in.
 pub struct Field {
@@ -55,8 +55,8 @@ impl Field {
         store: &Store,
         name: &str,
         key: &str,
-        dir: &Path,
-        sandboxed: bool,
+        hall: &Hall,
+        tables: Option<PathBuf>,
     ) -> Result<Field, NoField> {
         let row = store.tournament(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
         let terms = store.terms(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
@@ -69,21 +69,21 @@ impl Field {
         if terms.key(&plan) != key {
             return Err(NoField::Stale);
         }
-        Field::here(plan, &terms, dir, sandboxed)
+        Field::here(plan, &terms, hall.clone(), tables)
             .map_err(|why| NoField::Unplayable(format!("it cannot be played here: {why}")))
     }
 
-    fn here(plan: Plan, terms: &Terms, dir: &Path, sandboxed: bool) -> Result<Field, String> {
-        let hall = Hall::new(dir, false, sandboxed).map_err(|fault| fault.to_string())?;
-        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| dir.join(path)).collect());
-        let company = Company::of(&plan, hall, reads.collect()).map_err(|fault| fault.to_string())?;
+    fn here(plan: Plan, terms: &Terms, hall: Hall, tables: Option<PathBuf>) -> Result<Field, String> {
+        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| hall.dir.join(path)).collect());
+        let reads = reads.collect();
+        let company = Company::of(&plan, hall, reads, tables).map_err(|error| error.to_string())?;
         let games: Vec<_> = plan
             .games
             .iter()
             .map(|spec| parlor_catalog::game(spec))
             .collect::<Result<_, _>>()
             .map_err(|bad| bad.0)?;
-        let prints = company.prints(&plan).map_err(|fault| fault.to_string())?;
+        let prints = company.prints(&plan).map_err(|error| error.to_string())?;
         let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
         let mut field = Field { plan, left: BTreeMap::new(), company, games, clock, prints };
         field.left = field.strange(terms);

@@ -4,7 +4,7 @@
 //! A compiled program counts alone, for beside it lies what was left by compiling it; any other file counts with the program's own
 //! folder, where its modules are. What the system brings, hidden files and what Python writes for itself do not count.
 
-use crate::players::{named, own_folders};
+use crate::players::{Hall, named};
 use parlor_protocol::Program;
 use sha2::{Digest, Sha256};
 use std::{
@@ -49,8 +49,8 @@ struct Piece {
 
 impl Print {
     /// Looks at a program.
-    pub fn of(program: &Program, others: &[Program], more: &[PathBuf]) -> Result<Print, String> {
-        let roots = roots(program, others, more);
+    pub fn of(hall: &Hall, program: &Program, others: &[Program], more: &[PathBuf]) -> Result<Print, String> {
+        let roots = roots(hall, program, others, more);
         let seen = pieces(&roots)?;
         let mut hasher = Sha256::new();
         for Piece { name, path, .. } in &seen {
@@ -97,10 +97,10 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-fn roots(program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
+fn roots(hall: &Hall, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
     let files = named(program);
     let alone = !files.is_empty() && files.iter().all(|path| path.is_dir() || is_compiled(path));
-    let own = if alone { Vec::new() } else { own_folders(program, others, false) };
+    let own = if alone { Vec::new() } else { hall.own_folders(program, others, false) };
     let more = more.iter().filter_map(|path| path.canonicalize().ok());
     let home = program.dir.canonicalize().unwrap_or_else(|_| program.dir.clone());
     let mut roots: Vec<Root> = files
@@ -176,9 +176,13 @@ mod tests {
         dir
     }
 
+    fn print(program: &Program, more: &[PathBuf]) -> Print {
+        Print::of(&Hall::new(&program.dir, false, None, None), program, &[], more).expect("a print")
+    }
+
     fn hash(dir: &Path, spec: &str) -> String {
         let program = Program::parse(spec, dir).expect("a program");
-        Print::of(&program, &[], &[]).expect("a print").hash
+        print(&program, &[]).hash
     }
 
     #[test]
@@ -202,12 +206,12 @@ mod tests {
         let dir = folder();
         fs::write(dir.join("team7/bot"), "\x7fELF...").expect("written");
         let program = Program::parse("bot:./team7/bot", &dir).expect("a program");
-        let print = Print::of(&program, &[], &[]).expect("a print");
+        let alone = print(&program, &[]);
         fs::write(dir.join("team7/log"), "x").expect("written");
-        assert!(print.is_fresh());
-        let more = Print::of(&program, &[], &[dir.join("team7/data")]).expect("a print");
-        assert_ne!(more.hash, print.hash);
+        assert!(alone.is_fresh());
+        let more = print(&program, &[dir.join("team7/data")]);
+        assert_ne!(more.hash, alone.hash);
         fs::write(dir.join("team7/data/book"), "another").expect("written");
-        assert!(!more.is_fresh() && print.is_fresh());
+        assert!(!more.is_fresh() && alone.is_fresh());
     }
 }

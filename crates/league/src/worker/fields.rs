@@ -2,6 +2,7 @@
 //! what could not be played.
 
 use super::field::{Field, NoField};
+use crate::players::Hall;
 use parlor_store::{Store, StoreError};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -44,8 +45,8 @@ impl Refusals {
 
 /// The tournaments that a worker knows.
 pub struct Fields {
-    dir: PathBuf,
-    sandboxed: bool,
+    hall: Hall,
+    tables: Option<PathBuf>,
     known: BTreeMap<(String, String), Arc<Field>>,
     /// By tournament and player; an empty name means everybody there.
     left: BTreeSet<(String, String)>,
@@ -54,9 +55,9 @@ pub struct Fields {
 }
 
 impl Fields {
-    pub fn new(dir: PathBuf, sandboxed: bool) -> Fields {
+    pub fn new(hall: Hall, tables: Option<PathBuf>) -> Fields {
         let (known, left, now) = (BTreeMap::new(), BTreeSet::new(), Instant::now());
-        Fields { dir, sandboxed, known, left, left_since: now, looked: now }
+        Fields { hall, tables, known, left, left_since: now, looked: now }
     }
 
     /// Whom it leaves to others.
@@ -88,7 +89,7 @@ impl Fields {
         if let Some(field) = self.known.get(&place) {
             return Ok(Some(field.clone()));
         }
-        let field = match Field::find(store, name, key, &self.dir, self.sandboxed).await {
+        let field = match Field::find(store, name, key, &self.hall, self.tables.clone()).await {
             Ok(field) => Arc::new(field),
             Err(NoField::Store(error)) => return Err(error),
             Err(NoField::Stale) => {

@@ -1,13 +1,12 @@
 //! Foreign programs that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may read. The catalogue's own
 //! players need none of this, and the console seats people.
 
-use crate::fault::Fault;
+use crate::LeagueError;
 use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
-use parlor_core::{BadRecord, Failure, Player, Record};
+use parlor_core::{BadRecord, Player, Record};
 use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
 use parlor_sandbox::Sandbox;
 use std::{
-    env,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -21,13 +20,14 @@ pub struct Hall {
     private: bool,
     /// The sandbox in which programs run; none: they run without one.
     sandbox: Option<Sandbox>,
+    /// The user's home folder, which is no program's own.
+    home: Option<PathBuf>,
 }
 
 impl Hall {
     /// A hall in this folder.
-    pub fn new(dir: &Path, private: bool, sandboxed: bool) -> Result<Hall, Fault> {
-        let sandbox = if sandboxed { Some(sandbox()?) } else { None };
-        Ok(Hall { dir: dir.to_path_buf(), private, sandbox })
+    pub fn new(dir: &Path, private: bool, sandbox: Option<Sandbox>, home: Option<PathBuf>) -> Hall {
+        Hall { dir: dir.to_path_buf(), private, sandbox, home }
     }
 
     /// The same, in which no program can read these files, though they lie in a folder of its own.
@@ -52,8 +52,11 @@ impl Hall {
         clock: &Arc<dyn Clock>,
     ) -> Bot {
         let sandbox = self.sandbox.clone().map(|sandbox| {
-            let read =
-                own_folders(program, others, self.private).into_iter().chain(more.iter().cloned()).collect();
+            let read = self
+                .own_folders(program, others, self.private)
+                .into_iter()
+                .chain(more.iter().cloned())
+                .collect();
             Sandbox { read, ..sandbox }
         });
         let terms = Terms { clock: clock.clone(), sandbox, ..Terms::default() };
@@ -61,7 +64,12 @@ impl Hall {
     }
 
     /// The player of any spec but a person's. A program is not started yet.
-    pub fn make(&self, game: &dyn Hosted, spec: &str, setting: &Setting) -> Result<Box<dyn Player>, Fault> {
+    pub fn make(
+        &self,
+        game: &dyn Hosted,
+        spec: &str,
+        setting: &Setting,
+    ) -> Result<Box<dyn Player>, LeagueError> {
         match self.program(spec) {
             Some(program) => Ok(Box::new(self.seat(&program?, &[], &[], &setting.clock))),
             None => Ok(game.player(&spec.parse::<PlayerSpec>()?, setting)?),
@@ -75,21 +83,31 @@ impl Hall {
             Some(sandbox) => format!("sandbox: {}", sandbox.probe()),
         }
     }
-}
 
-/// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP` names, lets the
-/// kernel bound memory.
-fn sandbox() -> Result<Sandbox, Fault> {
-    let supervisor = env::current_exe().map_err(|error| {
-        Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox runs programs without one"))
-    })?;
-    let given = env::var_os("PARLOR_CGROUP").map(PathBuf::from);
-    let cgroup = match parlor_sandbox::delegated_cgroup(given.as_deref()) {
-        Ok(group) => Some(group),
-        Err(why) if given.is_some() => return Err(Fault::Input(format!("PARLOR_CGROUP: {why}"))),
-        Err(_) => None,
-    };
-    Ok(Sandbox { cgroup, ..Sandbox::new(supervisor) })
+    /// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
+    /// everybody's, or something that another program's command names lies there too.
+    pub fn own_folders(&self, program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
+        let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
+        let league = (!private).then(|| program.dir.clone());
+        let shared: Vec<PathBuf> = [league, self.home.clone(), Some(PathBuf::from("/"))]
+            .into_iter()
+            .flatten()
+            .filter_map(|folder| folder.canonicalize().ok())
+            .collect();
+        let is_shared = |folder: &Path| {
+            shared.iter().any(|place| place.starts_with(folder))
+                || others.iter().any(|other| other.starts_with(folder))
+        };
+        let mut folders = Vec::new();
+        for path in named(program) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Some(folder) = path.parent().filter(|folder| !is_shared(folder)) {
+                folders.push(folder.to_path_buf());
+            }
+        }
+        folders
+    }
 }
 
 /// The files and folders that a command names.
@@ -98,50 +116,10 @@ pub fn named(program: &Program) -> Vec<PathBuf> {
     paths.filter(|path| path.exists()).filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-/// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
-/// everybody's, or something that another program's command names lies there too.
-pub fn own_folders(program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
-    let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
-    let league = (!private).then(|| program.dir.clone());
-    let shared: Vec<PathBuf> = [league, env::home_dir(), Some(PathBuf::from("/"))]
-        .into_iter()
-        .flatten()
-        .filter_map(|folder| folder.canonicalize().ok())
-        .collect();
-    let is_shared = |folder: &Path| {
-        shared.iter().any(|place| place.starts_with(folder))
-            || others.iter().any(|other| other.starts_with(folder))
-    };
-    let mut folders = Vec::new();
-    for path in named(program) {
-        if path.is_dir() {
-            folders.push(path);
-        } else if let Some(folder) = path.parent().filter(|folder| !is_shared(folder)) {
-            folders.push(folder.to_path_buf());
-        }
-    }
-    folders
-}
-
 /// The board of any record.
 pub fn replay() -> Replay {
     Arc::new(|record: &Record| {
         let game = parlor_catalog::game(&record.game).map_err(|bad| BadRecord(bad.0))?;
         game.replay(record)
     })
-}
-
-impl From<BadProgram> for Fault {
-    fn from(bad: BadProgram) -> Fault {
-        Fault::Input(bad.0)
-    }
-}
-
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Fault {
-        Fault::Failed(match failure {
-            Failure::Start(why) => format!("the player could not be started: {why}"),
-            other => format!("the player {other}"),
-        })
-    }
 }

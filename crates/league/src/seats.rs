@@ -1,6 +1,6 @@
 //! The players of matches and tournaments: those of the catalogue, made anew for each game, and programs, which stay.
 
-use crate::{fault::Fault, players::Hall, print::Print, table};
+use crate::{LeagueError, players::Hall, print::Print};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
 use parlor_core::Player;
 use parlor_protocol::Program;
@@ -16,24 +16,29 @@ enum Kind {
 pub struct Company {
     kinds: Vec<Kind>,
     programs: Vec<Program>,
-    hall: Hall,
+    pub(crate) hall: Hall,
     /// What each player may read beside its own files.
     reads: Vec<Vec<PathBuf>>,
-    tables: Option<PathBuf>,
+    pub(crate) tables: Option<PathBuf>,
     /// Whether programs may think while the other side does.
     ponder: bool,
 }
 
 impl Company {
     /// The players of a plan; a person is none.
-    pub fn of(plan: &Plan, hall: Hall, reads: Vec<Vec<PathBuf>>) -> Result<Company, Fault> {
-        let kind = |text: &str| -> Result<Kind, Fault> {
+    pub fn of(
+        plan: &Plan,
+        hall: Hall,
+        reads: Vec<Vec<PathBuf>>,
+        tables: Option<PathBuf>,
+    ) -> Result<Company, LeagueError> {
+        let kind = |text: &str| -> Result<Kind, LeagueError> {
             if let Some(program) = hall.program(text) {
                 return Ok(Kind::Theirs(program?));
             }
             let spec: PlayerSpec = text.parse()?;
             match spec.kind.as_str() {
-                "human" => Err(Fault::Input("player human: a match is between programs".to_string())),
+                "human" => Err(LeagueError::Input("player human: a match is between programs".to_string())),
                 _ => Ok(Kind::Ours(spec)),
             }
         };
@@ -42,18 +47,19 @@ impl Company {
             Kind::Theirs(program) => Some(program.clone()),
             Kind::Ours(_) => None,
         });
-        let (programs, tables) = (programs.collect(), table::usual_dir());
+        let programs = programs.collect();
         Ok(Company { programs, kinds, hall, reads, tables, ponder: plan.ponder })
     }
 
     /// What the programs are made of, by the players' names.
-    pub fn prints(&self, plan: &Plan) -> Result<BTreeMap<String, Print>, Fault> {
+    pub fn prints(&self, plan: &Plan) -> Result<BTreeMap<String, Print>, LeagueError> {
         let mut prints = BTreeMap::new();
         for (entrant, (kind, player)) in self.kinds.iter().zip(&plan.players).enumerate() {
             if let Kind::Theirs(program) = kind {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                let print = Print::of(program, &self.programs, more);
-                let print = print.map_err(|why| Fault::Failed(format!("player {}: {why}", player.name)))?;
+                let print = Print::of(&self.hall, program, &self.programs, more);
+                let print =
+                    print.map_err(|why| LeagueError::Failed(format!("player {}: {why}", player.name)))?;
                 prints.insert(player.name.clone(), print);
             }
         }

@@ -1,13 +1,13 @@
 //! The worker within the process that conducts a tournament: it plays in this one alone, and goes when the conductor does.
 
 use crate::{
-    fault::Fault,
-    worker::{Orders, Shift, runtime, taker},
+    LeagueError,
+    seats::Company,
+    worker::{Orders, run_worker, taker},
 };
-use parlor_store::Store;
+use parlor_store::Blocking;
 use parlor_tournament::Plan;
 use std::{
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -18,27 +18,24 @@ use std::{
 /// The worker within this process.
 pub struct Inside {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<u64, Fault>>>,
+    thread: Option<JoinHandle<Result<u64, LeagueError>>>,
 }
 
 impl Inside {
     /// Starts it.
-    pub fn start(plan: &Plan, database: &str, dir: PathBuf, sandboxed: bool) -> Inside {
+    pub fn start(plan: &Plan, database: &str, company: &Company) -> Inside {
         let stop = Arc::new(AtomicBool::new(false));
         let orders = Orders {
             taker: taker("+"),
             seats: plan.concurrency,
             only: Some(plan.name.clone()),
-            dir,
-            sandboxed,
+            hall: company.hall.clone(),
+            tables: company.tables.clone(),
             until_idle: false,
             stop: stop.clone(),
         };
         let place = database.to_string();
-        let work = move || {
-            let runtime = runtime()?;
-            runtime.block_on(async { Shift::new(orders, Store::connect(&place).await?).work().await })
-        };
+        let work = move || run_worker(orders, &Blocking::connect(&place)?);
         Inside { stop, thread: Some(thread::spawn(work)) }
     }
 

@@ -1,6 +1,6 @@
 //! The store as a tournament's ledger. Rows are those that the server shows.
 
-use parlor_server::tournament::{entry, row};
+use crate::rows::{entry, row};
 use parlor_store::{Blocking, GameRow, StoreError};
 use parlor_tournament::{Entry, Ledger, NotKept, Plan};
 

@@ -1,7 +1,6 @@
 //! A tournament's tables for people: the standings, who beat whom, the same by game and by side.
 
-use parlor_server::tournament::seconds;
-pub use parlor_server::tournament::{plain, points, unsigned};
+use crate::figures::{plain, points, seconds, unsigned};
 use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
 use std::fmt::Write;
 

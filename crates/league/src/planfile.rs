@@ -1,11 +1,11 @@
 //! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
 
-use crate::{fault::Fault, files};
 use parlor_core::Record;
 use parlor_session::{BadTimeControl, TimeControl};
-use parlor_tournament::{Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
+use parlor_tournament::{BadPlan, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
 use serde::Deserialize;
 use std::{
+    io::Read,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -92,6 +92,7 @@ struct Player {
 
 /// A plan, and what it needs beside it.
 pub struct Planned {
+    /// The plan.
     pub plan: Plan,
     /// The folder of the file: programs run there.
     pub folder: PathBuf,
@@ -102,21 +103,31 @@ pub struct Planned {
 /// Openings are random moves; a few are enough for many different games.
 const USUAL_PLIES: usize = 2;
 
-/// Reads a tournament's file.
-pub fn read(path: &Path) -> Result<Planned, Fault> {
-    let place = path.display();
-    let wrong = |why: String| Fault::Input(format!("{place}: {why}"));
-    let text = files::read_text(path).map_err(wrong)?;
-    let file: File = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        let at = line.map_or(String::new(), |line| format!("line {line}: "));
-        wrong(format!("{at}{}", error.message().replace('\n', " ")))
-    })?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().map_err(|e| wrong(e.to_string()))?;
-    let planned = planned(file, folder).map_err(wrong)?;
-    planned.plan.check().map_err(|bad| wrong(bad.0))?;
-    Ok(planned)
+/// A text larger than this is no plan and no list of records.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// All text that a reader has, or why there is none.
+pub fn read_text(reader: impl Read) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    reader.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_string())
+}
+
+impl Planned {
+    /// Reads the text of a tournament's file, which lies in this folder.
+    pub fn parse(text: &str, folder: PathBuf) -> Result<Planned, BadPlan> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let at = line.map_or(String::new(), |line| format!("line {line}: "));
+            BadPlan(format!("{at}{}", error.message().replace('\n', " ")))
+        })?;
+        let planned = planned(file, folder).map_err(BadPlan)?;
+        planned.plan.check()?;
+        Ok(planned)
+    }
 }
 
 fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
@@ -207,7 +218,8 @@ fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) 
         return Ok(Openings::Random { plies, seed: opening.seed.unwrap_or(seed) });
     };
     let place = folder.join(&file);
-    let text = files::read_text(&place).map_err(|why| format!("openings: {}: {why}", file.display()))?;
+    let text = std::fs::File::open(&place).map_err(|error| error.to_string()).and_then(read_text);
+    let text = text.map_err(|why| format!("openings: {}: {why}", file.display()))?;
     let records =
         Record::parse_many(&text).map_err(|bad| format!("openings: {}: {}", file.display(), bad.0))?;
     for record in &records {

@@ -11,8 +11,7 @@ use super::{
     hand::Hand,
     pace::Pace,
 };
-use crate::fault::Fault;
-use parlor_server::tournament::row;
+use crate::{LeagueError, players::Hall, rows::row, version::wait_for_another};
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use parlor_tournament::Entry;
 use std::{
@@ -35,14 +34,16 @@ const TICK: Duration = Duration::from_millis(50);
 /// What a worker is told.
 #[derive(Clone)]
 pub struct Orders {
+    /// Its name and version.
     pub taker: Taker,
     /// Games at a time.
     pub seats: usize,
     /// The only tournament it plays in, if there is one; then it answers no questions either.
     pub only: Option<String>,
-    /// Where programs are looked for.
-    pub dir: PathBuf,
-    pub sandboxed: bool,
+    /// Where programs are looked for, and how they run.
+    pub hall: Hall,
+    /// Where endgame tables are looked for.
+    pub tables: Option<PathBuf>,
     /// Whether it leaves when there is nothing to do.
     pub until_idle: bool,
     /// Whether it is to stop.
@@ -71,8 +72,8 @@ pub struct Shift {
 impl Shift {
     pub fn new(orders: Orders, store: Store) -> Shift {
         Shift {
-            crew: Crew::of(orders.seats, &Arc::new(Bench::new())),
-            fields: Fields::new(orders.dir.clone(), orders.sandboxed),
+            crew: Crew::of(orders.seats, &Arc::new(Bench::new(orders.tables.clone()))),
+            fields: Fields::new(orders.hall.clone(), orders.tables.clone()),
             refusals: Refusals::new(&orders.taker.name),
             orders,
             store,
@@ -88,7 +89,7 @@ impl Shift {
     }
 
     /// Works until it is told to stop, or until there is nothing to do if that is enough. Gives how many games it finished.
-    pub async fn work(mut self) -> Result<u64, Fault> {
+    pub async fn work(mut self) -> Result<u64, LeagueError> {
         let mut listener = self.store.listener(&[JOBS]).await?;
         let mut trouble = None;
         while !self.is_stopped() && trouble.is_none() {
@@ -311,7 +312,7 @@ impl Shift {
         for (version, games) in others {
             // Once for each version, however many it are by then.
             if self.logged.insert(version.clone()) {
-                let sentence = super::wait_for_another(games, &version, own);
+                let sentence = wait_for_another(games, &version, own);
                 tracing::warn!(worker = self.orders.taker.name, "{sentence}");
             }
         }
@@ -322,7 +323,7 @@ impl Shift {
     /// others when its time is up.
     async fn leave(mut self) -> u64 {
         self.hand.halt();
-        let crew = std::mem::replace(&mut self.crew, Crew::of(0, &Arc::new(Bench::new())));
+        let crew = std::mem::replace(&mut self.crew, Crew::of(0, &Arc::new(Bench::new(None))));
         for done in crew.close() {
             self.note(done);
         }

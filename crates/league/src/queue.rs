@@ -3,13 +3,13 @@
 //!
 //! It plays too, as one worker among the others, unless it is told to leave that to them.
 
-use super::inside::Inside;
 use crate::{
-    fault::Fault,
-    output,
-    worker::{field::slot_text, version_words},
+    LeagueError,
+    inside::Inside,
+    rows::entry,
+    version::{queue_version, version_words},
+    worker::slot_text,
 };
-use parlor_server::{queue_version, tournament::entry};
 use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
 use parlor_tournament::{Entry, Floor, Halt, Plan, Slot};
 use std::{
@@ -45,6 +45,8 @@ pub struct Shared<'a> {
     missed: bool,
     inside: Option<Inside>,
     begun: Option<Instant>,
+    /// Shows a sentence to the person who conducts.
+    remark: &'a dyn Fn(&str),
 }
 
 impl<'a> Shared<'a> {
@@ -54,7 +56,8 @@ impl<'a> Shared<'a> {
         terms: String,
         alone: Alone,
         inside: Option<Inside>,
-    ) -> Result<Shared<'a>, Fault> {
+        remark: &'a dyn Fn(&str),
+    ) -> Result<Shared<'a>, LeagueError> {
         let listener = Some(store.wait(store.store().listener(&[DONE]))?);
         Ok(Shared {
             store,
@@ -69,6 +72,7 @@ impl<'a> Shared<'a> {
             missed: false,
             begun: inside.is_none().then(Instant::now),
             inside,
+            remark,
         })
     }
 
@@ -164,7 +168,7 @@ impl<'a> Shared<'a> {
         self.begun = None;
         let version = queue_version();
         if self.store.wait(self.store.store().is_attended(&version, LONELY)) == Ok(false) {
-            output::remark(&format!(
+            (self.remark)(&format!(
                 "no worker of {} was heard of; parlor worker --database URL starts one",
                 version_words(&version)
             ));
@@ -261,24 +265,24 @@ fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
 }
 
 /// Makes the queue ready for a tournament: what is in it on other terms, or for another version, goes.
-pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), Fault> {
+pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), LeagueError> {
     let version = queue_version();
     let but = terms.map(|terms| (terms, version.as_str()));
     Ok(store.wait(store.store().withdraw(&plan.name, but))?)
 }
 
 /// Takes what was finished while nobody counted out of the queue: it is kept, and need not be told.
-pub fn settle(store: &Blocking, plan: &Plan) -> Result<(), Fault> {
+pub fn settle(store: &Blocking, plan: &Plan) -> Result<(), LeagueError> {
     Ok(store.wait(store.store().collect(&plan.name)).map(drop)?)
 }
 
 /// The right to conduct a tournament. One who was killed a moment ago may still seem to have it.
-pub fn alone(store: &Blocking, plan: &Plan) -> Result<Alone, Fault> {
+pub fn alone(store: &Blocking, plan: &Plan) -> Result<Alone, LeagueError> {
     for _ in 0..20 {
         if let Some(alone) = store.wait(store.store().alone(&plan.name))? {
             return Ok(alone);
         }
         thread::sleep(5 * TICK);
     }
-    Err(Fault::Failed(format!("the tournament '{}' is being played by another process", plan.name)))
+    Err(LeagueError::Failed(format!("the tournament '{}' is being played by another process", plan.name)))
 }

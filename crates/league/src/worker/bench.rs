@@ -1,9 +1,8 @@
 //! The analysts of a worker: a few are kept for the next question about the same game.
 
-use crate::table::usual_dir;
+use crate::letters::{Question, answer_text};
 use parlor_catalog::{Analyst, Monotonic, Tools};
 use parlor_core::Limits;
-use parlor_server::{Question, answer_text};
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
@@ -20,8 +19,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn new() -> Bench {
-        Bench { analysts: Mutex::default(), tables: usual_dir().filter(|dir| dir.is_dir()) }
+    pub fn new(tables: Option<PathBuf>) -> Bench {
+        Bench { analysts: Mutex::default(), tables: tables.filter(|dir| dir.is_dir()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(String, Box<dyn Analyst>)>> {

@@ -1,9 +1,11 @@
 //! Analysts in other processes: where a database is shared and a worker of the same version sits at it, long studies are put into its
 //! queue. Nobody depends on them: a question that is not taken at once, or not answered in time, is taken back, and judged here.
 
-use super::letters::{Question, read_answer};
+use crate::{
+    letters::{Question, read_answer},
+    version::queue_version,
+};
 use parlor_catalog::Judgement;
-use parlor_core::RULES;
 use parlor_store::{ANSWERS, Asked, Store, StoreError};
 use std::{
     sync::{
@@ -24,14 +26,9 @@ const TAKEN_WITHIN: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_secs(2);
 /// How often a question is looked at without being told.
 const LOOK: Duration = Duration::from_millis(250);
-/// The version for which jobs are put into the queue, and by which workers register: the program's and that of the rules. A worker
-/// takes jobs of its own version only.
-pub fn queue_version() -> String {
-    format!("{} rules {RULES}", env!("CARGO_PKG_VERSION"))
-}
 
 /// The way to analysts elsewhere.
-pub(super) struct Distant {
+pub struct Distant {
     store: Store,
     attended: Mutex<Option<(Instant, bool)>>,
     /// Changes when somewhere something was answered.

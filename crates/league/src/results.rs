@@ -1,17 +1,19 @@
 //! A finished tournament as files: standings and games as CSV, everything as JSON, all games as records.
 
-use super::scoreboard::{plain, points};
-use crate::fault::Fault;
-use parlor_server::tournament::Report;
+use crate::{
+    LeagueError,
+    figures::{plain, points},
+    report::Report,
+};
 use parlor_tournament::{Entry, Plan, Standings, State};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// Writes all files into a folder.
-pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), Fault> {
+pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), LeagueError> {
     let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
-        .map_err(|error| Fault::Failed(format!("the results cannot be written as JSON: {error}")))?;
+        .map_err(|error| LeagueError::Failed(format!("the results cannot be written as JSON: {error}")))?;
     for (name, text) in [
         ("standings.csv", standings(plan, table)),
         ("games.csv", games(plan, state)),
@@ -25,10 +27,10 @@ pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Re
 }
 
 /// A file appears whole or not at all.
-fn put(file: &Path, text: &str) -> Result<(), Fault> {
+fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     let draft = file.with_extension("draft");
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
-    written.map_err(|error| Fault::Failed(format!("{} cannot be written: {error}", file.display())))
+    written.map_err(|error| LeagueError::Failed(format!("{} cannot be written: {error}", file.display())))
 }
 
 /// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is marked as text.

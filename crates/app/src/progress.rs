@@ -1,8 +1,11 @@
 //! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
 //! elsewhere one line now and then. Failures of players are shown at once either way.
 
-use super::scoreboard::{plain, standings, title};
 use crate::output;
+use parlor_league::{
+    plain,
+    scoreboard::{standings, title},
+};
 use parlor_tournament::{Entry, Plan, State};
 use std::time::{Duration, Instant};
 
@@ -23,13 +26,7 @@ pub struct Live {
 }
 
 impl Live {
-    pub fn new(plan: &Plan, again: bool, remark: Option<String>) -> Live {
-        if again {
-            output::remark(&format!("going on with '{}'", plain(&plan.name, 60)));
-        }
-        if let Some(remark) = remark {
-            output::remark(&remark);
-        }
+    pub fn new() -> Live {
         let terminal = output::stderr_is_terminal();
         Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }

@@ -1,7 +1,7 @@
 //! What whoever plays a tournament's games must have: the programs as they are, by what they are made of. It is kept with the
 //! games, so that nobody goes on with another program under the same name.
 
-use crate::{fault::Fault, print::of_text, seats::Company};
+use crate::{LeagueError, print::of_text, seats::Company};
 use parlor_store::Blocking;
 use parlor_tournament::Plan;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,12 @@ pub struct Terms {
 }
 
 impl Terms {
-    pub fn of(plan: &Plan, company: &Company, reads: &[Vec<PathBuf>], folder: &Path) -> Result<Terms, Fault> {
+    pub fn of(
+        plan: &Plan,
+        company: &Company,
+        reads: &[Vec<PathBuf>],
+        folder: &Path,
+    ) -> Result<Terms, LeagueError> {
         let bots = company.prints(plan)?.into_iter().map(|(name, print)| (name, print.hash)).collect();
         let near =
             |path: &PathBuf| path.strip_prefix(folder).map_or_else(|_| path.clone(), Path::to_path_buf);
@@ -47,7 +52,12 @@ impl Terms {
 
 /// Whether the programs are still those that played. One that has games and was changed is told: two programs under one name
 /// are no tournament.
-pub fn must_be_the_same(store: &Blocking, plan: &Plan, terms: &Terms, rerun: &[String]) -> Result<(), Fault> {
+pub fn must_be_the_same(
+    store: &Blocking,
+    plan: &Plan,
+    terms: &Terms,
+    rerun: &[String],
+) -> Result<(), LeagueError> {
     let Some(before) = store.terms(&plan.name)? else { return Ok(()) };
     let before = match Terms::read(&before) {
         Ok(before) => before,
@@ -78,7 +88,7 @@ pub fn must_be_the_same(store: &Blocking, plan: &Plan, terms: &Terms, rerun: &[S
         1 => (format!("{first} was"), "its old files"),
         _ => (format!("{} were", names("").join(", ")), "the old files"),
     };
-    Err(Fault::Input(format!(
+    Err(LeagueError::Input(format!(
         "{was} changed since games were played; {} plays them again, or put {old} back to go on with them",
         names("--rerun ").join(" ")
     )))

@@ -3,12 +3,13 @@
 //!
 //! A tournament of many games takes a while to read: it is not read again before ten times that while is over, whoever asks.
 
-use super::Shown;
 use crate::problem::Problem;
+use parlor_league::Shown;
 use parlor_store::{Store, TournamentRow};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    ops::Deref,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
@@ -24,8 +25,23 @@ const SHARE: u32 = 10;
 /// Tournaments that are kept in memory while nobody watches.
 const MOST: usize = 32;
 
+/// A tournament as it was at one moment, with the parts of its page.
+pub struct Cached {
+    shown: Shown,
+    /// Parts of its page, written once for all who look.
+    pub parts: OnceLock<Vec<(&'static str, String)>>,
+}
+
+impl Deref for Cached {
+    type Target = Shown;
+
+    fn deref(&self) -> &Shown {
+        &self.shown
+    }
+}
+
 /// A tournament as it is when one begins to watch, and every later state of it.
-pub type Watching = watch::Receiver<Option<Arc<Shown>>>;
+pub type Watching = watch::Receiver<Option<Arc<Cached>>>;
 
 /// All tournaments that somebody looks at; a handle.
 #[derive(Clone)]
@@ -37,7 +53,7 @@ pub struct Lookout {
 /// One tournament.
 #[derive(Default)]
 struct Post {
-    shown: watch::Sender<Option<Arc<Shown>>>,
+    shown: watch::Sender<Option<Arc<Cached>>>,
     /// Held by whoever reads; with it, when the last reading ended and how long it took.
     reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
     /// Whether a task asks the database.
@@ -51,13 +67,13 @@ impl Lookout {
     }
 
     /// A tournament as it is now.
-    pub async fn look(&self, name: &str) -> Result<Arc<Shown>, Problem> {
+    pub async fn look(&self, name: &str) -> Result<Arc<Cached>, Problem> {
         let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
         self.read(row).await
     }
 
     /// The same where its row is known.
-    pub async fn read(&self, row: TournamentRow) -> Result<Arc<Shown>, Problem> {
+    pub async fn read(&self, row: TournamentRow) -> Result<Arc<Cached>, Problem> {
         self.post(&row.name).read(&self.store, row).await
     }
 
@@ -85,7 +101,7 @@ impl Lookout {
 }
 
 impl Post {
-    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<Shown>, Problem> {
+    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<Cached>, Problem> {
         let mut last = self.reading.lock().await;
         let before = self.shown.borrow().clone();
         let rests = last.is_some_and(|(then, took)| then.elapsed() < took * SHARE && took > PAUSE / SHARE);
@@ -96,7 +112,8 @@ impl Post {
         let games = store.games(&row.name).await?;
         let what = format!("reading tournament '{}'", row.name);
         let shown = tokio::task::spawn_blocking(move || Shown::of(row, games)).await;
-        let shown = Arc::new(shown.map_err(|error| Problem::panicked(&what, error))?);
+        let shown = shown.map_err(|error| Problem::panicked(&what, error))?;
+        let shown = Arc::new(Cached { shown, parts: OnceLock::new() });
         *last = Some((Instant::now(), begun.elapsed()));
         self.shown.send_replace(Some(shown.clone()));
         Ok(shown)
