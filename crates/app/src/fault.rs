@@ -1,11 +1,12 @@
-//! What went wrong, and the exit code it means: 1, the thing asked for failed; 2, bad usage or bad input. One sentence each,
-//! on standard error. A reader that has gone away is no fault.
+//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad input. Each error is one sentence on
+//! standard error. A reader that has gone away is no fault.
 
 use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
 use parlor_core::{BadParams, BadPosition, BadRecord, Failure, IllegalMove};
 use parlor_league::LeagueError;
 use parlor_protocol::BadProgram;
+use parlor_server::OpenError;
 use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{fmt, io, process::ExitCode};
@@ -17,7 +18,7 @@ pub enum Fault {
     Input(String),
     /// The thing asked for failed.
     Failed(String),
-    /// Whoever read our output has gone.
+    /// The reader of the output has gone.
     ClosedPipe,
 }
 
@@ -106,6 +107,15 @@ impl From<StoreError> for Fault {
     }
 }
 
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Fault {
+        match error {
+            OpenError::Store(error) => error.into(),
+            OpenError::Listen(error) | OpenError::System(error) => error.into(),
+        }
+    }
+}
+
 impl From<Halt> for Fault {
     fn from(halt: Halt) -> Fault {
         LeagueError::from(halt).into()
@@ -123,15 +133,12 @@ impl From<LeagueError> for Fault {
     }
 }
 
-/// Tells a fault and gives its exit code.
-pub fn exit(error: &anyhow::Error) -> ExitCode {
-    let fault = error.downcast_ref::<Fault>();
-    let piped = error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe);
+/// Shows a fault and gives its exit code.
+pub fn exit(fault: &Fault) -> ExitCode {
     match fault {
-        Some(Fault::ClosedPipe) => ExitCode::SUCCESS,
-        _ if piped => ExitCode::SUCCESS,
-        Some(Fault::Input(_)) => tell(&error.to_string(), 2),
-        _ => tell(&error.to_string(), 1),
+        Fault::ClosedPipe => ExitCode::SUCCESS,
+        Fault::Input(sentence) => tell(sentence, 2),
+        Fault::Failed(sentence) => tell(sentence, 1),
     }
 }
 

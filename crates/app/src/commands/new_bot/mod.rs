@@ -1,10 +1,12 @@
 //! `parlor new-bot`: puts a working first bot into a new folder and says how to go on. It changes nothing that is there, and
 //! leaves nothing half made behind.
 
-use crate::{
-    fault::Fault,
-    kits::{KITS, Kit},
-};
+mod kits;
+
+pub use kits::KITS;
+
+use crate::fault::Fault;
+use kits::Kit;
 use std::{
     env,
     fs::{self, File},

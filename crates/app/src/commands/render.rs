@@ -1,7 +1,7 @@
 //! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
 //! nothing of its own.
 
-use crate::{args::RenderOptions, fault::Fault, output::Stdout, show, start};
+use crate::{args::RenderOptions, commands::show, fault::Fault, output::Stdout, start};
 use parlor_console::BoardView;
 use parlor_core::{Audience, Board, Record, winner_sentence};
 use parlor_render::{Frame, Scene};

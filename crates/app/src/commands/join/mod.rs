@@ -8,7 +8,7 @@ mod table;
 mod tls;
 mod wire;
 
-use crate::{args::JoinOptions, fault::Fault, output, programs, start, table::usual_dir};
+use crate::{args::JoinOptions, fault::Fault, folders::usual_dir, output, programs, start};
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Setting};
 use parlor_protocol::Program;

@@ -1,7 +1,7 @@
 //! What a shell may offer where a game is wanted, or a language: the names of the catalogue, and of the kits. Any text is taken;
 //! what it means is decided where the game, or the bot, is made.
 
-use crate::kits::KITS;
+use crate::commands::new_bot::KITS;
 use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, StringValueParser, TypedValueParser},

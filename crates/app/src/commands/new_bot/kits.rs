@@ -25,7 +25,7 @@ pub struct Kit {
 
 macro_rules! files {
     ($folder:literal: $($name:literal $(as $given:literal)?),*) => {
-        &[$((files!(@name $name $($given)?), include_str!(concat!("../kits/", $folder, "/", $name)))),*]
+        &[$((files!(@name $name $($given)?), include_str!(concat!("../../../kits/", $folder, "/", $name)))),*]
     };
     (@name $name:literal) => { $name };
     (@name $name:literal $given:literal) => { $given };
@@ -114,7 +114,7 @@ impl Kit {
 
     fn readme(&self) -> String {
         let build = self.build.map_or(String::new(), |command| format!("{command}\n"));
-        include_str!("../kits/README.md")
+        include_str!("../../../kits/README.md")
             .replace("{title}", self.title)
             .replace("{edit}", self.edit)
             .replace("{needs}", self.needs)

@@ -3,10 +3,12 @@
 
 use crate::{
     args::AnalyzeOptions,
+    commands::{
+        show,
+        solve::{outcome, tools},
+    },
     fault::Fault,
     output::Stdout,
-    show,
-    solve::{outcome, tools},
     start,
 };
 use parlor_catalog::{Analyst, Judgement};

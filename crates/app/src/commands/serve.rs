@@ -1,27 +1,29 @@
 //! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
 //! told to stop; then it finishes what it is doing.
 
-use crate::{args::ServeOptions, database, fault::Fault, programs, table::usual_dir};
+use crate::{
+    args::ServeOptions,
+    database,
+    fault::Fault,
+    folders::{data_dir, usual_dir},
+    programs,
+};
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_core::Player;
 use parlor_league::Hall;
 use parlor_protocol::Program;
-use parlor_server::{ConnectionLimits, Hire, Limits, Network, Service, Settings, TrustedProxies};
+use parlor_server::{ConnectionLimits, Hire, Limits, Network, OpenError, Server, Settings, TrustedProxies};
 use parlor_store::Store;
 use std::{
     env, fs,
-    io::{self, Write},
-    net::SocketAddr,
+    io::Write,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tokio::net::{TcpListener, TcpSocket};
 
 /// The memory in MiB of an engine whose level fixes none: several engines may search at once. Levels
 /// keep their own, so that they play the same moves here as in the console.
 const MEMORY: usize = 16;
-/// Connections that the system queues until they are accepted, as far as it allows.
-const BACKLOG: u32 = 4096;
 
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let files = raise_file_limit();
@@ -30,48 +32,26 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if let Some(remark) = staff.remark() {
         tracing::info!("{remark}");
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(options, &place, staff, files, out))
-}
-
-async fn serve(
-    options: &ServeOptions,
-    place: &Path,
-    staff: Staff,
-    files: usize,
-    out: &mut dyn Write,
-) -> Result<(), Fault> {
-    let store = match database::address_of(place) {
-        Some(address) => Store::connect(address).await?,
-        None => Store::open(place).await?,
-    };
-    let place = store.place().to_string();
-    let listener = listen(options.listen).map_err(|error| {
-        Fault::Failed(format!(
+    let bots = staff.house_bots().join(",");
+    let (mut sizes, mut tables) = ([0; 3], None);
+    let server = Server::open(&place, options.listen, |store| {
+        let settings = settings(options, store, staff, files);
+        sizes = [settings.desks, settings.rooms, settings.connections.total];
+        tables.clone_from(&settings.tables);
+        settings
+    })
+    .map_err(|error| match error {
+        OpenError::Listen(error) => Fault::Failed(format!(
             "--listen: nobody can be served at {}: {error}; try another port",
             options.listen
-        ))
+        )),
+        other => other.into(),
     })?;
-    let address = listener.local_addr()?;
-    let bots = staff.house_bots().join(",");
-    let mut settings = Settings::new(store, Arc::new(staff));
-    settings.tables = usual_dir().filter(|dir| dir.is_dir());
-    settings.public.clone_from(&options.public);
-    settings.desks = options.engines.map_or(settings.desks, usize::from);
-    settings.think_time = options.think_time;
-    settings.proxies = TrustedProxies(options.trusted_proxy.clone());
-    settings.connections = ConnectionLimits::for_files(files);
-    settings.connections.per_address = options.connections_per_address.into();
-    if options.no_limits {
-        settings.limits = Limits::none();
-        settings.connections.per_address = usize::MAX;
-    }
-    let connections = settings.connections.total;
-    let (engines, games, tables) = (settings.desks, settings.rooms, settings.tables.clone());
-    let service = Service::new(settings);
+    let (address, place, [engines, games, connections]) =
+        (server.address(), server.place().to_string(), sizes);
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
-        server = service.name(),
+        server = server.service().name(),
         listen = %address,
         database = place,
         public = options.public,
@@ -91,60 +71,32 @@ async fn serve(
             "X-Forwarded-For is ignored, so visitors behind a reverse proxy share one limit; name the proxy with --trusted-proxy"
         );
     }
-    let signal = stop_signal();
     // The process that started it may stop reading; visitors are still served.
     let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
     let _ = out.flush();
-    let stop = async {
-        let signal = signal.await;
-        tracing::info!(signal, "server stopping");
-    };
-    parlor_server::serve(service, listener, stop).await;
-    tracing::info!("server stopped");
-    let _ = writeln!(out, "Closed; everything is kept.");
+    let stopping = |signal| tracing::info!(signal, "server stopping");
+    server.run(stopping, || {
+        tracing::info!("server stopped");
+        let _ = writeln!(out, "Closed; everything is kept.");
+    });
     Ok(())
 }
 
-/// A listener with a longer queue than usual for connections that are not accepted yet: where it is full, the system drops what
-/// clients send, and they wait before they send it again.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
-    #[cfg(not(windows))]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
-/// The name of the signal that stops the server, when it comes. From this call on, not only from the first poll, a signal does not
-/// end the process by itself.
-#[cfg(unix)]
-fn stop_signal() -> impl Future<Output = &'static str> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
-    async {
-        tokio::select! {
-            () = received(interrupt) => "SIGINT",
-            () = received(terminate) => "SIGTERM",
-        }
+/// How the options set a server up.
+fn settings(options: &ServeOptions, store: Store, staff: Staff, files: usize) -> Settings {
+    let mut settings = Settings::new(store, Arc::new(staff));
+    settings.tables = usual_dir().filter(|dir| dir.is_dir());
+    settings.public.clone_from(&options.public);
+    settings.desks = options.engines.map_or(settings.desks, usize::from);
+    settings.think_time = options.think_time;
+    settings.proxies = TrustedProxies(options.trusted_proxy.clone());
+    settings.connections = ConnectionLimits::for_files(files);
+    settings.connections.per_address = options.connections_per_address.into();
+    if options.no_limits {
+        settings.limits = Limits::none();
+        settings.connections.per_address = usize::MAX;
     }
-}
-
-/// Waits for a signal; for ever where it cannot be had.
-#[cfg(unix)]
-async fn received(signal: io::Result<tokio::signal::unix::Signal>) {
-    match signal {
-        Ok(mut signal) => drop(signal.recv().await),
-        Err(_) => std::future::pending().await,
-    }
-}
-
-#[cfg(not(unix))]
-async fn stop_signal() -> &'static str {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => "Ctrl-C",
-        Err(_) => std::future::pending().await,
-    }
+    settings
 }
 
 /// Raises the limit of open files as far as the system allows, and returns it: every connection is an open file.
@@ -172,7 +124,7 @@ fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {
     if let Some(place) = database::named_or_usual(&options.database)? {
         return Ok(place);
     }
-    let folder = crate::table::data_dir().map(|data| data.join("parlor"));
+    let folder = data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {
         Fault::Input("there is no usual folder for games here; give a file with --database".to_string())
     })?;

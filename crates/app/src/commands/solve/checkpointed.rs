@@ -1,12 +1,8 @@
 //! Proofs of hours and days: solved in stretches, after each of which what is proved is kept in a folder. The same command
 //! goes on with it, whatever ended the last run.
 
-use crate::{
-    args::SolveOptions,
-    fault::Fault,
-    output,
-    solve::{Solved, spell},
-};
+use super::{Solved, spell};
+use crate::{args::SolveOptions, fault::Fault, output};
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
 use parlor_core::{Board, Bounds, Limits, Record, Report};
 use std::{

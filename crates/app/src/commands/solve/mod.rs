@@ -1,9 +1,11 @@
 //! `parlor solve`: the exact value of a position, or a filter that solves one position a line.
 
+mod checkpointed;
+
 use crate::{
     args::{SolveOptions, WorkOptions},
     fault::Fault,
-    output, proof, start, table,
+    folders, output, start,
 };
 use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
 use parlor_core::{Audience, Board, Bounds, Limits, Margin, Report};
@@ -17,7 +19,7 @@ use std::{
 /// What the options allow a solver. Tables that are there are used.
 pub fn tools(work: &WorkOptions) -> Tools {
     let clock = Arc::new(Monotonic::start());
-    Tools { memory: work.memory, threads: work.threads.into(), clock, tables: table::usual_dir() }
+    Tools { memory: work.memory, threads: work.threads.into(), clock, tables: folders::usual_dir() }
 }
 
 /// `win`, `loss` or `draw`, for the side to move.
@@ -47,7 +49,9 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         }
     };
     let solved = match &options.checkpoint {
-        Some(dir) => proof::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?,
+        Some(dir) => {
+            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?
+        }
         None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut tell_progress)?,
     };
     if options.json {

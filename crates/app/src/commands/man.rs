@@ -1,18 +1,11 @@
-//! `parlor completions` and `parlor man`: made from the same description of the command line that parses it.
+//! `parlor man`: manual pages, made from the same description of the command line that parses it.
 
 use crate::{args::Cli, fault::Fault, output::Stdout};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::{io, path::Path};
 
-pub fn completions(shell: clap_complete::Shell, out: &mut Stdout) -> Result<(), Fault> {
-    // The generator panics where it cannot write, so it writes to memory.
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "parlor", &mut text);
-    Ok(out.write_own(&text)?)
-}
-
-pub fn man(directory: Option<&Path>, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(directory: Option<&Path>, out: &mut Stdout) -> Result<(), Fault> {
     // There is no page about help, so none is named.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();

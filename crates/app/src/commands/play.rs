@@ -1,7 +1,7 @@
 //! `parlor` (the menu) and `parlor play`.
 
 use crate::{
-    args::PlayOptions, fault::Fault, files::Keeper, output::Stdout, programs, start, table, terminal::Tty,
+    args::PlayOptions, fault::Fault, files::Keeper, folders, output::Stdout, programs, start, terminal::Tty,
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
@@ -25,7 +25,7 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 fn settings(seed: Option<u64>) -> ConsoleSettings {
     let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
     settings.stop = start::interruptible();
-    settings.tables = table::usual_dir();
+    settings.tables = folders::usual_dir();
     settings.tags = vec![("Date".to_string(), start::today())];
     settings
 }

@@ -1,6 +1,6 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, files, output, programs, start, table::usual_dir};
+use crate::{args::MatchOptions, fault::Fault, files, folders::usual_dir, output, programs, start};
 use parlor_catalog::{Monotonic, PlayerSpec};
 use parlor_league::{Company, unsigned};
 use parlor_protocol::Program;

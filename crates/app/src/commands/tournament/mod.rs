@@ -1,12 +1,15 @@
 //! `parlor tournament FILE.toml`: plays a league, every finished game safe at once; the same command goes on where it was left.
 
+mod progress;
+
 use crate::{
-    args::TournamentOptions, database, fault::Fault, files, output, programs, progress::Live, start,
-    table::usual_dir,
+    args::TournamentOptions, database, fault::Fault, files, folders::usual_dir, output, programs, start,
 };
+
 use parlor_league::{Company, LeagueError, Planned, Run, RunOptions, results, scoreboard};
 use parlor_store::Blocking;
 use parlor_tournament::{Cores, Plan, State};
+use progress::Live;
 use std::{
     fs::{self, File, TryLockError},
     io::Write,

@@ -1,7 +1,7 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, fault::Fault, output::Stdout, programs, start, table};
+use crate::{args::EngineOptions, fault::Fault, folders, output::Stdout, programs, start};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
 use parlor_core::{Board, Player, Record, split_spec};
 use parlor_league::Hall;
@@ -21,7 +21,7 @@ const FULL_LEVEL: (&str, &str) = ("Level", "10");
 pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let setting = Setting { seed, clock: clock.clone(), tables: table::usual_dir() };
+    let setting = Setting { seed, clock: clock.clone(), tables: folders::usual_dir() };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
     let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;

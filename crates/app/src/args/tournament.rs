@@ -1,7 +1,6 @@
 //! The command line of matches and tournaments.
 
-use super::{DatabaseOptions, seed};
-use crate::completing::AnyGame;
+use super::{DatabaseOptions, possible_values::AnyGame, seed};
 use clap::Args;
 use parlor_session::TimeControl;
 use parlor_tournament::MOST_PLIES;

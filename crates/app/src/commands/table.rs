@@ -5,10 +5,10 @@ use crate::{
         TableBuildOptions, TableCommand, TableInfoOptions, TableOptions, TableProbeOptions,
         TableVerifyOptions,
     },
+    commands::solve::outcome,
     fault::Fault,
-    output,
-    solve::outcome,
-    start,
+    folders::usual_dir,
+    output, start,
 };
 use parlor_catalog::{
     Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
@@ -16,7 +16,6 @@ use parlor_catalog::{
 use parlor_core::{Board, Bounds};
 use serde_json::json;
 use std::{
-    env,
     io::{self, Write},
     path::PathBuf,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -48,22 +47,6 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
     let nowhere =
         || Fault::Input("there is no usual folder for tables here; give one with --dir".to_string());
     Ok((tables, dir.ok_or_else(nowhere)?))
-}
-
-/// Where tables lie if nobody says: as the environment has it, or among the user's data.
-pub fn usual_dir() -> Option<PathBuf> {
-    named("PARLOR_TABLES").or_else(|| Some(data_dir()?.join("parlor").join("tables")))
-}
-
-/// The folder of the user's data.
-pub fn data_dir() -> Option<PathBuf> {
-    named("XDG_DATA_HOME")
-        .or_else(|| named("LOCALAPPDATA"))
-        .or_else(|| Some(named("HOME")?.join(".local/share")))
-}
-
-fn named(variable: &str) -> Option<PathBuf> {
-    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// An open table, and where it lies.

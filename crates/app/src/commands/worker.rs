@@ -1,14 +1,14 @@
 //! `parlor worker`: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
 //! are machines may do so; each of them may leave or vanish at any moment.
 
-use crate::{args::WorkerOptions, database, fault::Fault, programs, start, table::usual_dir};
+use crate::{args::WorkerOptions, database, fault::Fault, folders::usual_dir, programs, start};
 use parlor_core::RULES;
 use parlor_league::{
     plain,
     version::{version_words, versions_of},
     worker::{LEASE, Orders, run_worker, taker},
 };
-use parlor_store::{Blocking, StoreError, WorkerRow};
+use parlor_store::{Blocking, WorkerRow};
 use serde_json::json;
 use std::{io::Write, time::Duration};
 
@@ -60,9 +60,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 fn list(store: &Blocking, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
-    let queue = store.store();
-    let (workers, waiting) =
-        store.wait(async { Ok::<_, StoreError>((queue.workers().await?, queue.waiting().await?)) })?;
+    let (workers, waiting) = (store.wait(store.store().workers())?, store.wait(store.store().waiting())?);
     if as_json {
         for WorkerRow { name, version, silent, pulse, holds } in &workers {
             let (games, seats) = (pulse.games, pulse.seats);

@@ -11,5 +11,5 @@ pub fn run() -> Option<ExitCode> {
         return None;
     }
     let supervised = parlor_sandbox::supervise(arguments.collect(), env::vars_os().collect());
-    Some(supervised.unwrap_or_else(|bad| fault::exit(&Fault::Input(bad.to_string()).into())))
+    Some(supervised.unwrap_or_else(|bad| fault::exit(&Fault::Input(bad.to_string()))))
 }
