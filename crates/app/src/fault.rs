@@ -1,5 +1,5 @@
-//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad input. Each error is one sentence on
-//! standard error. A reader that has gone away is no fault.
+//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad
+//! input. Each error is one sentence on standard error. A reader that has gone away is no fault.
 
 use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
@@ -147,7 +147,8 @@ fn tell(sentence: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A fault in the arguments, as one line that ends with where to read on. Help and version are no faults.
+/// A fault in the arguments, as one line that ends with where to read on. Help and version are no
+/// faults.
 pub fn usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {

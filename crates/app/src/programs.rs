@@ -1,21 +1,22 @@
 //! Where foreign programs run: the sandbox of this system and what the environment says of it.
 
 use crate::fault::Fault;
-use parlor_league::Hall;
+use parlor_league::ProgramRunner;
 use parlor_sandbox::Sandbox;
 use std::{
     env,
     path::{Path, PathBuf},
 };
 
-/// A hall in this folder. It is `private` where a bot's author works there, and not where a league keeps its games.
-pub fn hall(dir: &Path, private: bool, sandboxed: bool) -> Result<Hall, Fault> {
+/// Programs of this folder. It is `private` where a bot's author works there, and not where a
+/// league keeps its games.
+pub fn runner(dir: &Path, private: bool, sandboxed: bool) -> Result<ProgramRunner, Fault> {
     let sandbox = if sandboxed { Some(sandbox()?) } else { None };
-    Ok(Hall::new(dir, private, sandbox, env::home_dir()))
+    Ok(ProgramRunner::new(dir, private, sandbox, env::home_dir()))
 }
 
-/// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP` names, lets the
-/// kernel bound memory.
+/// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP`
+/// names, lets the kernel bound memory.
 fn sandbox() -> Result<Sandbox, Fault> {
     let supervisor = env::current_exe().map_err(|error| {
         Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox runs programs without one"))

@@ -3,7 +3,7 @@
 use parlor_core::{is_unseen, shortened};
 use std::time::Duration;
 
-/// A name from anybody without what nobody sees, and not too long.
+/// A name without invisible characters, of at most `most` characters.
 pub fn plain(text: &str, most: usize) -> String {
     shortened(&text.replace(is_unseen, ""), most)
 }

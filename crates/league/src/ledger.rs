@@ -5,15 +5,16 @@ use parlor_store::{Blocking, GameRow, StoreError};
 use parlor_tournament::{Entry, Ledger, NotKept, Plan};
 
 /// A tournament's games in a store.
-pub struct Kept<'a> {
+pub struct StoreLedger<'a> {
     pub store: &'a Blocking,
     pub plan: &'a Plan,
 }
 
-impl Ledger for Kept<'_> {
+impl Ledger for StoreLedger<'_> {
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
         let rows = self.store.games(&self.plan.name).map_err(not_kept)?;
-        // A row that is none of the plan's games has no place in it; the games of those numbers are played again.
+        // A row that is none of the plan's games has no place in it; the games of those numbers are
+        // played again.
         let (mut known, mut strange) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             let number = row.number;

@@ -1,11 +1,12 @@
-//! A tournament whose games are played by whoever shares the database: they are put into its queue, and what comes back counts.
-//! The process that conducts may end at any moment: the queue stays, workers go on with it, and the same command counts on.
+//! The queue as an executor: games are put into the queue of a shared database, workers play them,
+//! and finished games are collected. The process that runs the tournament may end at any moment:
+//! the queue stays, workers continue, and the same command resumes.
 //!
-//! It plays too, as one worker among the others, unless it is told to leave that to them.
+//! Unless told otherwise, the process plays too, as one worker among the others.
 
 use crate::{
     LeagueError,
-    inside::Inside,
+    embedded_worker::EmbeddedWorker,
     rows::entry,
     version::{queue_version, version_words},
     worker::slot_text,
@@ -19,17 +20,17 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// So many games are in the queue at most, and it is filled up from half of it.
+/// The queue has at most this number of games, and is filled up from half of it.
 const WINDOW: usize = 20_000;
-/// How long it waits for news before it looks whether it is to stop.
+/// How long it waits for a notification before it checks whether it should stop.
 const TICK: Duration = Duration::from_millis(20);
-/// How often it looks for finished games without being told.
+/// How often it looks for finished games without a notification.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long nobody may be seen before that is said.
+/// After this time without a worker the person who runs the tournament is told.
 const LONELY: Duration = Duration::from_secs(10);
 
 /// The queue as the place where games are played.
-pub struct Shared<'a> {
+pub struct QueueExecutor<'a> {
     store: &'a Blocking,
     plan: &'a Plan,
     terms: String,
@@ -43,23 +44,23 @@ pub struct Shared<'a> {
     heard: bool,
     /// Whether the database was away: what was said to it and what it said may be lost.
     missed: bool,
-    inside: Option<Inside>,
+    inside: Option<EmbeddedWorker>,
     begun: Option<Instant>,
     /// Shows a sentence to the person who conducts.
     remark: &'a dyn Fn(&str),
 }
 
-impl<'a> Shared<'a> {
+impl<'a> QueueExecutor<'a> {
     pub fn new(
         store: &'a Blocking,
         plan: &'a Plan,
         terms: String,
         alone: Alone,
-        inside: Option<Inside>,
+        inside: Option<EmbeddedWorker>,
         remark: &'a dyn Fn(&str),
-    ) -> Result<Shared<'a>, LeagueError> {
+    ) -> Result<QueueExecutor<'a>, LeagueError> {
         let listener = Some(store.wait(store.store().listener(&[DONE]))?);
-        Ok(Shared {
+        Ok(QueueExecutor {
             store,
             plan,
             terms,
@@ -136,7 +137,8 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// After the database was away: this process must still be the one that conducts, and what was put in must be there.
+    /// After the database was away: this process must still be the one that conducts, and what was
+    /// put in must be there.
     fn catch_up(&mut self) -> Result<(), Problem> {
         let held = match self.alone.take() {
             // The right may have ended with the connection, and may as well not have.
@@ -154,13 +156,14 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
-    /// Finished games that were collected but never told, because the database went away at that moment.
+    /// Finished games that were collected but not reported, because the database went away at that
+    /// moment.
     fn missed_games(&mut self) -> Result<Vec<GameRow>, StoreError> {
         let rows = self.store.games(&self.plan.name)?;
         Ok(rows.into_iter().filter(|row| self.out.contains_key(&(row.number as u64))).collect())
     }
 
-    /// Says once that nobody plays, if it is so.
+    /// Remarks once that no worker is there.
     fn look_for_workers(&mut self) {
         if self.begun.is_none_or(|begun| begun.elapsed() < LONELY) {
             return;
@@ -176,7 +179,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-impl Drop for Shared<'_> {
+impl Drop for QueueExecutor<'_> {
     fn drop(&mut self) {
         // A connection is given up where it was made: on the store's own ground.
         let listener = self.listener.take();
@@ -197,14 +200,14 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl Floor for Shared<'_> {
+impl Floor for QueueExecutor<'_> {
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
         self.waiting.extend(slots);
         Ok(())
     }
 
     fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
-        if let Some(why) = self.inside.as_mut().and_then(Inside::trouble) {
+        if let Some(why) = self.inside.as_mut().and_then(EmbeddedWorker::trouble) {
             return Err(Halt::Floor(why));
         }
         let was_away = self.missed;
@@ -238,7 +241,7 @@ impl Floor for Shared<'_> {
     }
 }
 
-impl Shared<'_> {
+impl QueueExecutor<'_> {
     /// Rows as games, those that were waited for.
     fn counted(&mut self, rows: Vec<GameRow>) -> Result<Vec<Entry>, Halt> {
         let mut games = Vec::new();
@@ -264,14 +267,16 @@ fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
     )
 }
 
-/// Makes the queue ready for a tournament: what is in it on other terms, or for another version, goes.
+/// Makes the queue ready for a tournament: jobs with other requirements or for another version are
+/// removed.
 pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), LeagueError> {
     let version = queue_version();
     let but = terms.map(|terms| (terms, version.as_str()));
     Ok(store.wait(store.store().withdraw(&plan.name, but))?)
 }
 
-/// Takes what was finished while nobody counted out of the queue: it is kept, and need not be told.
+/// Removes games from the queue that finished while no process ran the tournament: they are stored
+/// already.
 pub fn settle(store: &Blocking, plan: &Plan) -> Result<(), LeagueError> {
     Ok(store.wait(store.store().collect(&plan.name)).map(drop)?)
 }

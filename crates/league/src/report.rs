@@ -1,6 +1,7 @@
-//! All that is known of a tournament for programs: the same fields in a file of results and in the answer of a server.
+//! All that is known of a tournament for programs: the same fields in a file of results and in the
+//! answer of a server.
 
-use crate::shown::called;
+use crate::snapshot::public_spec;
 use parlor_core::write_duration;
 use parlor_tournament::{Line, Plan, Standings, State, Tally};
 use serde::Serialize;
@@ -96,11 +97,11 @@ impl Report {
         }
     }
 
-    /// The same for everybody: the commands of programs are not told.
+    /// The report without the commands of programs, for the public.
     #[must_use]
-    pub fn for_everybody(mut self) -> Report {
+    pub fn without_commands(mut self) -> Report {
         for place in &mut self.standings {
-            place.spec = called(&place.spec).to_string();
+            place.spec = public_spec(&place.spec).to_string();
         }
         self
     }

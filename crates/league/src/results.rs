@@ -1,4 +1,5 @@
-//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as records.
+//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as
+//! records.
 
 use crate::{
     LeagueError,
@@ -33,7 +34,8 @@ fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     written.map_err(|error| LeagueError::Failed(format!("{} cannot be written: {error}", file.display())))
 }
 
-/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is marked as text.
+/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is
+/// marked as text.
 fn csv(cells: &[String]) -> String {
     let cell = |text: &String| {
         let formula = text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err();

@@ -1,4 +1,5 @@
-//! Finished games as rows of the store, and back: names instead of numbers, so that a row can be read by itself.
+//! Finished games as rows of the store, and back: names instead of numbers, so that a row can be
+//! read by itself.
 
 use parlor_core::{Record, Side};
 use parlor_session::{Violation, ViolationKind};

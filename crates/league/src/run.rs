@@ -1,17 +1,17 @@
-//! One run of a tournament in a store: it is begun or resumed, its games are played here or by workers of the same database, and every
-//! finished game is stored at once.
+//! One run of a tournament in a store: it is begun or resumed, its games are played here or by
+//! workers of the same database, and every finished game is stored at once.
 
 use crate::{
     LeagueError,
+    embedded_worker::EmbeddedWorker,
     figures::plain,
-    inside::Inside,
-    ledger::Kept,
-    plan::plan_text,
-    planfile::Planned,
-    queue::{self, Shared},
+    ledger::StoreLedger,
+    plan_file::PlanFile,
+    player_registry::PlayerRegistry,
+    queue::{self, QueueExecutor},
+    requirements::{self, Requirements},
     rows::entry,
-    seats::Company,
-    terms::{self, Terms},
+    stored_plan::plan_text,
 };
 use parlor_catalog::{Hosted, Monotonic};
 use parlor_core::RULES;
@@ -37,12 +37,12 @@ pub struct RunOptions {
 
 /// A tournament that is ready to be played.
 pub struct Run<'a> {
-    planned: &'a Planned,
-    company: Company,
+    planned: &'a PlanFile,
+    players: PlayerRegistry,
     options: RunOptions,
     store: Blocking,
     games: Vec<Arc<dyn Hosted>>,
-    terms: Terms,
+    terms: Requirements,
     alone: Option<Alone>,
     begun: Begun,
     rerun: usize,
@@ -51,8 +51,8 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Begins a tournament in a store, or takes it up where it was left.
     pub fn prepare(
-        planned: &'a Planned,
-        company: Company,
+        planned: &'a PlanFile,
+        players: PlayerRegistry,
         store: Blocking,
         options: RunOptions,
     ) -> Result<Run<'a>, LeagueError> {
@@ -61,29 +61,30 @@ impl<'a> Run<'a> {
             plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
         if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
             // Nothing is forgotten for a player that cannot play.
-            tournament(plan, &games, &company).try_out()?;
+            tournament(plan, &games, &players).try_out()?;
         }
-        let terms = Terms::of(plan, &company, &planned.reads, &planned.folder)?;
+        let terms = Requirements::of(plan, &players, &planned.reads, &planned.folder)?;
         let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
         let begun = begin(&store, plan, &terms, &options)?;
-        let rerun = rerun(&mut Kept { store: &store, plan }, plan, &options.rerun)?;
+        let rerun = rerun(&mut StoreLedger { store: &store, plan }, plan, &options.rerun)?;
         store.keep_terms(&plan.name, &terms.text())?;
-        Ok(Run { planned, company, options, store, games, terms, alone, begun, rerun })
+        Ok(Run { planned, players, options, store, games, terms, alone, begun, rerun })
     }
 
-    /// What the person who starts it should know: how many games are played again, that it is resumed, how programs are run.
+    /// What the person who starts it should know: how many games are played again, that it is
+    /// resumed, how programs are run.
     pub fn remarks(&self) -> Vec<String> {
         let rerun =
             (!self.options.rerun.is_empty()).then(|| format!("{} games are played again", self.rerun));
         let again = (self.begun == Begun::Again)
             .then(|| format!("going on with '{}'", plain(&self.planned.plan.name, 60)));
         let plays_here = self.alone.is_none() || !self.options.workers_only;
-        let programs = self.company.remark().filter(|_| plays_here);
+        let programs = self.players.remark().filter(|_| plays_here);
         [rerun, again, programs].into_iter().flatten().collect()
     }
 
-    /// Plays what is left of it, until it is over or told to stop. `watch` sees the games as they are finished, `remark` shows a
-    /// sentence to the person who started it.
+    /// Plays what is left of it, until it is over or told to stop. `watch` sees the games as they
+    /// are finished, `remark` shows a sentence to the person who started it.
     pub fn play(
         self,
         stop: &AtomicBool,
@@ -91,8 +92,8 @@ impl<'a> Run<'a> {
         watch: &mut dyn FnMut(&State, &[Entry]),
     ) -> Result<State, LeagueError> {
         let plan = &self.planned.plan;
-        let tournament = tournament(plan, &self.games, &self.company);
-        let mut ledger = Kept { store: &self.store, plan };
+        let tournament = tournament(plan, &self.games, &self.players);
+        let mut ledger = StoreLedger { store: &self.store, plan };
         let mut watch = |state: &State, played: &[Entry]| {
             watch(state, played);
             ControlFlow::Continue(())
@@ -101,16 +102,16 @@ impl<'a> Run<'a> {
             None => tournament.run(&mut ledger, stop, &mut watch)?,
             Some(alone) => {
                 let over = State::of(plan, ledger.kept()?).is_over();
-                let inside = if self.options.workers_only || over {
+                let embedded = if self.options.workers_only || over {
                     None
                 } else {
                     // Its players must be able to play at all.
                     tournament.try_out()?;
                     let address = self.options.address.as_deref().unwrap_or_default();
-                    Some(Inside::start(plan, address, &self.company))
+                    Some(EmbeddedWorker::start(plan, address, &self.players))
                 };
                 let key = self.terms.key(plan);
-                let mut floor = Shared::new(&self.store, plan, key, alone, inside, remark)?;
+                let mut floor = QueueExecutor::new(&self.store, plan, key, alone, embedded, remark)?;
                 queue::settle(&self.store, plan)?;
                 tournament.conduct(&mut ledger, &mut floor, stop, &mut watch)?
             }
@@ -124,11 +125,16 @@ impl<'a> Run<'a> {
 }
 
 /// What the games of a plan are played with.
-fn tournament<'a>(plan: &'a Plan, games: &[Arc<dyn Hosted>], company: &'a Company) -> Tournament<'a> {
-    Tournament { plan, games: games.to_vec(), seats: company, clock: Arc::new(Monotonic::start()) }
+fn tournament<'a>(plan: &'a Plan, games: &[Arc<dyn Hosted>], players: &'a PlayerRegistry) -> Tournament<'a> {
+    Tournament { plan, games: games.to_vec(), seats: players, clock: Arc::new(Monotonic::start()) }
 }
 
-fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &RunOptions) -> Result<Begun, LeagueError> {
+fn begin(
+    store: &Blocking,
+    plan: &Plan,
+    terms: &Requirements,
+    options: &RunOptions,
+) -> Result<Begun, LeagueError> {
     let shared = store.store().is_shared();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
     let fingerprint = plan.fingerprint();
@@ -142,7 +148,7 @@ fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &RunOptions) -> 
         Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
             if options.rerun.is_empty() && is_finished(store, plan, &before)? {
                 // Its results are shown, and no game is played.
-                terms::must_be_the_same(store, plan, terms, &options.rerun)?;
+                requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
                 return Ok(Begun::Again);
             }
             Err(LeagueError::OtherPlan(other_rules(&name, &before)))
@@ -159,7 +165,7 @@ fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &RunOptions) -> 
         }
         other => {
             let begun = other?;
-            terms::must_be_the_same(store, plan, terms, &options.rerun)?;
+            requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
             if shared {
                 // What is being played for games that are to be played again counts no more.
                 let kept = options.rerun.is_empty().then(|| terms.key(plan));
@@ -171,7 +177,8 @@ fn begin(store: &Blocking, plan: &Plan, terms: &Terms, options: &RunOptions) -> 
     }
 }
 
-/// Whether all games of this plan were played, in a tournament that differs in the version of the rules only.
+/// Whether all games of this plan were played, in a tournament that differs in the version of the
+/// rules only.
 fn is_finished(store: &Blocking, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
     if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
         return Ok(false);

@@ -78,7 +78,7 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
     text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
-/// Everything else that is told at the end.
+/// The other tables and lines that are shown at the end.
 pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
     let mut text = String::new();
     if plan.players.len() <= MOST_ACROSS && plan.players.len() > 2 {

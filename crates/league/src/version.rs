@@ -2,14 +2,14 @@
 
 use parlor_core::RULES;
 
-/// The version for which jobs are put into the queue, and by which workers register: the program's and that of the rules. A worker
-/// takes jobs of its own version only.
+/// The version for which jobs are put into the queue, and by which workers register: the program's
+/// and that of the rules. A worker takes jobs of its own version only.
 pub fn queue_version() -> String {
     format!("{} rules {RULES}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The version of the program and that of the rules in what [`queue_version`] writes. Builds before the rules had a number wrote
-/// only the first.
+/// The version of the program and that of the rules in what [`queue_version`] writes. Builds before
+/// the rules had a number wrote only the first.
 pub fn versions_of(version: &str) -> (&str, u32) {
     let both =
         version.split_once(" rules ").and_then(|(program, rules)| Some((program, rules.parse().ok()?)));

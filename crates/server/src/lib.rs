@@ -23,7 +23,7 @@ mod serve;
 mod service;
 mod slow;
 mod token;
-mod tournament;
+mod tournament_cache;
 mod visitor;
 mod wire;
 

@@ -37,7 +37,8 @@ pub enum OpenError {
 }
 
 impl Server {
-    /// Opens the database, which is a file or an address of PostgreSQL, and listens. Connections wait until [`Server::run`].
+    /// Opens the database, which is a file or an address of PostgreSQL, and listens. Connections
+    /// wait until [`Server::run`].
     pub fn open(
         database: &Path,
         listen_on: SocketAddr,
@@ -74,8 +75,8 @@ impl Server {
         &self.service
     }
 
-    /// Serves until a signal stops it, whose name `stopping` gets. `stopped` is called when everything is kept; engines that still
-    /// think are waited for after that.
+    /// Serves until a signal stops it, whose name `stopping` gets. `stopped` is called when
+    /// everything is kept; engines that still think are waited for after that.
     pub fn run(self, stopping: impl FnOnce(&'static str), stopped: impl FnOnce()) {
         let Server { service, listener, signal, runtime, .. } = self;
         runtime.block_on(serve(service, listener, async { stopping(signal.await) }));
@@ -83,8 +84,8 @@ impl Server {
     }
 }
 
-/// A listener with a longer queue than usual for connections that are not accepted yet: where it is full, the system drops what
-/// clients send, and they wait before they send it again.
+/// A listener with a longer queue than usual for connections that are not accepted yet: where it is
+/// full, the system drops what clients send, and they wait before they send it again.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
@@ -94,8 +95,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// The name of the signal that stops the server, when it comes. From this call on, not only from the first poll, a signal does not
-/// end the process by itself.
+/// The name of the signal that stops the server, when it comes. From this call on, not only from
+/// the first poll, a signal does not end the process by itself.
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = &'static str> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -36,17 +36,17 @@ struct Exam<'a> {
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
-    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
-    let program = hall.program(&options.bot).ok_or_else(|| {
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    let program = programs.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))
     })??;
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-    let bot = hall.seat(&program, &[], &[], &clock);
+    let bot = programs.seat(&program, &[], &[], &clock);
     let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
     let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
     if !options.json {
-        writeln!(out, "{}", hall.remark())?;
+        writeln!(out, "{}", programs.remark())?;
     }
     let mut bad = 0;
     for verdict in exam.verdicts(&games) {

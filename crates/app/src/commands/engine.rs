@@ -4,7 +4,7 @@
 use crate::{args::EngineOptions, fault::Fault, folders, output::Stdout, programs, start};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
 use parlor_core::{Board, Player, Record, split_spec};
-use parlor_league::Hall;
+use parlor_league::ProgramRunner;
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
 use std::{io, sync::Arc};
 
@@ -24,10 +24,12 @@ pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let setting = Setting { seed, clock: clock.clone(), tables: folders::usual_dir() };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
-    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
-    hall.make(own.as_ref(), &options.player, &setting).map_err(|error| Fault::from(error).of("--player"))?;
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    programs
+        .make(own.as_ref(), &options.player, &setting)
+        .map_err(|error| Fault::from(error).of("--player"))?;
     let kind = split_spec(&own.spec())?.0.to_string();
-    let makes = Makes { spec: options.player.clone(), kind, setting, hall };
+    let makes = Makes { spec: options.player.clone(), kind, setting, programs };
     Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), out)?)
 }
 
@@ -37,7 +39,7 @@ struct Makes {
     /// The game's name.
     kind: String,
     setting: Setting,
-    hall: Hall,
+    programs: ProgramRunner,
 }
 
 impl Makes {
@@ -83,7 +85,7 @@ impl Workshop for Makes {
     fn player(&self, spec: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let made = || {
             let game = game(spec)?;
-            Ok(self.hall.make(game.as_ref(), &self.set(chosen)?, &self.setting)?)
+            Ok(self.programs.make(game.as_ref(), &self.set(chosen)?, &self.setting)?)
         };
         made().map_err(|fault: Fault| fault.to_string())
     }

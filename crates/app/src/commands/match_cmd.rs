@@ -2,7 +2,7 @@
 
 use crate::{args::MatchOptions, fault::Fault, files, folders::usual_dir, output, programs, start};
 use parlor_catalog::{Monotonic, PlayerSpec};
-use parlor_league::{Company, unsigned};
+use parlor_league::{PlayerRegistry, unsigned};
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
@@ -27,13 +27,13 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if plan.pin {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
-    let company = Company::of(
+    let players = PlayerRegistry::of(
         &plan,
-        programs::hall(".".as_ref(), true, !options.no_sandbox)?,
+        programs::runner(".".as_ref(), true, !options.no_sandbox)?,
         Vec::new(),
         usual_dir(),
     )?;
-    if let Some(remark) = company.remark() {
+    if let Some(remark) = players.remark() {
         output::remark(&remark);
     }
     let mut save = match &options.save {
@@ -42,7 +42,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     };
     let stop = start::interruptible();
     let clock = Arc::new(Monotonic::start());
-    let tournament = Tournament { plan: &plan, games: vec![game], seats: &company, clock };
+    let tournament = Tournament { plan: &plan, games: vec![game], seats: &players, clock };
     let mut trouble = None;
     let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
         let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));

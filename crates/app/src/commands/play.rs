@@ -44,7 +44,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
-    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
@@ -58,9 +58,9 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let name = names[side.index()].as_deref();
-        if let Some(program) = hall.program(text) {
+        if let Some(program) = programs.program(text) {
             let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
-            let mut player = hall.seat(&program, &[], &[], &settings.clock);
+            let mut player = programs.seat(&program, &[], &[], &settings.clock);
             let ready = player.ready(&game.spec());
             ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
             return Ok(Seat::foreign(text, name, Box::new(player)));

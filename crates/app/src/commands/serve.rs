@@ -10,7 +10,7 @@ use crate::{
 };
 use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
 use parlor_core::Player;
-use parlor_league::Hall;
+use parlor_league::ProgramRunner;
 use parlor_protocol::Program;
 use parlor_server::{ConnectionLimits, Hire, Limits, Network, OpenError, Server, Settings, TrustedProxies};
 use parlor_store::Store;
@@ -145,35 +145,35 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
 
 /// The players of the server: those of the catalogue, and the bots that it runs.
 struct Staff {
-    hall: Hall,
+    programs: ProgramRunner,
     bots: Vec<(String, String)>,
     tables: Option<PathBuf>,
 }
 
 impl Staff {
     fn new(options: &ServeOptions, database: &Path) -> Result<Staff, Fault> {
-        let hall = programs::hall(&env::current_dir()?, true, !options.no_sandbox)?;
-        let hall = hall.hiding(database_files(database));
+        let programs = programs::runner(&env::current_dir()?, true, !options.no_sandbox)?;
+        let programs = programs.hiding(database_files(database));
         for (i, (name, spec)) in options.bot.iter().enumerate() {
             let flag = |fault: Fault| fault.of(&format!("--bot {name}"));
             if options.bot[..i].iter().any(|(other, _)| other == name) {
                 return Err(Fault::Input(format!("--bot: the name {name} is given twice")));
             }
-            match hall.program(spec) {
+            match programs.program(spec) {
                 Some(program) => drop(program.map_err(Fault::from).map_err(flag)?),
                 None => drop(spec.parse::<PlayerSpec>().map_err(Fault::from).map_err(flag)?),
             }
         }
-        Ok(Staff { hall, bots: options.bot.clone(), tables: usual_dir().filter(|dir| dir.is_dir()) })
+        Ok(Staff { programs, bots: options.bot.clone(), tables: usual_dir().filter(|dir| dir.is_dir()) })
     }
 
     /// The foreign programs: none of them may read another's files.
     fn programs(&self) -> Vec<Program> {
-        self.bots.iter().filter_map(|(_, spec)| self.hall.program(spec)?.ok()).collect()
+        self.bots.iter().filter_map(|(_, spec)| self.programs.program(spec)?.ok()).collect()
     }
 
     fn remark(&self) -> Option<String> {
-        (!self.programs().is_empty()).then(|| self.hall.remark())
+        (!self.programs().is_empty()).then(|| self.programs.remark())
     }
 }
 
@@ -189,12 +189,12 @@ impl Hire for Staff {
         if house {
             let bot = self.bots.iter().find(|(name, _)| name == spec);
             let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
-            return match self.hall.program(spec) {
+            return match self.programs.program(spec) {
                 Some(program) => {
                     let program = program.map_err(|bad| bad.to_string())?;
-                    Ok(Box::new(self.hall.seat(&program, &self.programs(), &[], &setting.clock)))
+                    Ok(Box::new(self.programs.seat(&program, &self.programs(), &[], &setting.clock)))
                 }
-                None => self.hall.make(game, spec, &setting).map_err(|fault| fault.to_string()),
+                None => self.programs.make(game, spec, &setting).map_err(|fault| fault.to_string()),
             };
         }
         let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
@@ -215,8 +215,8 @@ mod tests {
     use std::{sync::atomic::AtomicBool, time::Duration};
 
     fn staff() -> Staff {
-        let hall = programs::hall(".".as_ref(), true, false).expect("no sandbox is needed");
-        Staff { hall, bots: Vec::new(), tables: None }
+        let programs = programs::runner(".".as_ref(), true, false).expect("no sandbox is needed");
+        Staff { programs, bots: Vec::new(), tables: None }
     }
 
     /// The player's move, and the nodes of its search: memory shows in them before it changes a move.

@@ -6,7 +6,7 @@ use parlor_core::RULES;
 use parlor_league::{
     plain,
     version::{version_words, versions_of},
-    worker::{LEASE, Orders, run_worker, taker},
+    worker::{LEASE, WorkerConfig, run_worker, worker_id},
 };
 use parlor_store::{Blocking, WorkerRow};
 use serde_json::json;
@@ -32,8 +32,8 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let dir = options.dir.canonicalize();
     let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
-    let hall = programs::hall(&dir, false, !options.no_sandbox)?;
-    let taker = taker("");
+    let programs = programs::runner(&dir, false, !options.no_sandbox)?;
+    let taker = worker_id("");
     let worker = taker.name.clone();
     tracing::info!(
         worker,
@@ -45,16 +45,16 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         sandbox = !options.no_sandbox,
         "worker started"
     );
-    let orders = Orders {
+    let config = WorkerConfig {
         taker,
         seats,
         only: None,
-        hall,
+        programs,
         tables: usual_dir(),
         until_idle: options.until_idle,
         stop: start::interruptible(),
     };
-    let games = run_worker(orders, &store)?;
+    let games = run_worker(config, &store)?;
     tracing::info!(worker, games, "worker stopped");
     Ok(writeln!(out, "{games} games were played here.")?)
 }

@@ -1,36 +1,37 @@
-//! A worker: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
-//! are machines may do so; each of them may leave or vanish at any moment.
+//! A worker plays games of tournaments and analyses positions for servers. It takes both from a
+//! queue in the database. Any number of workers may run, on any number of machines; each may stop
+//! or be killed at any moment.
 
-mod bench;
-mod crew;
-mod field;
-mod fields;
-mod hand;
-mod pace;
-mod shift;
+mod analyst_cache;
+mod held_jobs;
+mod prefetch;
+mod threads;
+mod tournament_context;
+mod tournament_contexts;
+mod worker_loop;
 
-pub use field::slot_text;
-pub use shift::Orders;
+pub use tournament_context::slot_text;
+pub use worker_loop::WorkerConfig;
 
 use crate::{LeagueError, version::queue_version};
 use parlor_store::{Blocking, Taker};
-use shift::Shift;
 use std::{
     fs, process,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
+use worker_loop::WorkerLoop;
 
 /// How long a worker may be silent before what it holds goes to another.
 pub const LEASE: Duration = Duration::from_secs(15);
 
-/// Works at the queue of a store until it is told to stop, or until there is nothing to do if that is enough. Gives how many games it
-/// finished, and closes the store.
-pub fn run_worker(orders: Orders, store: &Blocking) -> Result<u64, LeagueError> {
-    store.wait(Shift::new(orders, store.store().clone()).work())
+/// Runs a worker until it is stopped or, with `until_idle`, until the queue has no job for it.
+/// Returns the number of finished games, and closes the store.
+pub fn run_worker(config: WorkerConfig, store: &Blocking) -> Result<u64, LeagueError> {
+    store.wait(WorkerLoop::new(config, store.store().clone()).work())
 }
 
 /// A name of its own, which tells the machine.
-pub fn taker(role: &str) -> Taker {
+pub fn worker_id(role: &str) -> Taker {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host: String =
         host.trim().chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn two_workers_have_two_names() {
-        assert_ne!(taker("").name, taker("+").name);
-        assert_eq!(versions_of(&taker("").version), (env!("CARGO_PKG_VERSION"), RULES));
+        assert_ne!(worker_id("").name, worker_id("+").name);
+        assert_eq!(versions_of(&worker_id("").version), (env!("CARGO_PKG_VERSION"), RULES));
     }
 }

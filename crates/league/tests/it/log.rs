@@ -1,6 +1,6 @@
 //! What the log says of rows that cannot be read.
 
-use parlor_league::Shown;
+use parlor_league::Snapshot;
 use parlor_store::TournamentRow;
 use parlor_testkit::Log;
 
@@ -15,7 +15,7 @@ fn a_corrupt_plan_and_corrupt_games_of_a_tournament_are_logged() {
         plan: Some(plan.into()),
     };
     let log = Log::capture();
-    Shown::of(row("{\"name\": 7}"), Vec::new());
+    Snapshot::of(row("{\"name\": 7}"), Vec::new());
     let line = log.only("corrupt row");
     assert!(
         line.starts_with("ERROR corrupt row table=tournament column=plan tournament=spring reason="),

@@ -9,7 +9,7 @@ use crate::{
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_core::{Limits, Record};
-use parlor_league::{Distant, Question};
+use parlor_league::{AnalysisRequest, RemoteAnalysts};
 use parlor_store::Store;
 use std::{
     collections::HashMap,
@@ -59,7 +59,7 @@ struct Pool {
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
     /// Analysts in other processes, where there may be some.
-    distant: Option<Distant>,
+    distant: Option<RemoteAnalysts>,
 }
 
 /// Open questions, in all and by address.
@@ -138,7 +138,7 @@ impl Analysis {
             tables,
             clock: Arc::new(Monotonic::start()),
             metrics,
-            distant: Distant::by(store),
+            distant: RemoteAnalysts::by(store),
         }))
     }
 
@@ -203,7 +203,7 @@ impl Analysis {
     async fn elsewhere(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
         let distant = self.0.distant.as_ref().filter(|_| time > SHORT)?;
         let _held = Held::one(&self.0.metrics, |metrics| &metrics.analysing);
-        distant.judge(&Question { record: record.clone(), time }).await
+        distant.judge(&AnalysisRequest { record: record.clone(), time }).await
     }
 
     fn keep(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> Kept {

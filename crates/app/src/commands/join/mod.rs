@@ -26,10 +26,10 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let setting = Setting { seed, clock: clock.clone(), tables: usual_dir() };
-    let hall = programs::hall(".".as_ref(), true, !options.no_sandbox)?;
-    let entrant = Entrant { spec: options.player.clone(), hall, setting, time: options.time };
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    let entrant = Entrant { spec: options.player.clone(), programs, setting, time: options.time };
     if Program::is_meant(&entrant.spec) {
-        output::remark(&entrant.hall.remark());
+        output::remark(&entrant.programs.remark());
     }
     if let Some(origin) = options.cosc {
         return cosc::run(options, origin, &entrant, out);

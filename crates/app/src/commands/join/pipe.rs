@@ -4,7 +4,7 @@
 use crate::fault::Fault;
 use parlor_catalog::{Clock, Setting, entries, game};
 use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
-use parlor_league::Hall;
+use parlor_league::ProgramRunner;
 use parlor_protocol::{Choice, Workshop, serve};
 use std::{
     io::{self, BufRead, Read, Write},
@@ -22,7 +22,7 @@ const WAITING: usize = 256;
 pub struct Entrant {
     /// The player's spec.
     pub spec: String,
-    pub hall: Hall,
+    pub programs: ProgramRunner,
     pub setting: Setting,
     /// What it may take for a move at most.
     pub time: Option<Duration>,
@@ -38,7 +38,7 @@ impl Entrant {
     /// The player for a game.
     pub fn player(&self, spec: &str) -> Result<Box<dyn Player>, Fault> {
         let game = game(spec)?;
-        let player = self.hall.make(game.as_ref(), &self.spec, &self.setting)?;
+        let player = self.programs.make(game.as_ref(), &self.spec, &self.setting)?;
         Ok(match self.time {
             None => player,
             Some(time) => Box::new(Capped { player, time }),
@@ -78,7 +78,9 @@ impl Workshop for Entrant {
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
         let game = game(&record.game).map_err(|bad| bad.to_string())?;
         if record.moves.is_empty() && record.start.is_none() {
-            self.hall.make(game.as_ref(), &self.spec, &self.setting).map_err(|fault| fault.to_string())?;
+            self.programs
+                .make(game.as_ref(), &self.spec, &self.setting)
+                .map_err(|fault| fault.to_string())?;
         }
         game.replay(&Record { game: game.spec(), ..record.clone() }).map_err(|bad| bad.to_string())
     }

@@ -6,10 +6,10 @@ use crate::{
     args::TournamentOptions, database, fault::Fault, files, folders::usual_dir, output, programs, start,
 };
 
-use parlor_league::{Company, LeagueError, Planned, Run, RunOptions, results, scoreboard};
+use parlor_league::{LeagueError, PlanFile, PlayerRegistry, Run, RunOptions, results, scoreboard};
 use parlor_store::Blocking;
 use parlor_tournament::{Cores, Plan, State};
-use progress::Live;
+use progress::Progress;
 use std::{
     fs::{self, File, TryLockError},
     io::Write,
@@ -22,11 +22,11 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let plan = &planned.plan;
     let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
-    let hall = programs::hall(&planned.folder, false, !options.no_sandbox)?;
+    let programs = programs::runner(&planned.folder, false, !options.no_sandbox)?;
     if plan.pin && !options.workers_only {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
-    let company = Company::of(plan, hall, planned.reads.clone(), usual_dir())?;
+    let players = PlayerRegistry::of(plan, programs, planned.reads.clone(), usual_dir())?;
     let _alone = enter(&folder)?;
     let database = database::named(&options.database)?.unwrap_or_else(|| folder.join("games.db"));
     let address = database::address_of(&database);
@@ -40,16 +40,17 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         address: address.map(String::from),
         workers_only: options.workers_only,
     };
-    let run = Run::prepare(&planned, company, store, run_options).map_err(|error| match error {
+    let run = Run::prepare(&planned, players, store, run_options).map_err(|error| match error {
         LeagueError::OtherPlan(why) => Fault::Input(format!("{}: {why}", options.file.display())),
         other => other.into(),
     })?;
     let stop = start::interruptible();
     run.remarks().iter().for_each(|remark| output::remark(remark));
-    let mut live = Live::new();
-    let state = run
-        .play(&stop, &|remark| output::remark(remark), &mut |state, played| live.tell(plan, state, played));
-    live.end();
+    let mut progress = Progress::new();
+    let state = run.play(&stop, &|remark| output::remark(remark), &mut |state, played| {
+        progress.tell(plan, state, played)
+    });
+    progress.end();
     let state = state?;
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
@@ -64,12 +65,12 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
 }
 
 /// Reads a tournament's file.
-fn read(path: &Path) -> Result<Planned, Fault> {
+fn read(path: &Path) -> Result<PlanFile, Fault> {
     let wrong = |why: String| Fault::Input(format!("{}: {why}", path.display()));
     let text = files::read_text(path).map_err(wrong)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.canonicalize().map_err(|e| wrong(e.to_string()))?;
-    Planned::parse(&text, folder).map_err(|bad| wrong(bad.0))
+    PlanFile::parse(&text, folder).map_err(|bad| wrong(bad.0))
 }
 
 fn finish(

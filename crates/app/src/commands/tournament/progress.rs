@@ -15,7 +15,7 @@ const TOLD: Duration = Duration::from_secs(30);
 const MOST_FAILURES: u32 = 20;
 
 /// Tells how a tournament goes.
-pub struct Live {
+pub struct Progress {
     terminal: bool,
     begun: Instant,
     drawn: Option<Instant>,
@@ -25,10 +25,10 @@ pub struct Live {
     failures: u32,
 }
 
-impl Live {
-    pub fn new() -> Live {
+impl Progress {
+    pub fn new() -> Progress {
         let terminal = output::stderr_is_terminal();
-        Live { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
+        Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
     /// These games were just finished.

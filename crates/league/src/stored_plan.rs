@@ -1,4 +1,5 @@
-//! A plan as JSON, stored with its games, so that servers and workers know it without the file of the tournament.
+//! A plan as JSON, stored with its games, so that servers and workers know it without the file of
+//! the tournament.
 
 use parlor_core::{Record, duration, write_duration};
 use parlor_tournament::{Entrant, Format, Openings, Plan, Sprt};
@@ -28,7 +29,8 @@ struct Written {
     players: Vec<Who>,
 }
 
-/// What earlier versions did not write is left out, so that they read a plan that needs nothing new.
+/// What earlier versions did not write is left out, so that they read a plan that needs nothing
+/// new.
 fn is_false(flag: &bool) -> bool {
     !flag
 }

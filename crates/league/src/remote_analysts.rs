@@ -1,8 +1,9 @@
-//! Analysts in other processes: where a database is shared and a worker of the same version sits at it, long studies are put into its
-//! queue. Nobody depends on them: a question that is not taken at once, or not answered in time, is taken back, and judged here.
+//! Analysts in other processes. If a worker of the same version uses the same database, the server
+//! puts long analyses into its queue. A request that no worker takes within half a second, or
+//! answers in time, is withdrawn, and the server analyses by itself.
 
 use crate::{
-    letters::{Question, read_answer},
+    analysis_request::{AnalysisRequest, read_answer},
     version::queue_version,
 };
 use parlor_catalog::Judgement;
@@ -16,19 +17,19 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// Whoever was heard of within this time is there.
+/// A worker whose last heartbeat is younger is present.
 const PRESENT: Duration = Duration::from_secs(5);
 /// How long what is known of that is believed.
 const BELIEVED: Duration = Duration::from_secs(1);
-/// In so much time a question is taken, or it is judged here.
+/// A request that no worker takes within this time is analysed here.
 const TAKEN_WITHIN: Duration = Duration::from_millis(500);
-/// So much longer than it was asked to think may an answer take.
+/// An answer may take longer than the requested time by this much.
 const LATE: Duration = Duration::from_secs(2);
-/// How often a question is looked at without being told.
+/// How often a request is looked up without a notification.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The way to analysts elsewhere.
-pub struct Distant {
+/// The workers that analyse for this server.
+pub struct RemoteAnalysts {
     store: Store,
     attended: Mutex<Option<(Instant, bool)>>,
     /// Changes when somewhere something was answered.
@@ -36,7 +37,7 @@ pub struct Distant {
     listening: AtomicBool,
 }
 
-/// A question that was asked; it is taken back when nobody waits any more.
+/// An open request; it is withdrawn when it is dropped.
 struct Open {
     id: i64,
     store: Store,
@@ -52,10 +53,10 @@ impl Drop for Open {
     }
 }
 
-impl Distant {
+impl RemoteAnalysts {
     /// None where the database is not shared.
-    pub fn by(store: &Store) -> Option<Distant> {
-        store.is_shared().then(|| Distant {
+    pub fn by(store: &Store) -> Option<RemoteAnalysts> {
+        store.is_shared().then(|| RemoteAnalysts {
             store: store.clone(),
             attended: Mutex::default(),
             answers: watch::Sender::new(0),
@@ -63,7 +64,7 @@ impl Distant {
         })
     }
 
-    /// Whether somebody is there to be asked.
+    /// Whether a worker is present.
     async fn is_attended(&self) -> bool {
         let known = *self.attended.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
@@ -75,8 +76,8 @@ impl Distant {
         attended
     }
 
-    /// The judgement of somebody elsewhere; none where it is not to be had in time.
-    pub async fn judge(&self, question: &Question) -> Option<Vec<Judgement>> {
+    /// The answer of a worker; none if it does not come in time.
+    pub async fn judge(&self, question: &AnalysisRequest) -> Option<Vec<Judgement>> {
         if !self.is_attended().await {
             return None;
         }
@@ -107,8 +108,8 @@ impl Distant {
         }
     }
 
-    /// Listens for answers, from the first question on and as long as somebody listens here. If that is lost, questions are
-    /// still looked at.
+    /// Listens for answers, from the first request on and while this server has open ones. If the
+    /// connection is lost, requests are still looked at.
     fn listen(&self) {
         if self.listening.swap(true, Ordering::Relaxed) {
             return;
@@ -124,8 +125,8 @@ impl Distant {
     }
 }
 
-/// The value of a call to the queue. Without one the server analyses by itself, so a failure is a line of
-/// level debug.
+/// The value of a call to the queue. Without one the server analyses by itself, so a failure is a
+/// line of level debug.
 fn logged<T>(what: &str, result: Result<T, StoreError>) -> Option<T> {
     result.inspect_err(|reason| tracing::debug!(%reason, "{what}")).ok()
 }

@@ -1,7 +1,7 @@
-//! What whoever plays a tournament's games must have: the programs as they are, by what they are made of. It is kept with the
-//! games, so that nobody goes on with another program under the same name.
+//! The requirements of a tournament: the content hashes of its programs. They are stored with the
+//! games, so that no worker continues with another program under the same name.
 
-use crate::{LeagueError, print::of_text, seats::Company};
+use crate::{LeagueError, content_hash::of_text, player_registry::PlayerRegistry};
 use parlor_store::Blocking;
 use parlor_tournament::Plan;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use std::{
 
 /// What is to be had.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct Requirements {
     /// What each program is made of, by the player's name.
     pub bots: BTreeMap<String, String>,
     /// What each player may read beside its own files, seen from the folder of the tournament.
@@ -20,46 +20,47 @@ pub struct Terms {
     pub reads: Vec<Vec<PathBuf>>,
 }
 
-impl Terms {
+impl Requirements {
     pub fn of(
         plan: &Plan,
-        company: &Company,
+        players: &PlayerRegistry,
         reads: &[Vec<PathBuf>],
         folder: &Path,
-    ) -> Result<Terms, LeagueError> {
-        let bots = company.prints(plan)?.into_iter().map(|(name, print)| (name, print.hash)).collect();
+    ) -> Result<Requirements, LeagueError> {
+        let bots = players.hashes(plan)?.into_iter().map(|(name, hash)| (name, hash.hash)).collect();
         let near =
             |path: &PathBuf| path.strip_prefix(folder).map_or_else(|_| path.clone(), Path::to_path_buf);
         let reads = reads.iter().map(|paths| paths.iter().map(near).collect()).collect();
-        Ok(Terms { bots, reads })
+        Ok(Requirements { bots, reads })
     }
 
     pub fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads what [`Terms::text`] writes.
-    pub fn read(text: &str) -> Result<Terms, String> {
+    /// Reads what [`Requirements::text`] writes.
+    pub fn read(text: &str) -> Result<Requirements, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// What these terms of a plan are known by: as long as it is the same, the games are.
+    /// The key of a plan with these requirements: jobs in the queue with another key belong to
+    /// other games.
     pub fn key(&self, plan: &Plan) -> String {
         let whole = format!("{}\n{}", plan.fingerprint(), self.text());
         of_text(&whole)[..16].to_string()
     }
 }
 
-/// Whether the programs are still those that played. One that has games and was changed is told: two programs under one name
-/// are no tournament.
+/// Refuses programs that were changed since they played: two programs under one name are no
+/// tournament.
 pub fn must_be_the_same(
     store: &Blocking,
     plan: &Plan,
-    terms: &Terms,
+    terms: &Requirements,
     rerun: &[String],
 ) -> Result<(), LeagueError> {
     let Some(before) = store.terms(&plan.name)? else { return Ok(()) };
-    let before = match Terms::read(&before) {
+    let before = match Requirements::read(&before) {
         Ok(before) => before,
         Err(reason) => {
             tracing::error!(

@@ -91,7 +91,7 @@ struct Player {
 }
 
 /// A plan, and what it needs beside it.
-pub struct Planned {
+pub struct PlanFile {
     /// The plan.
     pub plan: Plan,
     /// The folder of the file: programs run there.
@@ -116,9 +116,9 @@ pub fn read_text(reader: impl Read) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_string())
 }
 
-impl Planned {
+impl PlanFile {
     /// Reads the text of a tournament's file, which lies in this folder.
-    pub fn parse(text: &str, folder: PathBuf) -> Result<Planned, BadPlan> {
+    pub fn parse(text: &str, folder: PathBuf) -> Result<PlanFile, BadPlan> {
         let file: File = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             let at = line.map_or(String::new(), |line| format!("line {line}: "));
@@ -130,7 +130,7 @@ impl Planned {
     }
 }
 
-fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
+fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     let games = file.games.iter().map(|spec| match parlor_catalog::game(spec) {
         Ok(game) => Ok(game.spec()),
         Err(bad) => Err(format!("games: {bad}")),
@@ -173,7 +173,7 @@ fn planned(file: File, folder: PathBuf) -> Result<Planned, String> {
         seed: file.seed,
         players,
     };
-    Ok(Planned { plan, folder, reads })
+    Ok(PlanFile { plan, folder, reads })
 }
 
 fn entrant(player: Player) -> Result<Entrant, String> {
@@ -244,7 +244,7 @@ fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) 
 mod tests {
     use super::*;
 
-    fn reading(text: &str) -> Result<Planned, String> {
+    fn reading(text: &str) -> Result<PlanFile, String> {
         let file: Result<File, _> = toml::from_str(text);
         file.map_err(|e| e.message().to_string()).and_then(|file| planned(file, PathBuf::from(".")))
     }

@@ -1,12 +1,13 @@
-//! A tournament as a worker knows it: its plan out of the database, its programs out of the worker's own folder. Programs that are
-//! not what the tournament's are, or that do not start, are left to others.
+//! A tournament as a worker knows it: its plan from the database, its programs from the worker's
+//! own folder. Games of programs whose files differ from the tournament's, or that do not start,
+//! are left to other workers.
 
 use crate::{
-    plan::read_plan,
-    players::Hall,
-    print::{Print, short},
-    seats::Company,
-    terms::Terms,
+    content_hash::{ContentHash, short},
+    player_registry::PlayerRegistry,
+    program_runner::ProgramRunner,
+    requirements::Requirements,
+    stored_plan::read_plan,
 };
 use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
 use parlor_store::{Store, StoreError};
@@ -15,18 +16,18 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// A tournament to be played in.
-pub struct Field {
+pub struct TournamentContext {
     pub plan: Plan,
     /// The players whose games are left to others, and why.
     pub left: BTreeMap<String, String>,
-    company: Company,
+    players: PlayerRegistry,
     games: Vec<Arc<dyn Hosted>>,
     clock: Arc<dyn Clock>,
-    prints: BTreeMap<String, Print>,
+    hashes: BTreeMap<String, ContentHash>,
 }
 
-/// Why there is no field.
-pub enum NoField {
+/// Why there is no context.
+pub enum NoContext {
     /// The database failed.
     Store(StoreError),
     /// The tournament is not what the job was put in for: it will be taken away.
@@ -49,55 +50,62 @@ pub fn slot_text(slot: &Slot) -> String {
     serde_json::to_string(&spot).unwrap_or_default()
 }
 
-impl Field {
-    /// Looks up a tournament and what is here of it.
+impl TournamentContext {
+    /// Reads a tournament from the database and its programs from the worker's folder.
     pub async fn find(
         store: &Store,
         name: &str,
         key: &str,
-        hall: &Hall,
+        programs: &ProgramRunner,
         tables: Option<PathBuf>,
-    ) -> Result<Field, NoField> {
-        let row = store.tournament(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
-        let terms = store.terms(name).await.map_err(NoField::Store)?.ok_or(NoField::Stale)?;
+    ) -> Result<TournamentContext, NoContext> {
+        let row = store.tournament(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
+        let terms = store.terms(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
         let corrupt = |what: &str, why: String| {
-            NoField::Unplayable(format!("the {what} in the database cannot be read: {why}"))
+            NoContext::Unplayable(format!("the {what} in the database cannot be read: {why}"))
         };
-        let plan = row.plan.ok_or(NoField::Stale)?;
+        let plan = row.plan.ok_or(NoContext::Stale)?;
         let plan = read_plan(&plan).map_err(|why| corrupt("plan", why))?;
-        let terms = Terms::read(&terms).map_err(|why| corrupt("list of programs", why))?;
+        let terms = Requirements::read(&terms).map_err(|why| corrupt("list of programs", why))?;
         if terms.key(&plan) != key {
-            return Err(NoField::Stale);
+            return Err(NoContext::Stale);
         }
-        Field::here(plan, &terms, hall.clone(), tables)
-            .map_err(|why| NoField::Unplayable(format!("it cannot be played here: {why}")))
+        TournamentContext::here(plan, &terms, programs.clone(), tables)
+            .map_err(|why| NoContext::Unplayable(format!("it cannot be played here: {why}")))
     }
 
-    fn here(plan: Plan, terms: &Terms, hall: Hall, tables: Option<PathBuf>) -> Result<Field, String> {
-        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| hall.dir.join(path)).collect());
+    fn here(
+        plan: Plan,
+        terms: &Requirements,
+        programs: ProgramRunner,
+        tables: Option<PathBuf>,
+    ) -> Result<TournamentContext, String> {
+        let reads =
+            terms.reads.iter().map(|paths| paths.iter().map(|path| programs.dir.join(path)).collect());
         let reads = reads.collect();
-        let company = Company::of(&plan, hall, reads, tables).map_err(|error| error.to_string())?;
+        let players =
+            PlayerRegistry::of(&plan, programs, reads, tables).map_err(|error| error.to_string())?;
         let games: Vec<_> = plan
             .games
             .iter()
             .map(|spec| parlor_catalog::game(spec))
             .collect::<Result<_, _>>()
             .map_err(|bad| bad.0)?;
-        let prints = company.prints(&plan).map_err(|error| error.to_string())?;
+        let hashes = players.hashes(&plan).map_err(|error| error.to_string())?;
         let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-        let mut field = Field { plan, left: BTreeMap::new(), company, games, clock, prints };
-        field.left = field.strange(terms);
-        field.left.extend(field.broken());
-        Ok(field)
+        let mut context = TournamentContext { plan, left: BTreeMap::new(), players, games, clock, hashes };
+        context.left = context.strange(terms);
+        context.left.extend(context.broken());
+        Ok(context)
     }
 
     /// The programs that are not what they are to be.
-    fn strange(&self, terms: &Terms) -> BTreeMap<String, String> {
+    fn strange(&self, terms: &Requirements) -> BTreeMap<String, String> {
         let wanted = |name: &String| terms.bots.get(name).map_or("none", |hash| short(hash)).to_string();
-        let others = self.prints.iter().filter(|(name, print)| terms.bots.get(*name) != Some(&print.hash));
+        let others = self.hashes.iter().filter(|(name, hash)| terms.bots.get(*name) != Some(&hash.hash));
         others
-            .map(|(name, print)| {
-                let (here, there) = (short(&print.hash), wanted(name));
+            .map(|(name, hash)| {
+                let (here, there) = (short(&hash.hash), wanted(name));
                 let why = format!(
                     "its files here are {here}, the tournament's are {there}: its games are left to others"
                 );
@@ -111,7 +119,7 @@ impl Field {
         let setting = Setting { seed: 0, clock: self.clock.clone(), tables: None };
         let trouble = |entrant: usize| {
             for (number, game) in self.games.iter().enumerate() {
-                let made = self.company.player(entrant, game.as_ref(), &setting);
+                let made = self.players.player(entrant, game.as_ref(), &setting);
                 let mut made = made.map_err(|bad| bad.to_string())?;
                 if number == 0 {
                     made.ready(&game.spec()).map_err(|failure| failure.to_string())?;
@@ -131,12 +139,12 @@ impl Field {
 
     /// Whether all programs are still what they were.
     pub fn is_fresh(&self) -> bool {
-        self.prints.values().all(Print::is_fresh)
+        self.hashes.values().all(ContentHash::is_fresh)
     }
 
     /// What is to be known before programs are run.
     pub fn remark(&self) -> Option<String> {
-        self.company.remark()
+        self.players.remark()
     }
 
     /// The game of a job. The error says why it is none of this plan's.
@@ -152,6 +160,6 @@ impl Field {
     /// What its games are played with.
     pub fn tournament(&self) -> Tournament<'_> {
         let (games, clock) = (self.games.clone(), self.clock.clone());
-        Tournament { plan: &self.plan, games, seats: &self.company, clock }
+        Tournament { plan: &self.plan, games, seats: &self.players, clock }
     }
 }

@@ -1,10 +1,12 @@
-//! Who looks at which tournament. What was read is kept for the next one who looks, and read anew only when it was changed;
-//! while somebody watches, and only then, one task a tournament asks the database whether it was.
+//! The cache of tournaments. A snapshot is read once for all visitors and read again only if the
+//! tournament was changed. While at least one visitor watches a tournament, one task asks the
+//! database for changes.
 //!
-//! A tournament of many games takes a while to read: it is not read again before ten times that while is over, whoever asks.
+//! Reading a tournament of many games takes a while. It is not read again before ten times that
+//! while has passed.
 
 use crate::problem::Problem;
-use parlor_league::Shown;
+use parlor_league::Snapshot;
 use parlor_store::{Store, TournamentRow};
 use std::{
     collections::HashMap,
@@ -20,88 +22,89 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LONG_PAUSE: Duration = Duration::from_secs(5);
 /// What a while is, in pauses.
 const QUIET: u32 = 60;
-/// Reading takes at most one part in so many of the time.
+/// Reading takes at most a tenth of the time.
 const SHARE: u32 = 10;
-/// Tournaments that are kept in memory while nobody watches.
+/// Tournaments that are kept in memory without a watching visitor.
 const MOST: usize = 32;
 
 /// A tournament as it was at one moment, with the parts of its page.
-pub struct Cached {
-    shown: Shown,
-    /// Parts of its page, written once for all who look.
+pub struct CachedTournament {
+    shown: Snapshot,
+    /// Parts of its page, written once for all visitors.
     pub parts: OnceLock<Vec<(&'static str, String)>>,
 }
 
-impl Deref for Cached {
-    type Target = Shown;
+impl Deref for CachedTournament {
+    type Target = Snapshot;
 
-    fn deref(&self) -> &Shown {
+    fn deref(&self) -> &Snapshot {
         &self.shown
     }
 }
 
 /// A tournament as it is when one begins to watch, and every later state of it.
-pub type Watching = watch::Receiver<Option<Arc<Cached>>>;
+pub type Watching = watch::Receiver<Option<Arc<CachedTournament>>>;
 
-/// All tournaments that somebody looks at; a handle.
+/// The tournaments that visitors look at; a handle.
 #[derive(Clone)]
-pub struct Lookout {
+pub struct TournamentCache {
     store: Store,
-    posts: Arc<Mutex<HashMap<String, Arc<Post>>>>,
+    entries: Arc<Mutex<HashMap<String, Arc<CacheEntry>>>>,
 }
 
 /// One tournament.
 #[derive(Default)]
-struct Post {
-    shown: watch::Sender<Option<Arc<Cached>>>,
-    /// Held by whoever reads; with it, when the last reading ended and how long it took.
+struct CacheEntry {
+    shown: watch::Sender<Option<Arc<CachedTournament>>>,
+    /// Held while the tournament is read; with it, when the last reading ended and how long it
+    /// took.
     reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
     /// Whether a task asks the database.
     asked: Mutex<bool>,
 }
 
-impl Lookout {
-    /// Nobody looks yet.
-    pub fn new(store: Store) -> Lookout {
-        Lookout { store, posts: Arc::default() }
+impl TournamentCache {
+    /// An empty cache.
+    pub fn new(store: Store) -> TournamentCache {
+        TournamentCache { store, entries: Arc::default() }
     }
 
     /// A tournament as it is now.
-    pub async fn look(&self, name: &str) -> Result<Arc<Cached>, Problem> {
+    pub async fn look(&self, name: &str) -> Result<Arc<CachedTournament>, Problem> {
         let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
         self.read(row).await
     }
 
     /// The same where its row is known.
-    pub async fn read(&self, row: TournamentRow) -> Result<Arc<Cached>, Problem> {
-        self.post(&row.name).read(&self.store, row).await
+    pub async fn read(&self, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
+        self.entry(&row.name).read(&self.store, row).await
     }
 
     /// Watches a tournament: the state as it is comes at once.
     pub async fn watch(&self, name: &str) -> Result<Watching, Problem> {
         self.look(name).await?;
-        let post = self.post(name);
-        let mut asked = unpoisoned(&post.asked);
-        let mut watching = post.shown.subscribe();
+        let entry = self.entry(name);
+        let mut asked = unpoisoned(&entry.asked);
+        let mut watching = entry.shown.subscribe();
         watching.mark_changed();
         if !*asked {
             *asked = true;
-            tokio::spawn(ask(post.clone(), self.store.clone(), name.to_string()));
+            tokio::spawn(ask(entry.clone(), self.store.clone(), name.to_string()));
         }
         Ok(watching)
     }
 
-    fn post(&self, name: &str) -> Arc<Post> {
-        let mut posts = unpoisoned(&self.posts);
-        if posts.len() >= MOST && !posts.contains_key(name) {
-            posts.retain(|_, post| post.shown.receiver_count() > 0);
+    fn entry(&self, name: &str) -> Arc<CacheEntry> {
+        let mut entries = unpoisoned(&self.entries);
+        if entries.len() >= MOST && !entries.contains_key(name) {
+            entries.retain(|_, entry| entry.shown.receiver_count() > 0);
         }
-        posts.entry(name.to_string()).or_default().clone()
+        entries.entry(name.to_string()).or_default().clone()
     }
 }
 
-impl Post {
-    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<Cached>, Problem> {
+impl CacheEntry {
+    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
         let mut last = self.reading.lock().await;
         let before = self.shown.borrow().clone();
         let rests = last.is_some_and(|(then, took)| then.elapsed() < took * SHARE && took > PAUSE / SHARE);
@@ -111,30 +114,30 @@ impl Post {
         let begun = Instant::now();
         let games = store.games(&row.name).await?;
         let what = format!("reading tournament '{}'", row.name);
-        let shown = tokio::task::spawn_blocking(move || Shown::of(row, games)).await;
+        let shown = tokio::task::spawn_blocking(move || Snapshot::of(row, games)).await;
         let shown = shown.map_err(|error| Problem::panicked(&what, error))?;
-        let shown = Arc::new(Cached { shown, parts: OnceLock::new() });
+        let shown = Arc::new(CachedTournament { shown, parts: OnceLock::new() });
         *last = Some((Instant::now(), begun.elapsed()));
         self.shown.send_replace(Some(shown.clone()));
         Ok(shown)
     }
 }
 
-/// Asks the database for changes as long as somebody watches.
-async fn ask(post: Arc<Post>, store: Store, name: String) {
+/// Asks the database for changes while at least one visitor watches.
+async fn ask(entry: Arc<CacheEntry>, store: Store, name: String) {
     let (mut quiet, mut logged) = (0, None);
     loop {
         tokio::time::sleep(if quiet < QUIET { PAUSE } else { LONG_PAUSE }).await;
         {
-            let mut asked = unpoisoned(&post.asked);
-            if post.shown.receiver_count() == 0 {
+            let mut asked = unpoisoned(&entry.asked);
+            if entry.shown.receiver_count() == 0 {
                 *asked = false;
                 return;
             }
         }
-        let before = post.shown.borrow().clone();
+        let before = entry.shown.borrow().clone();
         let read = match store.tournament(&name).await {
-            Ok(Some(row)) => post.read(&store, row).await.map(drop),
+            Ok(Some(row)) => entry.read(&store, row).await.map(drop),
             // It was deleted, and may be begun again.
             Ok(None) => Ok(()),
             Err(error) => Err(error.into()),
@@ -146,7 +149,7 @@ async fn ask(post: Arc<Post>, store: Store, name: String) {
                 tracing::warn!(tournament = name, reason = problem.reason(), "tournament cannot be read");
             }
         }
-        let after = post.shown.borrow().clone();
+        let after = entry.shown.borrow().clone();
         let same = before.zip(after).is_some_and(|(before, after)| Arc::ptr_eq(&before, &after));
         quiet = if same { quiet.saturating_add(1) } else { 0 };
     }

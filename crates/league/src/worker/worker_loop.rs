@@ -1,17 +1,18 @@
-//! A worker at its queue: takes games, has them played, keeps what is finished, and says that it is alive. Whatever it holds is
-//! handed back when it leaves; if it vanishes, the database notices by itself.
+//! The worker loop: takes jobs, passes them to the worker's threads, stores finished games, and
+//! renews its lease. On leaving it hands back the jobs that it holds; if it is killed, the lease
+//! expires and other workers take them.
 //!
-//! A database that is away is waited for: finished games are kept in memory meanwhile.
+//! While the database is away the loop waits and keeps finished games in memory.
 
 use super::{
-    bench::Bench,
-    crew::{Crew, Done, Order, Outcome, Work},
-    field::Field,
-    fields::{Fields, Refusals},
-    hand::Hand,
-    pace::Pace,
+    analyst_cache::AnalystCache,
+    held_jobs::HeldJobs,
+    prefetch::Prefetch,
+    threads::{FinishedJob, GameThreads, Job, JobKind, JobOutcome},
+    tournament_context::TournamentContext,
+    tournament_contexts::{Refusals, TournamentContexts},
 };
-use crate::{LeagueError, players::Hall, rows::row, version::wait_for_another};
+use crate::{LeagueError, program_runner::ProgramRunner, rows::row, version::wait_for_another};
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use parlor_tournament::Entry;
 use std::{
@@ -24,16 +25,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a worker says that it is alive.
+/// The interval of heartbeats, which renew the lease.
 const BEAT: Duration = Duration::from_secs(2);
-/// How often it looks for work without being told.
+/// How often it looks for jobs without a notification.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it looks whether it is to stop.
+/// How often it checks whether it should stop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a worker is told.
+/// The configuration of a worker.
 #[derive(Clone)]
-pub struct Orders {
+pub struct WorkerConfig {
     /// Its name and version.
     pub taker: Taker,
     /// Games at a time.
@@ -41,25 +42,25 @@ pub struct Orders {
     /// The only tournament it plays in, if there is one; then it answers no questions either.
     pub only: Option<String>,
     /// Where programs are looked for, and how they run.
-    pub hall: Hall,
+    pub programs: ProgramRunner,
     /// Where endgame tables are looked for.
     pub tables: Option<PathBuf>,
-    /// Whether it leaves when there is nothing to do.
+    /// Whether it stops when there is no job for it.
     pub until_idle: bool,
     /// Whether it is to stop.
     pub stop: Arc<AtomicBool>,
 }
 
 /// A worker at work.
-pub struct Shift {
-    orders: Orders,
+pub struct WorkerLoop {
+    config: WorkerConfig,
     store: Store,
-    crew: Crew,
-    hand: Hand,
-    pace: Pace,
-    fields: Fields,
+    threads: GameThreads,
+    held: HeldJobs,
+    prefetch: Prefetch,
+    contexts: TournamentContexts,
     refusals: Refusals,
-    finished: Vec<(i64, Arc<Field>, GameRow)>,
+    finished: Vec<(i64, Arc<TournamentContext>, GameRow)>,
     games: u64,
     /// The versions of which it logged that games wait for them.
     logged: BTreeSet<String>,
@@ -69,16 +70,16 @@ pub struct Shift {
     hopeful: bool,
 }
 
-impl Shift {
-    pub fn new(orders: Orders, store: Store) -> Shift {
-        Shift {
-            crew: Crew::of(orders.seats, &Arc::new(Bench::new(orders.tables.clone()))),
-            fields: Fields::new(orders.hall.clone(), orders.tables.clone()),
-            refusals: Refusals::new(&orders.taker.name),
-            orders,
+impl WorkerLoop {
+    pub fn new(config: WorkerConfig, store: Store) -> WorkerLoop {
+        WorkerLoop {
+            threads: GameThreads::of(config.seats, &Arc::new(AnalystCache::new(config.tables.clone()))),
+            contexts: TournamentContexts::new(config.programs.clone(), config.tables.clone()),
+            refusals: Refusals::new(&config.taker.name),
+            config,
             store,
-            hand: Hand::default(),
-            pace: Pace::default(),
+            held: HeldJobs::default(),
+            prefetch: Prefetch::default(),
             finished: Vec::new(),
             games: 0,
             logged: BTreeSet::new(),
@@ -88,7 +89,8 @@ impl Shift {
         }
     }
 
-    /// Works until it is told to stop, or until there is nothing to do if that is enough. Gives how many games it finished.
+    /// Works until it is stopped or, with `until_idle`, until there is no job for it. Returns the
+    /// number of finished games.
     pub async fn work(mut self) -> Result<u64, LeagueError> {
         let mut listener = self.store.listener(&[JOBS]).await?;
         let mut trouble = None;
@@ -111,7 +113,7 @@ impl Shift {
     }
 
     fn is_stopped(&self) -> bool {
-        self.orders.stop.load(Ordering::Relaxed)
+        self.config.stop.load(Ordering::Relaxed)
     }
 
     /// Everything that is due; whether that was all.
@@ -122,15 +124,15 @@ impl Shift {
         }
         let due = self.looked.is_none_or(|last| last.elapsed() >= LOOK);
         if due {
-            self.fields.look_again();
+            self.contexts.look_again();
         }
-        if (self.hopeful || due) && self.hand.len() < self.pace.refill(self.orders.seats) {
+        if (self.hopeful || due) && self.held.len() < self.prefetch.refill(self.config.seats) {
             self.looked = Some(Instant::now());
             let taken = self.take().await?;
             self.hopeful = taken > 0;
-            if taken == 0 && self.hand.is_empty() {
+            if taken == 0 && self.held.is_empty() {
                 self.tell_of_others().await?;
-                return Ok(self.orders.until_idle && self.finished.is_empty());
+                return Ok(self.config.until_idle && self.finished.is_empty());
             }
         }
         Ok(false)
@@ -140,9 +142,9 @@ impl Shift {
     async fn wait(&mut self, listener: &mut Listener) {
         tokio::select! {
             biased;
-            Some(done) = self.crew.next() => {
+            Some(done) = self.threads.next() => {
                 self.note(done);
-                for done in self.crew.ready() {
+                for done in self.threads.ready() {
                     self.note(done);
                 }
             }
@@ -156,9 +158,10 @@ impl Shift {
     }
 
     async fn away(&mut self, why: &str) {
-        // The store logs an outage by itself; a reason that passes at once is not worth more than this.
-        tracing::debug!(worker = self.orders.taker.name, reason = why, "waiting for the database");
-        let (store, stop) = (self.store.clone(), self.orders.stop.clone());
+        // The store logs an outage by itself; a reason that passes at once is not worth more than
+        // this.
+        tracing::debug!(worker = self.config.taker.name, reason = why, "waiting for the database");
+        let (store, stop) = (self.store.clone(), self.config.stop.clone());
         let stopped = async move {
             while !stop.load(Ordering::Relaxed) {
                 tokio::time::sleep(TICK).await;
@@ -172,67 +175,68 @@ impl Shift {
     }
 
     /// Takes down what was done.
-    fn note(&mut self, Done { id, result, took }: Done) {
+    fn note(&mut self, FinishedJob { id, result, took }: FinishedJob) {
         match result {
-            Outcome::Played(field, entry) => {
-                self.pace.took(took);
-                self.log_failure(&field, &entry);
-                let row = row(&field.plan, &entry);
-                self.finished.push((id, field, row));
+            JobOutcome::Played(context, entry) => {
+                self.prefetch.took(took);
+                self.log_failure(&context, &entry);
+                let row = row(&context.plan, &entry);
+                self.finished.push((id, context, row));
             }
-            Outcome::Answered(text) => self.hand.answers.push((id, text)),
-            Outcome::Left => self.hand.back.push(id),
-            Outcome::Failed(why) => {
-                let worker = &self.orders.taker.name;
+            JobOutcome::Answered(text) => self.held.answers.push((id, text)),
+            JobOutcome::Left => self.held.back.push(id),
+            JobOutcome::Failed(why) => {
+                let worker = &self.config.taker.name;
                 tracing::error!(worker, job = id, reason = why, "job failed; other workers may take it");
-                self.hand.failed.push((id, why));
+                self.held.failed.push((id, why));
             }
         }
     }
 
-    /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that to the tournament, which shows it.
-    fn log_failure(&self, field: &Field, entry: &Entry) {
-        let Some(violation) = entry.violation.as_ref().filter(|_| self.orders.only.is_none()) else {
+    /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that
+    /// to the tournament, which shows it.
+    fn log_failure(&self, context: &TournamentContext, entry: &Entry) {
+        let Some(violation) = entry.violation.as_ref().filter(|_| self.config.only.is_none()) else {
             return;
         };
         tracing::warn!(
-            worker = self.orders.taker.name,
-            tournament = field.plan.name,
+            worker = self.config.taker.name,
+            tournament = context.plan.name,
             game = entry.slot.number + 1,
-            player = field.plan.players[entry.slot.seats[violation.side.index()]].name,
+            player = context.plan.players[entry.slot.seats[violation.side.index()]].name,
             kind = %violation.kind,
             reason = violation.reason,
             "bot failed"
         );
     }
 
-    /// Keeps what is finished, tournament by tournament, and hands back what is not.
+    /// Stores finished games, tournament by tournament, and reports about other jobs.
     async fn store_finished(&mut self) -> Result<(), StoreError> {
-        while let Some((_, field, _)) = self.finished.first() {
-            let tournament = field.plan.name.clone();
+        while let Some((_, context, _)) = self.finished.first() {
+            let tournament = context.plan.name.clone();
             let games: Vec<(i64, GameRow)> = self
                 .finished
                 .iter()
-                .filter(|(_, field, _)| field.plan.name == tournament)
+                .filter(|(_, context, _)| context.plan.name == tournament)
                 .map(|(id, _, row)| (*id, row.clone()))
                 .collect();
-            let counted = self.store.finish(&self.orders.taker.name, &tournament, &games).await?;
+            let counted = self.store.finish(&self.config.taker.name, &tournament, &games).await?;
             self.games += counted.len() as u64;
-            self.hand.drop_all(games.iter().map(|(id, _)| *id));
-            self.finished.retain(|(_, field, _)| field.plan.name != tournament);
+            self.held.drop_all(games.iter().map(|(id, _)| *id));
+            self.finished.retain(|(_, context, _)| context.plan.name != tournament);
         }
-        self.hand.settle(&self.store, &self.orders.taker.name).await
+        self.held.settle(&self.store, &self.config.taker.name).await
     }
 
-    /// Says that it is alive, and lets go of what is another's by now.
+    /// Renews the lease, and gives up the jobs that it no longer holds.
     async fn beat(&mut self) -> Result<(), StoreError> {
-        let analyses = self.orders.only.is_none();
-        let pulse = Pulse { games: self.games, seats: self.orders.seats as u64, analyses };
-        let held = self.hand.ids();
-        let own = self.store.at_work(&self.orders.taker, pulse, &held).await?;
-        let lost = self.hand.keep_only(&own);
+        let analyses = self.config.only.is_none();
+        let pulse = Pulse { games: self.games, seats: self.config.seats as u64, analyses };
+        let held = self.held.ids();
+        let own = self.store.at_work(&self.config.taker, pulse, &held).await?;
+        let lost = self.held.keep_only(&own);
         if !lost.is_empty() {
-            let worker = &self.orders.taker.name;
+            let worker = &self.config.taker.name;
             tracing::info!(worker, jobs = ?lost, "jobs given up: their lease has expired, or they were withdrawn");
         }
         self.beaten = Some(Instant::now());
@@ -242,21 +246,21 @@ impl Shift {
     /// Takes what there is room for; how much it was.
     async fn take(&mut self) -> Result<usize, StoreError> {
         let mut count = 0;
-        if self.orders.only.is_none() {
-            let free = self.orders.seats.saturating_sub(self.hand.len());
+        if self.config.only.is_none() {
+            let free = self.config.seats.saturating_sub(self.held.len());
             let asked = match free {
                 0 => Vec::new(),
-                free => self.store.take_questions(&self.orders.taker, free).await?,
+                free => self.store.take_questions(&self.config.taker, free).await?,
             };
             count += asked.len();
             for Taken { id, text, .. } in asked {
-                self.order(id, Work::Question(text));
+                self.order(id, JobKind::Question(text));
             }
         }
-        let room = self.pace.most(self.orders.seats).saturating_sub(self.hand.len());
-        let left = self.fields.left();
-        let only = self.orders.only.as_deref();
-        let mut taken = self.store.take_games(&self.orders.taker, only, &left, room).await?;
+        let room = self.prefetch.most(self.config.seats).saturating_sub(self.held.len());
+        let left = self.contexts.left();
+        let only = self.config.only.as_deref();
+        let mut taken = self.store.take_games(&self.config.taker, only, &left, room).await?;
         taken.sort_by_key(|job| job.id);
         count += taken.len();
         let mut back = Vec::new();
@@ -267,42 +271,42 @@ impl Shift {
             }
         }
         if !back.is_empty() {
-            self.store.hand_back(&self.orders.taker.name, &back).await?;
+            self.store.hand_back(&self.config.taker.name, &back).await?;
         }
         Ok(count)
     }
 
     /// Begins a game, if it can be played here.
     async fn begin(&mut self, job: Taken) -> Result<bool, StoreError> {
-        let found = self.fields.find(&self.store, &job.tournament, &job.terms, &mut self.refusals).await?;
-        let Some(field) = found else { return Ok(false) };
-        let slot = match field.slot(job.number, &job.text) {
+        let found = self.contexts.find(&self.store, &job.tournament, &job.terms, &mut self.refusals).await?;
+        let Some(context) = found else { return Ok(false) };
+        let slot = match context.slot(job.number, &job.text) {
             Ok(slot) => slot,
             Err(why) => {
                 let reason = format!("corrupt row of job (id {}): {why}", job.id);
                 self.refusals.log(&job.tournament, None, &reason);
-                self.fields.leave_to_others(&job.tournament, "");
+                self.contexts.leave_to_others(&job.tournament, "");
                 return Ok(false);
             }
         };
-        if slot.seats.iter().any(|&seat| field.left.contains_key(&field.plan.players[seat].name)) {
+        if slot.seats.iter().any(|&seat| context.left.contains_key(&context.plan.players[seat].name)) {
             return Ok(false);
         }
-        self.order(job.id, Work::Game(field, slot));
+        self.order(job.id, JobKind::Game(context, slot));
         Ok(true)
     }
 
-    fn order(&mut self, id: i64, work: Work) {
-        let halt = self.hand.take(id);
-        self.crew.order(Order { id, halt, work });
+    fn order(&mut self, id: i64, work: JobKind) {
+        let halt = self.held.take(id);
+        self.threads.order(Job { id, halt, work });
     }
 
     /// Says once what waits for workers of another version.
     async fn tell_of_others(&mut self) -> Result<(), StoreError> {
-        if self.orders.only.is_some() {
+        if self.config.only.is_some() {
             return Ok(());
         }
-        let own = &self.orders.taker.version;
+        let own = &self.config.taker.version;
         let mut others: BTreeMap<String, u64> = BTreeMap::new();
         for waiting in self.store.waiting().await? {
             if waiting.version != *own {
@@ -313,21 +317,22 @@ impl Shift {
             // Once for each version, however many it are by then.
             if self.logged.insert(version.clone()) {
                 let sentence = wait_for_another(games, &version, own);
-                tracing::warn!(worker = self.orders.taker.name, "{sentence}");
+                tracing::warn!(worker = self.config.taker.name, "{sentence}");
             }
         }
         Ok(())
     }
 
-    /// Stops what is played, keeps what is finished, and hands back the rest. If the database is away, what it holds goes to
-    /// others when its time is up.
+    /// Stops what is played, keeps what is finished, and hands back the rest. If the database is
+    /// away, what it holds goes to others when its time is up.
     async fn leave(mut self) -> u64 {
-        self.hand.halt();
-        let crew = std::mem::replace(&mut self.crew, Crew::of(0, &Arc::new(Bench::new(None))));
-        for done in crew.close() {
+        self.held.halt();
+        let threads =
+            std::mem::replace(&mut self.threads, GameThreads::of(0, &Arc::new(AnalystCache::new(None))));
+        for done in threads.close() {
             self.note(done);
         }
-        let worker = self.orders.taker.name.clone();
+        let worker = self.config.taker.name.clone();
         let left = match self.store_finished().await {
             Ok(()) => self.store.go_home(&worker).await,
             failed => failed,

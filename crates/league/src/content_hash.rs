@@ -1,10 +1,12 @@
-//! What a foreign program is made of, as a number: two programs with the same one are the same, wherever they lie. It is made of
-//! the files that the command names, of the folders that are the program's own, and of what else it may read.
+//! The content hash of a foreign program: programs with equal hashes have equal files, in whatever
+//! folder. It covers the files that the command names, the folders that are the program's own, and
+//! what else the program may read.
 //!
-//! A compiled program counts alone, for beside it lies what was left by compiling it; any other file counts with the program's own
-//! folder, where its modules are. What the system brings, hidden files and what Python writes for itself do not count.
+//! Of a compiled program only the file itself counts, because build results lie beside it; any
+//! other file counts with the program's own folder, which has its modules. Files of the system,
+//! hidden files and Python's caches do not count.
 
-use crate::players::{Hall, named};
+use crate::program_runner::{ProgramRunner, named};
 use parlor_protocol::Program;
 use sha2::{Digest, Sha256};
 use std::{
@@ -15,7 +17,7 @@ use std::{
     time::SystemTime,
 };
 
-/// More files than this are no program but a mistake, such as a home folder.
+/// A command that covers more files is a mistake, such as one that names a home folder.
 const MOST_FILES: usize = 100_000;
 /// How compiled programs begin: on Linux, on Windows, on macOS.
 const COMPILED: [&[u8]; 4] = [b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
@@ -24,7 +26,7 @@ const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix"];
 
 /// What a program is made of.
 #[derive(Clone, Debug)]
-pub struct Print {
+pub struct ContentHash {
     /// The number, in hexadecimal.
     pub hash: String,
     roots: Vec<Root>,
@@ -47,10 +49,15 @@ struct Piece {
     changed: Option<SystemTime>,
 }
 
-impl Print {
-    /// Looks at a program.
-    pub fn of(hall: &Hall, program: &Program, others: &[Program], more: &[PathBuf]) -> Result<Print, String> {
-        let roots = roots(hall, program, others, more);
+impl ContentHash {
+    /// Hashes a program.
+    pub fn of(
+        programs: &ProgramRunner,
+        program: &Program,
+        others: &[Program],
+        more: &[PathBuf],
+    ) -> Result<ContentHash, String> {
+        let roots = roots(programs, program, others, more);
         let seen = pieces(&roots)?;
         let mut hasher = Sha256::new();
         for Piece { name, path, .. } in &seen {
@@ -60,7 +67,7 @@ impl Print {
             let content = content(path).map_err(|error| format!("{}: {error}", path.display()))?;
             hasher.update(content);
         }
-        Ok(Print { hash: hexadecimal(&hasher.finalize()), roots, seen })
+        Ok(ContentHash { hash: hexadecimal(&hasher.finalize()), roots, seen })
     }
 
     /// Whether nothing seems to have been touched since it was looked at.
@@ -97,10 +104,10 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-fn roots(hall: &Hall, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
+fn roots(programs: &ProgramRunner, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
     let files = named(program);
     let alone = !files.is_empty() && files.iter().all(|path| path.is_dir() || is_compiled(path));
-    let own = if alone { Vec::new() } else { hall.own_folders(program, others, false) };
+    let own = if alone { Vec::new() } else { programs.own_folders(program, others, false) };
     let more = more.iter().filter_map(|path| path.canonicalize().ok());
     let home = program.dir.canonicalize().unwrap_or_else(|_| program.dir.clone());
     let mut roots: Vec<Root> = files
@@ -121,7 +128,7 @@ fn is_compiled(path: &Path) -> bool {
     read.is_ok_and(|length| COMPILED.iter().any(|magic| start[..length].starts_with(magic)))
 }
 
-/// What a place is called: as it lies below the program's folder, or by its last name if it lies elsewhere.
+/// The name of a place: its path below the program's folder, or its last component.
 fn called(path: &Path, home: &Path) -> String {
     let name = path.strip_prefix(home).ok().or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
     name.to_string_lossy().replace('\\', "/")
@@ -176,13 +183,14 @@ mod tests {
         dir
     }
 
-    fn print(program: &Program, more: &[PathBuf]) -> Print {
-        Print::of(&Hall::new(&program.dir, false, None, None), program, &[], more).expect("a print")
+    fn hash_of(program: &Program, more: &[PathBuf]) -> ContentHash {
+        ContentHash::of(&ProgramRunner::new(&program.dir, false, None, None), program, &[], more)
+            .expect("a hash")
     }
 
     fn hash(dir: &Path, spec: &str) -> String {
         let program = Program::parse(spec, dir).expect("a program");
-        print(&program, &[]).hash
+        hash_of(&program, &[]).hash
     }
 
     #[test]
@@ -206,10 +214,10 @@ mod tests {
         let dir = folder();
         fs::write(dir.join("team7/bot"), "\x7fELF...").expect("written");
         let program = Program::parse("bot:./team7/bot", &dir).expect("a program");
-        let alone = print(&program, &[]);
+        let alone = hash_of(&program, &[]);
         fs::write(dir.join("team7/log"), "x").expect("written");
         assert!(alone.is_fresh());
-        let more = print(&program, &[dir.join("team7/data")]);
+        let more = hash_of(&program, &[dir.join("team7/data")]);
         assert_ne!(more.hash, alone.hash);
         fs::write(dir.join("team7/data/book"), "another").expect("written");
         assert!(!more.is_fresh() && alone.is_fresh());

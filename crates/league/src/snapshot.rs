@@ -1,18 +1,19 @@
-//! A tournament as it was at one moment, whole: what every table and every page of it is made from. Where no plan was kept, the
-//! rows alone tell who played what.
+//! A tournament as it was at one moment, whole: what every table and every page of it is made from.
+//! Where no plan was kept, the rows alone tell who played what.
 
-use crate::{plan::read_plan, rows::entry};
+use crate::{rows::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
 use parlor_tournament::{Entrant, Entry, Format, Openings, Plan, Standings, State};
 use serde::Deserialize;
 
 /// Games on a page of the list.
-pub const A_PAGE: usize = 50;
+pub const GAMES_PER_PAGE: usize = 50;
 
 /// A tournament at one moment.
-pub struct Shown {
-    /// What is played. Of a tournament whose plan was not kept, only the name, the players and the games are true.
+pub struct Snapshot {
+    /// What is played. Of a tournament whose plan was not kept, only the name, the players and the
+    /// games are true.
     pub plan: Plan,
     /// Whether the plan was kept.
     pub planned: bool,
@@ -26,16 +27,16 @@ pub struct Shown {
     row: TournamentRow,
 }
 
-impl Shown {
+impl Snapshot {
     /// A tournament of its rows. Rows that cannot be read are logged and left out.
-    pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Shown {
+    pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Snapshot {
         let kept = stored_plan(&row);
         let planned = kept.is_some();
         let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
         let entries = readable(&plan, games);
         let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
         let table = state.standings(&plan);
-        Shown { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
+        Snapshot { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
     }
 
     /// Whether nothing was changed since.
@@ -48,7 +49,7 @@ impl Shown {
         (row.begun, &row.fingerprint) == (self.row.begun, &self.row.fingerprint)
     }
 
-    /// Whether there is nothing more to play; nobody knows without a plan.
+    /// Whether all games are played; unknown, so false, without a plan.
     pub fn is_over(&self) -> bool {
         self.planned && self.state.is_over()
     }
@@ -63,40 +64,45 @@ impl Shown {
         &self.plan.players[player].name
     }
 
-    /// Who stands first, once somebody has points.
+    /// The first of the standings, if a player has points.
     pub fn leader(&self) -> Option<&str> {
         let first = self.table.lines.first().filter(|line| line.halves > 0)?;
         Some(self.name(first.player))
     }
 
-    /// The games that somebody wants to see, the latest first.
-    pub fn leaf(&self, wish: &Wish) -> Leaf<'_> {
+    /// One page of the games that pass the filter, the latest first.
+    pub fn games(&self, wish: &GameFilter) -> GamePage<'_> {
         let player = wish.player.as_deref().filter(|name| !name.is_empty());
         let wanted = |entry: &&Entry| {
             let theirs = |name| entry.slot.seats.iter().any(|&seat| self.name(seat) == name);
             player.is_none_or(theirs) && (wish.failed.is_none() || entry.violation.is_some())
         };
         let found: Vec<&Entry> = self.state.entries.values().rev().filter(wanted).collect();
-        let pages = found.len().div_ceil(A_PAGE).max(1);
+        let pages = found.len().div_ceil(GAMES_PER_PAGE).max(1);
         let page = wish.page.unwrap_or(1).clamp(1, pages);
         let total = found.len();
-        Leaf { games: found.into_iter().skip((page - 1) * A_PAGE).take(A_PAGE).collect(), page, pages, total }
+        GamePage {
+            games: found.into_iter().skip((page - 1) * GAMES_PER_PAGE).take(GAMES_PER_PAGE).collect(),
+            page,
+            pages,
+            total,
+        }
     }
 }
 
-/// Which games somebody wants to see.
+/// Which games are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Wish {
+pub struct GameFilter {
     /// Only those of this player.
     pub player: Option<String>,
-    /// Only those that somebody lost by a failure, whatever stands here.
+    /// Only those that a player lost by a failure; any value counts.
     pub failed: Option<String>,
     /// The page, from 1.
     pub page: Option<usize>,
 }
 
 /// A page of the list of games.
-pub struct Leaf<'a> {
+pub struct GamePage<'a> {
     /// The games.
     pub games: Vec<&'a Entry>,
     /// Which page it is, from 1.
@@ -107,8 +113,9 @@ pub struct Leaf<'a> {
     pub total: usize,
 }
 
-/// What everybody may know of what a player is: programs run by commands, and where those lie is nobody's business.
-pub fn called(spec: &str) -> &str {
+/// The public part of a player's spec: of a program only its kind, because its command names files
+/// of the organiser.
+pub fn public_spec(spec: &str) -> &str {
     let kind = spec.split(':').next().unwrap_or_default();
     let ours =
         parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
@@ -175,7 +182,7 @@ fn guessed(name: &str, rows: &[GameRow]) -> Plan {
     }
 }
 
-/// All games count where nobody knows which were to be played.
+/// Without a plan all games count.
 fn unplanned(entries: Vec<Entry>) -> State {
     let mut state = State::default();
     for entry in entries {

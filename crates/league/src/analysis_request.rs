@@ -1,4 +1,5 @@
-//! Questions and answers of analysts as text, for those who sit in another process. It is JSON that this program writes for itself.
+//! Analysis requests and their answers as JSON, for workers in other processes. Both ends are this
+//! program.
 
 use parlor_catalog::Judgement;
 use parlor_core::{Bounds, Margin, Record};
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 /// A position to be judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct AnalysisRequest {
     /// The game so far.
     pub record: Record,
     /// For how long.
@@ -34,7 +35,7 @@ struct Judged {
     nodes: u64,
 }
 
-impl Question {
+impl AnalysisRequest {
     /// The question as text.
     pub fn text(&self) -> String {
         let Record { game, start, moves, .. } = self.record.clone();
@@ -42,11 +43,11 @@ impl Question {
         serde_json::to_string(&Asked { game, start, moves, millis }).unwrap_or_default()
     }
 
-    /// Reads what [`Question::text`] writes.
-    pub fn read(text: &str) -> Option<Question> {
+    /// Reads what [`AnalysisRequest::text`] writes.
+    pub fn read(text: &str) -> Option<AnalysisRequest> {
         let Asked { game, start, moves, millis } = serde_json::from_str(text).ok()?;
         let record = Record { game, start, moves, ..Record::default() };
-        Some(Question { record, time: Duration::from_millis(millis) })
+        Some(AnalysisRequest { record, time: Duration::from_millis(millis) })
     }
 }
 
@@ -87,8 +88,8 @@ mod tests {
     #[test]
     fn questions_and_answers_are_read_as_they_were_written() {
         let record = Record { game: "kalah:6,4".into(), moves: vec!["3".into()], ..Record::default() };
-        let question = Question { record, time: Duration::from_millis(1660) };
-        assert_eq!(Question::read(&question.text()), Some(question));
+        let question = AnalysisRequest { record, time: Duration::from_millis(1660) };
+        assert_eq!(AnalysisRequest::read(&question.text()), Some(question));
         let judgement = Judgement {
             mv: "3".into(),
             value: Margin(-2),
@@ -100,6 +101,6 @@ mod tests {
         };
         let moves = vec![judgement];
         assert_eq!(read_answer(&answer_text(&moves)), Some(moves));
-        assert_eq!((Question::read("{}"), read_answer("what?")), (None, None));
+        assert_eq!((AnalysisRequest::read("{}"), read_answer("what?")), (None, None));
     }
 }

@@ -1,9 +1,10 @@
-//! The worker within the process that conducts a tournament: it plays in this one alone, and goes when the conductor does.
+//! The worker inside the process that runs a tournament. It plays games of that tournament only,
+//! and ends with the process.
 
 use crate::{
     LeagueError,
-    seats::Company,
-    worker::{Orders, run_worker, taker},
+    player_registry::PlayerRegistry,
+    worker::{WorkerConfig, run_worker, worker_id},
 };
 use parlor_store::Blocking;
 use parlor_tournament::Plan;
@@ -16,27 +17,27 @@ use std::{
 };
 
 /// The worker within this process.
-pub struct Inside {
+pub struct EmbeddedWorker {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<u64, LeagueError>>>,
 }
 
-impl Inside {
+impl EmbeddedWorker {
     /// Starts it.
-    pub fn start(plan: &Plan, database: &str, company: &Company) -> Inside {
+    pub fn start(plan: &Plan, database: &str, players: &PlayerRegistry) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
-        let orders = Orders {
-            taker: taker("+"),
+        let config = WorkerConfig {
+            taker: worker_id("+"),
             seats: plan.concurrency,
             only: Some(plan.name.clone()),
-            hall: company.hall.clone(),
-            tables: company.tables.clone(),
+            programs: players.runner.clone(),
+            tables: players.tables.clone(),
             until_idle: false,
             stop: stop.clone(),
         };
         let place = database.to_string();
-        let work = move || run_worker(orders, &Blocking::connect(&place)?);
-        Inside { stop, thread: Some(thread::spawn(work)) }
+        let work = move || run_worker(config, &Blocking::connect(&place)?);
+        EmbeddedWorker { stop, thread: Some(thread::spawn(work)) }
     }
 
     /// Why it ended by itself, if it did.
@@ -50,7 +51,7 @@ impl Inside {
     }
 }
 
-impl Drop for Inside {
+impl Drop for EmbeddedWorker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

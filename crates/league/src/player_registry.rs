@@ -1,6 +1,7 @@
-//! The players of matches and tournaments: those of the catalogue, made anew for each game, and programs, which stay.
+//! The players of matches and tournaments: those of the catalogue, made anew for each game, and
+//! programs, which stay.
 
-use crate::{LeagueError, players::Hall, print::Print};
+use crate::{LeagueError, content_hash::ContentHash, program_runner::ProgramRunner};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
 use parlor_core::Player;
 use parlor_protocol::Program;
@@ -13,10 +14,10 @@ enum Kind {
 }
 
 /// Makes the players of a plan.
-pub struct Company {
+pub struct PlayerRegistry {
     kinds: Vec<Kind>,
     programs: Vec<Program>,
-    pub(crate) hall: Hall,
+    pub(crate) runner: ProgramRunner,
     /// What each player may read beside its own files.
     reads: Vec<Vec<PathBuf>>,
     pub(crate) tables: Option<PathBuf>,
@@ -24,16 +25,16 @@ pub struct Company {
     ponder: bool,
 }
 
-impl Company {
+impl PlayerRegistry {
     /// The players of a plan; a person is none.
     pub fn of(
         plan: &Plan,
-        hall: Hall,
+        runner: ProgramRunner,
         reads: Vec<Vec<PathBuf>>,
         tables: Option<PathBuf>,
-    ) -> Result<Company, LeagueError> {
+    ) -> Result<PlayerRegistry, LeagueError> {
         let kind = |text: &str| -> Result<Kind, LeagueError> {
-            if let Some(program) = hall.program(text) {
+            if let Some(program) = runner.program(text) {
                 return Ok(Kind::Theirs(program?));
             }
             let spec: PlayerSpec = text.parse()?;
@@ -48,31 +49,31 @@ impl Company {
             Kind::Ours(_) => None,
         });
         let programs = programs.collect();
-        Ok(Company { programs, kinds, hall, reads, tables, ponder: plan.ponder })
+        Ok(PlayerRegistry { programs, kinds, runner, reads, tables, ponder: plan.ponder })
     }
 
     /// What the programs are made of, by the players' names.
-    pub fn prints(&self, plan: &Plan) -> Result<BTreeMap<String, Print>, LeagueError> {
-        let mut prints = BTreeMap::new();
+    pub fn hashes(&self, plan: &Plan) -> Result<BTreeMap<String, ContentHash>, LeagueError> {
+        let mut hashes = BTreeMap::new();
         for (entrant, (kind, player)) in self.kinds.iter().zip(&plan.players).enumerate() {
             if let Kind::Theirs(program) = kind {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                let print = Print::of(&self.hall, program, &self.programs, more);
-                let print =
-                    print.map_err(|why| LeagueError::Failed(format!("player {}: {why}", player.name)))?;
-                prints.insert(player.name.clone(), print);
+                let hash = ContentHash::of(&self.runner, program, &self.programs, more);
+                let hash =
+                    hash.map_err(|why| LeagueError::Failed(format!("player {}: {why}", player.name)))?;
+                hashes.insert(player.name.clone(), hash);
             }
         }
-        Ok(prints)
+        Ok(hashes)
     }
 
     /// What is to be known before programs are run; none where there are none.
     pub fn remark(&self) -> Option<String> {
-        (!self.programs.is_empty()).then(|| self.hall.remark())
+        (!self.programs.is_empty()).then(|| self.runner.remark())
     }
 }
 
-impl Seats for Company {
+impl Seats for PlayerRegistry {
     fn player(
         &self,
         entrant: usize,
@@ -86,7 +87,7 @@ impl Seats for Company {
             }
             Kind::Theirs(program) => {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                let bot = self.hall.seat(program, &self.programs, more, &setting.clock);
+                let bot = self.runner.seat(program, &self.programs, more, &setting.clock);
                 Ok(Box::new(bot.with_ponder(self.ponder)))
             }
         }

@@ -1,6 +1,6 @@
 //! The analysts of a worker: a few are kept for the next question about the same game.
 
-use crate::letters::{Question, answer_text};
+use crate::analysis_request::{AnalysisRequest, answer_text};
 use parlor_catalog::{Analyst, Monotonic, Tools};
 use parlor_core::Limits;
 use std::{
@@ -12,15 +12,15 @@ use std::{
 const KEPT: usize = 4;
 const MEMORY: usize = 64 << 20;
 
-/// Whoever sits here answers questions.
-pub struct Bench {
+/// Analysts by game.
+pub struct AnalystCache {
     analysts: Mutex<Vec<(String, Box<dyn Analyst>)>>,
     tables: Option<PathBuf>,
 }
 
-impl Bench {
-    pub fn new(tables: Option<PathBuf>) -> Bench {
-        Bench { analysts: Mutex::default(), tables: tables.filter(|dir| dir.is_dir()) }
+impl AnalystCache {
+    pub fn new(tables: Option<PathBuf>) -> AnalystCache {
+        AnalystCache { analysts: Mutex::default(), tables: tables.filter(|dir| dir.is_dir()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(String, Box<dyn Analyst>)>> {
@@ -29,7 +29,7 @@ impl Bench {
 
     /// The answer to a question, or why there is none.
     pub fn answer(&self, text: &str, halt: &AtomicBool) -> Result<String, String> {
-        let question = Question::read(text).ok_or("the question cannot be read")?;
+        let question = AnalysisRequest::read(text).ok_or("the question cannot be read")?;
         let game = parlor_catalog::game(&question.record.game).map_err(|bad| bad.0)?;
         let spec = game.spec();
         let kept = {

@@ -1,4 +1,5 @@
-//! What a worker holds: the jobs that it took and has not done with, and what is to be said of some of them.
+//! The jobs that a worker holds, and what it has to report about some of them: answers, failures,
+//! jobs to hand back.
 
 use parlor_store::{Store, StoreError};
 use std::{
@@ -11,7 +12,7 @@ use std::{
 
 /// Jobs that were taken.
 #[derive(Default)]
-pub struct Hand {
+pub struct HeldJobs {
     held: BTreeMap<i64, Arc<AtomicBool>>,
     /// To be handed back.
     pub back: Vec<i64>,
@@ -21,7 +22,7 @@ pub struct Hand {
     pub failed: Vec<(i64, String)>,
 }
 
-impl Hand {
+impl HeldJobs {
     pub fn len(&self) -> usize {
         self.held.len()
     }

@@ -1,5 +1,5 @@
-//! Foreign programs that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may read. The catalogue's own
-//! players need none of this, and the console seats people.
+//! Foreign programs that play (`bot:COMMAND`, `ugi:COMMAND`): where they run, and what they may
+//! read. The catalogue's own players need none of this, and the console seats people.
 
 use crate::LeagueError;
 use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
@@ -13,7 +13,7 @@ use std::{
 
 /// Where programs run, and whether in a sandbox.
 #[derive(Clone, Debug)]
-pub struct Hall {
+pub struct ProgramRunner {
     /// The folder in which relative paths begin.
     pub dir: PathBuf,
     /// Whether the folder is where a bot's author works, and not where a league keeps its games.
@@ -24,14 +24,14 @@ pub struct Hall {
     home: Option<PathBuf>,
 }
 
-impl Hall {
-    /// A hall in this folder.
-    pub fn new(dir: &Path, private: bool, sandbox: Option<Sandbox>, home: Option<PathBuf>) -> Hall {
-        Hall { dir: dir.to_path_buf(), private, sandbox, home }
+impl ProgramRunner {
+    /// Programs of this folder.
+    pub fn new(dir: &Path, private: bool, sandbox: Option<Sandbox>, home: Option<PathBuf>) -> ProgramRunner {
+        ProgramRunner { dir: dir.to_path_buf(), private, sandbox, home }
     }
 
     /// The same, in which no program can read these files, though they lie in a folder of its own.
-    pub fn hiding(mut self, files: Vec<PathBuf>) -> Hall {
+    pub fn hiding(mut self, files: Vec<PathBuf>) -> ProgramRunner {
         if let Some(sandbox) = &mut self.sandbox {
             sandbox.hide = files;
         }
@@ -43,7 +43,8 @@ impl Hall {
         Program::is_meant(spec).then(|| Program::parse(spec, &self.dir))
     }
 
-    /// A program as a player. It is not started yet. Beside its own files it may read `more`, and nothing of the others'.
+    /// A program as a player. It is not started yet. Beside its own files it may read `more`, and
+    /// nothing of the others'.
     pub fn seat(
         &self,
         program: &Program,
@@ -84,8 +85,9 @@ impl Hall {
         }
     }
 
-    /// The folders that are a program's own: those that its command names, and those of the files that it names unless they are
-    /// everybody's, or something that another program's command names lies there too.
+    /// The folders that are a program's own: those that its command names, and those of the files
+    /// that it names unless they are everybody's, or something that another program's command names
+    /// lies there too.
     pub fn own_folders(&self, program: &Program, others: &[Program], private: bool) -> Vec<PathBuf> {
         let others: Vec<PathBuf> = others.iter().filter(|other| *other != program).flat_map(named).collect();
         let league = (!private).then(|| program.dir.clone());

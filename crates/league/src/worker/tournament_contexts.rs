@@ -1,8 +1,8 @@
-//! The tournaments that a worker knows, and whom it leaves to others. What was changed is looked at again, and so is, after a while,
-//! what could not be played.
+//! The tournaments that a worker knows, and the players whose games it leaves to other workers.
+//! Changed programs are read again at once, refused ones after ten seconds.
 
-use super::field::{Field, NoField};
-use crate::players::Hall;
+use super::tournament_context::{NoContext, TournamentContext};
+use crate::program_runner::ProgramRunner;
 use parlor_store::{Store, StoreError};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use std::{
 
 /// How often programs are looked at for changes.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it looks whether what it left to others can be played here after all.
+/// After this time refused tournaments and players are tried again.
 const SECOND_THOUGHT: Duration = Duration::from_secs(10);
 
 /// Logs why games are refused, each reason once.
@@ -27,7 +27,8 @@ impl Refusals {
         Refusals { worker: worker.to_string(), logged: BTreeSet::new() }
     }
 
-    /// Logs that the games of a player, or without one all games of a tournament, are left to other workers.
+    /// Logs that the games of a player, or without one all games of a tournament, are left to other
+    /// workers.
     pub fn log(&mut self, tournament: &str, player: Option<&str>, reason: &str) {
         let line = (tournament.to_string(), player.unwrap_or_default().to_string(), reason.to_string());
         if self.logged.insert(line) {
@@ -44,36 +45,36 @@ impl Refusals {
 }
 
 /// The tournaments that a worker knows.
-pub struct Fields {
-    hall: Hall,
+pub struct TournamentContexts {
+    programs: ProgramRunner,
     tables: Option<PathBuf>,
-    known: BTreeMap<(String, String), Arc<Field>>,
-    /// By tournament and player; an empty name means everybody there.
+    known: BTreeMap<(String, String), Arc<TournamentContext>>,
+    /// By tournament and player; an empty name means all players.
     left: BTreeSet<(String, String)>,
     left_since: Instant,
     looked: Instant,
 }
 
-impl Fields {
-    pub fn new(hall: Hall, tables: Option<PathBuf>) -> Fields {
+impl TournamentContexts {
+    pub fn new(programs: ProgramRunner, tables: Option<PathBuf>) -> TournamentContexts {
         let (known, left, now) = (BTreeMap::new(), BTreeSet::new(), Instant::now());
-        Fields { hall, tables, known, left, left_since: now, looked: now }
+        TournamentContexts { programs, tables, known, left, left_since: now, looked: now }
     }
 
-    /// Whom it leaves to others.
+    /// The players whose games are left to other workers.
     pub fn left(&self) -> Vec<(String, String)> {
         self.left.iter().cloned().collect()
     }
 
-    /// Forgets what was changed, and after a while what was left to others.
+    /// Forgets changed programs and, after a while, refusals.
     pub fn look_again(&mut self) {
         if self.looked.elapsed() >= LOOK {
-            self.known.retain(|_, field| field.is_fresh());
+            self.known.retain(|_, context| context.is_fresh());
             self.looked = Instant::now();
         }
         if !self.left.is_empty() && self.left_since.elapsed() >= SECOND_THOUGHT {
             self.left.clear();
-            self.known.retain(|_, field| field.left.is_empty());
+            self.known.retain(|_, context| context.left.is_empty());
         }
     }
 
@@ -84,33 +85,34 @@ impl Fields {
         name: &str,
         key: &str,
         refusals: &mut Refusals,
-    ) -> Result<Option<Arc<Field>>, StoreError> {
+    ) -> Result<Option<Arc<TournamentContext>>, StoreError> {
         let place = (name.to_string(), key.to_string());
-        if let Some(field) = self.known.get(&place) {
-            return Ok(Some(field.clone()));
+        if let Some(context) = self.known.get(&place) {
+            return Ok(Some(context.clone()));
         }
-        let field = match Field::find(store, name, key, &self.hall, self.tables.clone()).await {
-            Ok(field) => Arc::new(field),
-            Err(NoField::Store(error)) => return Err(error),
-            Err(NoField::Stale) => {
-                self.leave_to_others(name, "");
-                return Ok(None);
-            }
-            Err(NoField::Unplayable(why)) => {
-                refusals.log(name, None, &format!("{why}; its games are left to others"));
-                self.leave_to_others(name, "");
-                return Ok(None);
-            }
-        };
-        for (player, why) in &field.left {
+        let context =
+            match TournamentContext::find(store, name, key, &self.programs, self.tables.clone()).await {
+                Ok(context) => Arc::new(context),
+                Err(NoContext::Store(error)) => return Err(error),
+                Err(NoContext::Stale) => {
+                    self.leave_to_others(name, "");
+                    return Ok(None);
+                }
+                Err(NoContext::Unplayable(why)) => {
+                    refusals.log(name, None, &format!("{why}; its games are left to others"));
+                    self.leave_to_others(name, "");
+                    return Ok(None);
+                }
+            };
+        for (player, why) in &context.left {
             refusals.log(name, Some(player), why);
             self.leave_to_others(name, player);
         }
-        if let Some(remark) = field.remark() {
+        if let Some(remark) = context.remark() {
             refusals.log_sandbox(name, &remark);
         }
-        self.known.insert(place, field.clone());
-        Ok(Some(field))
+        self.known.insert(place, context.clone());
+        Ok(Some(context))
     }
 
     pub fn leave_to_others(&mut self, tournament: &str, player: &str) {

@@ -1,20 +1,20 @@
-//! How many games a worker takes ahead. Of long games none: another worker would play them sooner. Of short ones as many as are
-//! played while the database is asked, so that nobody waits for it.
+//! How many games a worker takes ahead: none of long games, because another worker would play them
+//! sooner; of short games as many as are played during one query of the database.
 
 use std::time::Duration;
 
 /// What is taken ahead is played in about this time.
 const AHEAD: Duration = Duration::from_millis(50);
-/// At most so many for each game that is played at a time.
+/// At most this number for each game that is played at a time.
 const MOST: usize = 32;
 
 /// How long games take here, about.
 #[derive(Default)]
-pub struct Pace {
+pub struct Prefetch {
     mean: Option<Duration>,
 }
 
-impl Pace {
+impl Prefetch {
     /// A game took so long.
     pub fn took(&mut self, time: Duration) {
         self.mean = Some(self.mean.map_or(time, |mean| (mean * 7 + time) / 8));
@@ -32,7 +32,7 @@ impl Pace {
         seats * (1 + self.ahead())
     }
 
-    /// With fewer than so many it looks for more.
+    /// With fewer than this number it takes more.
     pub fn refill(&self, seats: usize) -> usize {
         seats.max(self.most(seats) / 2 + 1)
     }
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn only_short_games_are_taken_ahead() {
-        let mut pace = Pace::default();
+        let mut pace = Prefetch::default();
         assert_eq!((pace.most(2), pace.refill(2)), (2, 2));
         pace.took(Duration::from_secs(3));
         assert_eq!((pace.most(2), pace.refill(2)), (2, 2));
