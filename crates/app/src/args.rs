@@ -168,7 +168,7 @@ pub enum Command {
     /// Print the manual page, or write one for every command into a folder
     #[command(after_help = "Example:\n  parlor man | man -l -")]
     Man {
-        /// Write parlor.1, parlor-core.1 and so on into this folder
+        /// Write parlor.1, parlor-play.1 and so on into this folder
         #[arg(long, value_name = "DIR")]
         directory: Option<PathBuf>,
     },

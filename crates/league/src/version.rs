@@ -23,7 +23,7 @@ pub fn version_words(version: &str) -> String {
 }
 
 /// The sentence that games wait for a worker of another version than ours.
-pub fn wait_for_another(games: u64, theirs: &str, ours: &str) -> String {
+pub(crate) fn wait_for_another(games: u64, theirs: &str, ours: &str) -> String {
     let (games, wait) =
         if games == 1 { ("1 game".to_string(), "waits") } else { (format!("{games} games"), "wait") };
     format!("{games} {wait} for {}; this is {}", version_words(theirs), version_words(ours))

@@ -10,7 +10,7 @@ mod tournament_context;
 mod tournament_contexts;
 mod worker_loop;
 
-pub use tournament_context::slot_text;
+pub(crate) use tournament_context::slot_text;
 pub use worker_loop::WorkerConfig;
 
 use crate::{LeagueError, version::queue_version};

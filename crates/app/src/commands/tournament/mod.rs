@@ -48,7 +48,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     run.remarks().iter().for_each(|remark| output::remark(remark));
     let mut progress = Progress::new();
     let state = run.play(&stop, &|remark| output::remark(remark), &mut |state, played| {
-        progress.tell(plan, state, played)
+        progress.tell(plan, state, played);
     });
     progress.end();
     let state = state?;
