@@ -1,18 +1,19 @@
 //! The command line.
 
-mod arena;
 mod database;
+mod possible_values;
 mod server;
+mod tournament;
 
-pub use arena::{CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions};
 pub use database::DatabaseOptions;
 pub use server::{Corner, JoinOptions, ServeOptions};
-
-use crate::{
-    completing::{AnyGame, AnyLanguage},
-    log::Filter,
+pub use tournament::{
+    CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions,
 };
+
+use crate::log::Filter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use possible_values::{AnyGame, AnyLanguage};
 use std::{path::PathBuf, time::Duration};
 
 /// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
@@ -167,7 +168,7 @@ pub enum Command {
     /// Print the manual page, or write one for every command into a folder
     #[command(after_help = "Example:\n  parlor man | man -l -")]
     Man {
-        /// Write parlor.1, parlor-core.1 and so on into this folder
+        /// Write parlor.1, parlor-play.1 and so on into this folder
         #[arg(long, value_name = "DIR")]
         directory: Option<PathBuf>,
     },

@@ -1,9 +1,14 @@
-//! What went wrong, and the exit code it means: 1, the thing asked for failed; 2, bad usage or bad input. One sentence each,
-//! on standard error. A reader that has gone away is no fault.
+//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad
+//! input. Each error is one sentence on standard error. A reader that has gone away is no fault.
 
 use crate::output;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
-use parlor_core::{BadParams, BadPosition, BadRecord, IllegalMove};
+use parlor_core::{BadParams, BadPosition, BadRecord, Failure, IllegalMove};
+use parlor_league::LeagueError;
+use parlor_protocol::BadProgram;
+use parlor_server::OpenError;
+use parlor_store::StoreError;
+use parlor_tournament::Halt;
 use std::{fmt, io, process::ExitCode};
 
 /// A fault with its sentence.
@@ -13,7 +18,7 @@ pub enum Fault {
     Input(String),
     /// The thing asked for failed.
     Failed(String),
-    /// Whoever read our output has gone.
+    /// The reader of the output has gone.
     ClosedPipe,
 }
 
@@ -60,7 +65,7 @@ macro_rules! input {
     )*};
 }
 
-input!(BadParams, BadPosition, BadRecord, IllegalMove);
+input!(BadParams, BadPosition, BadProgram, BadRecord, IllegalMove);
 
 impl From<BadPlayer> for Fault {
     fn from(bad: BadPlayer) -> Fault {
@@ -87,15 +92,53 @@ impl From<BadTable> for Fault {
     }
 }
 
-/// Tells a fault and gives its exit code.
-pub fn exit(error: &anyhow::Error) -> ExitCode {
-    let fault = error.downcast_ref::<Fault>();
-    let piped = error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe);
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Fault {
+        Fault::Failed(match failure {
+            Failure::Start(why) => format!("the player could not be started: {why}"),
+            other => format!("the player {other}"),
+        })
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Fault {
+        Fault::Failed(error.to_string())
+    }
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Fault {
+        match error {
+            OpenError::Store(error) => error.into(),
+            OpenError::Listen(error) | OpenError::System(error) => error.into(),
+        }
+    }
+}
+
+impl From<Halt> for Fault {
+    fn from(halt: Halt) -> Fault {
+        LeagueError::from(halt).into()
+    }
+}
+
+impl From<LeagueError> for Fault {
+    fn from(error: LeagueError) -> Fault {
+        match error {
+            LeagueError::Input(sentence) | LeagueError::OtherPlan(sentence) => Fault::Input(sentence),
+            LeagueError::Player(bad) => bad.into(),
+            LeagueError::Store(error) => error.into(),
+            LeagueError::Failed(sentence) => Fault::Failed(sentence),
+        }
+    }
+}
+
+/// Shows a fault and gives its exit code.
+pub fn exit(fault: &Fault) -> ExitCode {
     match fault {
-        Some(Fault::ClosedPipe) => ExitCode::SUCCESS,
-        _ if piped => ExitCode::SUCCESS,
-        Some(Fault::Input(_)) => tell(&error.to_string(), 2),
-        _ => tell(&error.to_string(), 1),
+        Fault::ClosedPipe => ExitCode::SUCCESS,
+        Fault::Input(sentence) => tell(sentence, 2),
+        Fault::Failed(sentence) => tell(sentence, 1),
     }
 }
 
@@ -104,7 +147,8 @@ fn tell(sentence: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A fault in the arguments, as one line that ends with where to read on. Help and version are no faults.
+/// A fault in the arguments, as one line that ends with where to read on. Help and version are no
+/// faults.
 pub fn usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {

@@ -5,7 +5,7 @@ use parlor_console::Archive;
 use parlor_core::{Cause, Record};
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -13,22 +13,12 @@ use std::{
     },
 };
 
-/// A record file larger than this is not one.
-const LARGEST: u64 = 256 * 1024 * 1024;
-
 /// The text of a file, or of standard input for `-`; otherwise why there is none.
 pub fn read_text(file: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes)
-    } else {
-        File::open(file).and_then(|open| open.take(LARGEST + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(|e| e.to_string())?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    if file == Path::new("-") {
+        return parlor_league::read_text(io::stdin().lock());
     }
-    String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_string())
+    File::open(file).map_err(|e| e.to_string()).and_then(parlor_league::read_text)
 }
 
 /// A file to which records are added: a new one, or one that holds records already. Anything else is left alone.

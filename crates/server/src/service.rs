@@ -13,7 +13,7 @@ use crate::{
     proxies::TrustedProxies,
     room::{Action, Crew, GameTime, Hire, House, LiveGame, Rooms},
     token::{self, Token},
-    tournament::Lookout,
+    tournament_cache::TournamentCache,
 };
 use parlor_catalog::{Clock, Monotonic};
 use parlor_store::{Journal, LiveRow, Store};
@@ -91,7 +91,7 @@ pub struct Service(Arc<Shared>);
 struct Shared {
     store: Store,
     rooms: Rooms,
-    tournaments: Lookout,
+    tournaments: TournamentCache,
     pool: Pool,
     crew: Crew,
     analysis: Analysis,
@@ -151,7 +151,7 @@ impl Service {
         let analysis = Analysis::new(tables.clone(), metrics.clone(), &store, pool.clone());
         Service(Arc::new(Shared {
             rooms,
-            tournaments: Lookout::new(store.clone()),
+            tournaments: TournamentCache::new(store.clone()),
             store,
             pool,
             crew,
@@ -176,7 +176,7 @@ impl Service {
     }
 
     /// The tournaments.
-    pub fn tournaments(&self) -> &Lookout {
+    pub fn tournaments(&self) -> &TournamentCache {
         &self.0.tournaments
     }
 

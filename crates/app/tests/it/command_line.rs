@@ -420,7 +420,7 @@ fn completions_and_manual_pages_are_made() {
     let folder = temp_folder();
     let folder = folder.join("man");
     assert_eq!(run(&["man", "--directory", folder.to_str().expect("a path")]).status.code(), Some(0));
-    assert!(folder.join("parlor-core.1").exists());
+    assert!(folder.join("parlor-play.1").exists());
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Positions and games judged for whoever asks: on a bounded pool, told as it is found out, and stopped when nobody listens any
 //! more. What is proven and what is estimated is never mixed up. Nothing here knows a game, a page or a socket.
 
-mod distant;
-mod letters;
 mod line;
 mod pool;
 mod shelf;
@@ -10,8 +8,6 @@ mod story;
 mod study;
 mod worth;
 
-pub use distant::queue_version;
-pub use letters::{Question, answer_text};
 pub use line::{Asked, Line};
 pub use pool::Analysis;
 pub use story::{Made, Point, Story};

@@ -1,7 +1,7 @@
 //! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
 //! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
-use super::{distant::Distant, letters::Question, shelf::Shelf, story::Point};
+use super::{shelf::Shelf, story::Point};
 use crate::{
     metrics::{Held, Metrics},
     pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
@@ -9,6 +9,7 @@ use crate::{
 };
 use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
 use parlor_core::{Limits, Record};
+use parlor_league::{AnalysisRequest, RemoteAnalysts};
 use parlor_store::Store;
 use std::{
     collections::HashMap,
@@ -58,7 +59,7 @@ struct Pool {
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
     /// Analysts in other processes, where there may be some.
-    distant: Option<Distant>,
+    distant: Option<RemoteAnalysts>,
 }
 
 /// Open questions, in all and by address.
@@ -137,7 +138,7 @@ impl Analysis {
             tables,
             clock: Arc::new(Monotonic::start()),
             metrics,
-            distant: Distant::by(store),
+            distant: RemoteAnalysts::by(store),
         }))
     }
 
@@ -202,7 +203,7 @@ impl Analysis {
     async fn elsewhere(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
         let distant = self.0.distant.as_ref().filter(|_| time > SHORT)?;
         let _held = Held::one(&self.0.metrics, |metrics| &metrics.analysing);
-        distant.judge(&Question { record: record.clone(), time }).await
+        distant.judge(&AnalysisRequest { record: record.clone(), time }).await
     }
 
     fn keep(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> Kept {

@@ -4,7 +4,6 @@ use crate::{
     limits::Price,
     problem::{Problem, ProblemBody},
     service::Service,
-    tournament::{Report, Shown, Wish},
     visitor::{Params, Visitor},
     wire::SideWord,
 };
@@ -12,6 +11,7 @@ use axum::{
     Json,
     extract::{Path, State as Shared},
 };
+use parlor_league::{GameFilter, Report, Snapshot};
 use parlor_store::TournamentRow;
 use parlor_tournament::Entry;
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub async fn standings(
 ) -> Result<Json<Report>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(&name).await?;
-    Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).for_everybody()))
+    Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).without_commands()))
 }
 
 /// A page of a tournament's games.
@@ -107,7 +107,7 @@ pub struct Failed {
 }
 
 impl Played {
-    fn of(shown: &Shown, entry: &Entry) -> Played {
+    fn of(shown: &Snapshot, entry: &Entry) -> Played {
         let ending = entry.record.ending;
         let failed = entry.violation.as_ref().map(|violation| Failed {
             side: violation.side.into(),
@@ -147,11 +147,11 @@ pub async fn games(
     Shared(service): Shared<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
-    Params(wish): Params<Wish>,
+    Params(wish): Params<GameFilter>,
 ) -> Result<Json<Leaf>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(&name).await?;
-    let leaf = shown.leaf(&wish);
+    let leaf = shown.games(&wish);
     let games = leaf.games.iter().map(|entry| Played::of(&shown, entry)).collect();
     Ok(Json(Leaf { games, page: leaf.page, pages: leaf.pages, total: leaf.total }))
 }

@@ -1,15 +1,18 @@
 //! The two files that pages load, under names that change with their content: a browser keeps them for ever and never has an old
 //! one.
 
-use crate::{board, problem::Problem};
+use crate::problem::Problem;
 use axum::{
     extract::Path,
     http::header,
     response::{IntoResponse, Response},
 };
 use sha2::{Digest, Sha256};
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
+/// The style of pages. That of boards, which files of pictures have too, stands where [`BOARDS`] does.
+const STYLE: &str = include_str!("../../assets/parlor.css");
+const BOARDS: &str = "/* board.css of the crate render goes here */\n";
 const SCRIPT: &str = include_str!("../../assets/parlor.js");
 const ICON: &str = include_str!("../../assets/icon.svg");
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -18,17 +21,17 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 struct Asset {
     name: String,
     kind: &'static str,
-    text: &'static str,
+    text: Cow<'static, str>,
 }
 
 static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     [
-        ("css", "text/css; charset=utf-8", board::CSS),
-        ("js", "text/javascript; charset=utf-8", SCRIPT),
-        ("svg", "image/svg+xml", ICON),
+        ("css", "text/css; charset=utf-8", Cow::Owned(STYLE.replacen(BOARDS, parlor_render::CSS, 1))),
+        ("js", "text/javascript; charset=utf-8", Cow::Borrowed(SCRIPT)),
+        ("svg", "image/svg+xml", Cow::Borrowed(ICON)),
     ]
     .map(|(ending, kind, text)| {
-        let digest = Sha256::digest(text);
+        let digest = Sha256::digest(text.as_ref());
         let hash: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
         Asset { name: format!("parlor-{hash}.{ending}"), kind, text }
     })
@@ -52,7 +55,8 @@ pub fn icon_path() -> String {
 /// One of the files.
 pub async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     let found = ASSETS.iter().find(|asset| asset.name == name).ok_or(Problem::NotFound("file"))?;
-    Ok(([(header::CONTENT_TYPE, found.kind), (header::CACHE_CONTROL, FOR_EVER)], found.text).into_response())
+    Ok(([(header::CONTENT_TYPE, found.kind), (header::CACHE_CONTROL, FOR_EVER)], found.text.as_ref())
+        .into_response())
 }
 
 /// The icon, for browsers that ask without being told where it is.
@@ -70,4 +74,18 @@ const ROBOTS: &str = "User-agent: *\nAllow: /$\nAllow: /tournaments\nAllow: /ass
 pub async fn robots() -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
     ([kind, (header::CACHE_CONTROL, "public, max-age=86400")], ROBOTS).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stylesheet_has_the_style_of_boards_and_loads_nothing() {
+        let css = &ASSETS[0].text;
+        assert!(css.contains(parlor_render::CSS) && !css.contains(BOARDS.trim()));
+        assert!(css.len() < 32 * 1024, "{} bytes", css.len());
+        assert!(!css.contains("url(") && !css.contains("@import"));
+        assert_eq!(css.matches('{').count(), css.matches('}').count(), "every block is closed");
+    }
 }

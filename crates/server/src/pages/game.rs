@@ -4,7 +4,6 @@
 use super::{Refusal, hidden, home::to_the_board, layout::Page, moves::move_list};
 use crate::{
     api::games::{NewGuest, seat_guest},
-    board::{self, Scene},
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
     problem::Problem,
@@ -20,6 +19,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_core::{Side, capitalised};
+use parlor_render::Scene;
 use serde::Deserialize;
 
 /// The id of the board on the page, by which the script finds it.
@@ -52,9 +52,9 @@ pub async fn game(
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
-            div class={ "table-top " (board::seat_colours(&frame.face)) } {
+            div class={ "table-top " (parlor_render::seat_colours(&frame.face)) } {
                 div #plate-far { (plate(&frame, viewer, true)) }
-                (board::svg(&scene(&frame, viewer)))
+                (parlor_render::svg(&scene(&frame, viewer)))
                 div #plate-near { (plate(&frame, viewer, false)) }
             }
             div.side.stack {
@@ -368,7 +368,7 @@ pub async fn picture(
 ) -> Result<Response, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let frame = service.rooms().look(&id, None, None).await?;
-    let picture = board::file(&scene(&frame, Viewer::default()));
+    let picture = parlor_render::file(&scene(&frame, Viewer::default()));
     // Its style is part of the file, and nothing else is in it.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];

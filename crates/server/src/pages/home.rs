@@ -2,7 +2,6 @@
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
-    board::{self, Scene},
     bots::Offered,
     create::{LONGEST_NAME, NewGame, Wanted},
     limits::Price,
@@ -19,6 +18,7 @@ use axum::{
 use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
 use parlor_core::{Fallback, Kind, Parameter};
+use parlor_render::Scene;
 use parlor_store::LiveRow;
 
 /// The clocks one can choose from.
@@ -165,7 +165,7 @@ fn small_board(entry: &Entry, id: &str) -> Markup {
     let Ok(game) = entry.build("") else { return html! {} };
     let board = game.board();
     let (face, marks) = (board.face(), board.marks());
-    board::tile(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
+    parlor_render::tile(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
 }
 
 fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {

@@ -4,7 +4,6 @@
 use super::game::{actions, moves, plate, says, says_text, scene};
 use crate::{
     api::events::{Listening, stream_of},
-    board,
     problem::Problem,
     room::{Frame, Viewer},
     service::Service,
@@ -80,8 +79,8 @@ fn write(frame: &Frame, viewer: Viewer) -> String {
         asked,
         over: state.ending.is_some(),
         mover: state.movers.last().copied(),
-        board: board::marks(&scene).into_string(),
-        labels: board::labels(&scene),
+        board: parlor_render::marks(&scene).into_string(),
+        labels: parlor_render::labels(&scene),
         marks: &state.marks,
         tree: frame.tree.as_ref().filter(|_| asked),
         clocks: state.clocks,

@@ -3,7 +3,7 @@
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
 use parlor_core::{Bounds, Margin};
-use parlor_server::{Question, answer_text, queue_version};
+use parlor_league::{AnalysisRequest, answer_text, version::queue_version};
 use parlor_store::{Pulse, Store, Taker};
 use parlor_testkit::{Database, eventually_async, on_postgres};
 use serde_json::json;
@@ -27,7 +27,7 @@ async fn with_worker(db: Database) -> (TestServer, Store, Taker) {
 }
 
 /// What no analyst would say: every move is proved to win by ten.
-fn answer(question: &Question) -> String {
+fn answer(question: &AnalysisRequest) -> String {
     assert_eq!(question.record.game, "kalah:6,6");
     let judged = |mv: u32| Judgement {
         mv: mv.to_string(),
@@ -46,7 +46,7 @@ async fn a_worker_judges_what_takes_long(db: Database) {
     let worker = async {
         let take = async || store.take_questions(&taker, 1).await.expect("taken").pop();
         let job = eventually_async("a position to analyse", take).await;
-        let question = Question::read(&job.text).expect("a question");
+        let question = AnalysisRequest::read(&job.text).expect("a question");
         store.answer(&taker.name, job.id, &answer(&question)).await.expect("answered");
     };
     let (response, ()) = tokio::join!(server.get(HARD), worker);

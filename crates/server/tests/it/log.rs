@@ -4,8 +4,7 @@ use crate::test_server::{Made, TestServer};
 use axum::{body::Body, http::Request};
 use parlor_catalog::Hosted;
 use parlor_core::{Answer, Failure, Player, Record};
-use parlor_server::{Hire, Limits, tournament::Shown};
-use parlor_store::TournamentRow;
+use parlor_server::{Hire, Limits};
 use parlor_testkit::{Database, Log, Scripted, eventually_async};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -178,23 +177,4 @@ async fn no_token_cookie_or_invitation_is_logged() {
             assert!(!line.contains(secret.as_str()), "{line}");
         }
     }
-}
-
-#[test]
-fn a_corrupt_plan_and_corrupt_games_of_a_tournament_are_logged() {
-    let row = |plan: &str| TournamentRow {
-        name: "spring".into(),
-        fingerprint: String::new(),
-        begun: 0,
-        games: 0,
-        changes: 0,
-        plan: Some(plan.into()),
-    };
-    let log = Log::capture();
-    Shown::of(row("{\"name\": 7}"), Vec::new());
-    let line = log.only("corrupt row");
-    assert!(
-        line.starts_with("ERROR corrupt row table=tournament column=plan tournament=spring reason="),
-        "{line}"
-    );
 }

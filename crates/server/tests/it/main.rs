@@ -2,7 +2,6 @@
 
 mod addresses;
 mod analysis;
-mod board;
 mod bots;
 mod clocks;
 mod distant;

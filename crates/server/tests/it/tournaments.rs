@@ -8,7 +8,8 @@ use axum::{
 use http_body_util::BodyExt;
 use parlor_catalog::Hosted;
 use parlor_core::Player;
-use parlor_server::{Hire, Service, Settings, app, tournament::plan_text};
+use parlor_league::plan_text;
+use parlor_server::{Hire, Service, Settings, app};
 use parlor_store::{FoulRow, GameRow, Store};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use parlor_tournament::{Entrant, Format, Openings, Plan};

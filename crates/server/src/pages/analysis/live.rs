@@ -5,7 +5,6 @@ use super::{Sight, graph, mistakes, values};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
     api::analysis::{admitted, event, stream_of, with_places},
-    board,
     problem::Problem,
     service::Service,
     visitor::{Params, Visitor},
@@ -57,7 +56,7 @@ fn judged(line: &Line, verdict: &Verdict) -> Event {
     let sight = Sight::of(line);
     let badges = values::badges(line, &verdict.judged);
     let html = BTreeMap::from([
-        ("badges", board::badges(&sight.scene(), &badges).into_string()),
+        ("badges", parlor_render::badges(&sight.scene(), &badges).into_string()),
         ("values", values::table(line, Some(verdict)).into_string()),
     ]);
     event("parts", &Parts { done: verdict.done, html })

@@ -10,7 +10,6 @@ mod values;
 use super::{Refusal, game::BOARD, layout::Page, moves::move_list};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
-    board::{self, Scene},
     limits::Price,
     problem::Problem,
     service::Service,
@@ -23,6 +22,7 @@ use axum::{
 };
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{Audience, Face, Mark, Record};
+use parlor_render::Scene;
 use std::time::Duration;
 
 /// A page waits so long for its first estimates; then it comes without.
@@ -140,7 +140,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
             data-touch={ "/analysis?" (query) "&touch=" } {
             div.stack {
-                div.table-top { (board::judged(&sight.scene(), &badges)) }
+                div.table-top { (parlor_render::judged(&sight.scene(), &badges)) }
                 (steps(line))
             }
             div.side.stack {

@@ -1,12 +1,10 @@
 //! What each move is worth, on the board and as a table: proven values square with a tick, estimates round with a `~`.
 
-use crate::{
-    analysis::{Line, Verdict, class_of, sort_of, text_of, words_of},
-    board::Badge,
-};
+use crate::analysis::{Line, Verdict, class_of, sort_of, text_of, words_of};
 use maud::{Markup, html};
 use parlor_catalog::Judgement;
 use parlor_core::{Margin, Target};
+use parlor_render::Badge;
 use std::collections::HashMap;
 
 /// Of very many moves a person wants the best.

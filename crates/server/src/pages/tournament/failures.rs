@@ -2,9 +2,9 @@
 //! wrote on standard error. All of it is hostile text.
 
 use super::{place, short, standings::games_of};
-use crate::tournament::Shown;
 use maud::{Markup, html};
 use parlor_core::{harmless, shortened};
+use parlor_league::Snapshot;
 use parlor_session::Violation;
 use parlor_tournament::Entry;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const LETTERS: usize = 400;
 const FEW: usize = 4;
 
 /// All players that failed, with their latest failures.
-pub fn all(shown: &Shown) -> Markup {
+pub fn all(shown: &Snapshot) -> Markup {
     let failing = shown.table.lines.iter().filter(|line| !line.violations.is_empty());
     let failing: Vec<(usize, u64)> =
         failing.map(|line| (line.player, line.violations.values().sum())).collect();
@@ -34,13 +34,13 @@ pub fn all(shown: &Shown) -> Markup {
     }
 }
 
-fn latest(shown: &Shown, player: usize) -> impl Iterator<Item = (&Entry, &Violation)> {
+fn latest(shown: &Snapshot, player: usize) -> impl Iterator<Item = (&Entry, &Violation)> {
     let failed =
         shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.violation.as_ref()?)));
     failed.filter(move |(entry, violation)| entry.slot.seats[violation.side.index()] == player).take(TOLD)
 }
 
-fn described(shown: &Shown, entry: &Entry, violation: &Violation) -> Markup {
+fn described(shown: &Snapshot, entry: &Entry, violation: &Violation) -> Markup {
     let number = entry.slot.number + 1;
     let other = entry.slot.seats[violation.side.other().index()];
     html! {
@@ -59,7 +59,7 @@ fn described(shown: &Shown, entry: &Entry, violation: &Violation) -> Markup {
 }
 
 /// Who did what.
-pub fn sentence(shown: &Shown, entry: &Entry, violation: &Violation) -> String {
+pub fn sentence(shown: &Snapshot, entry: &Entry, violation: &Violation) -> String {
     let name = short(shown.name(entry.slot.seats[violation.side.index()]));
     format!("{name} {}", shortened(&harmless(&violation.reason, 2 * LETTERS), LETTERS))
 }

@@ -3,13 +3,12 @@
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{
-    board::{self, Scene},
     ending,
     limits::Price,
     pages::{Refusal, encoded, layout::Page, moves::move_list},
     problem::Problem,
     service::Service,
-    tournament::{Shown, called, plain},
+    tournament_cache::CachedTournament,
     visitor::Visitor,
 };
 use axum::{
@@ -18,6 +17,8 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_core::{Audience, Board, Record, Side, harmless};
+use parlor_league::{Snapshot, plain, public_spec};
+use parlor_render::Scene;
 use parlor_tournament::Entry;
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ async fn found(
     visitor: &Visitor,
     name: &str,
     number: u64,
-) -> Result<(Arc<Shown>, u64), Problem> {
+) -> Result<(Arc<CachedTournament>, u64), Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
@@ -85,7 +86,7 @@ pub async fn game(
     Ok(Page::new(title, body).wide())
 }
 
-fn neighbours(shown: &Shown, slot: u64) -> Markup {
+fn neighbours(shown: &Snapshot, slot: u64) -> Markup {
     let at = |slot: u64| format!("{}/games/{}", place(&shown.plan.name), slot + 1);
     let before = shown.state.entries.range(..slot).next_back();
     let after = shown.state.entries.range(slot + 1..).next();
@@ -97,11 +98,11 @@ fn neighbours(shown: &Shown, slot: u64) -> Markup {
 
 fn picture(board: &dyn Board) -> Markup {
     let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    board::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
+    parlor_render::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
 }
 
 /// How it ended.
-fn says(shown: &Shown, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
+fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
     let told = match (&entry.violation, board, entry.record.ending) {
         (None, Some(board), Some(ending)) => Some(ending::sentence(board, names, ending)),
         _ => None,
@@ -112,7 +113,7 @@ fn says(shown: &Shown, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2
     }
 }
 
-fn facts(shown: &Shown, entry: &Entry, board: Option<&dyn Board>) -> Markup {
+fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
     let seats = board.map(|board| board.face().seats);
     html! {
         div.scroll {
@@ -123,7 +124,7 @@ fn facts(shown: &Shown, entry: &Entry, board: Option<&dyn Board>) -> Markup {
                         @let player = &shown.plan.players[entry.slot.seats[side.index()]];
                         tr {
                             td { (seats.map_or(side.to_string(), |seats| seats[side.index()].to_string())) }
-                            th scope="row" { (short(&player.name)) " " span.muted.spec { (plain(called(&player.spec), 40)) } }
+                            th scope="row" { (short(&player.name)) " " span.muted.spec { (plain(public_spec(&player.spec), 40)) } }
                             td.num { (failures::spent(entry.thought[side.index()])) }
                         }
                     }
@@ -138,7 +139,7 @@ fn facts(shown: &Shown, entry: &Entry, board: Option<&dyn Board>) -> Markup {
 }
 
 /// What programs wrote aside.
-fn asides(shown: &Shown, entry: &Entry) -> Markup {
+fn asides(shown: &Snapshot, entry: &Entry) -> Markup {
     html! {
         @for side in Side::BOTH {
             @let aside = &entry.asides[side.index()];

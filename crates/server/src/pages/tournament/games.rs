@@ -1,16 +1,14 @@
 //! The list of a tournament's games: of everybody or of one player, a page at a time.
 
 use super::{failures::spent, place, short};
-use crate::{
-    pages::encoded,
-    tournament::{Shown, Wish},
-};
+use crate::pages::encoded;
 use maud::{Markup, html};
 use parlor_core::Side;
+use parlor_league::{GameFilter, Snapshot};
 use parlor_tournament::Entry;
 
 /// What stands behind the question mark for a wish and a page.
-pub fn query(wish: &Wish, page: Option<usize>) -> String {
+pub fn query(wish: &GameFilter, page: Option<usize>) -> String {
     let player = wish.player.as_ref().filter(|name| !name.is_empty());
     let parts = [
         player.map(|name| format!("player={}", encoded(name))),
@@ -21,7 +19,7 @@ pub fn query(wish: &Wish, page: Option<usize>) -> String {
 }
 
 /// Whose games to show.
-pub fn filter(shown: &Shown, wish: &Wish) -> Markup {
+pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
     let chosen = wish.player.as_deref().unwrap_or_default();
     html! {
         form.row.filter action={ (place(&shown.plan.name)) "#games" } method="get" {
@@ -39,8 +37,8 @@ pub fn filter(shown: &Shown, wish: &Wish) -> Markup {
 }
 
 /// A page of the list.
-pub fn table(shown: &Shown, wish: &Wish) -> Markup {
-    let leaf = shown.leaf(wish);
+pub fn table(shown: &Snapshot, wish: &GameFilter) -> Markup {
+    let leaf = shown.games(wish);
     let to = |page| format!("{}?{}#games", place(&shown.plan.name), query(wish, Some(page)));
     html! {
         @if leaf.games.is_empty() { p.muted { "No such game has been played yet." } }
@@ -59,7 +57,7 @@ pub fn table(shown: &Shown, wish: &Wish) -> Markup {
     }
 }
 
-fn row(shown: &Shown, entry: &Entry) -> Markup {
+fn row(shown: &Snapshot, entry: &Entry) -> Markup {
     let number = entry.slot.number + 1;
     let [first, second] = Side::BOTH.map(|side| player(shown, entry, side));
     let [one, other] = entry.thought.map(spent);
@@ -76,7 +74,7 @@ fn row(shown: &Shown, entry: &Entry) -> Markup {
     }
 }
 
-fn player(shown: &Shown, entry: &Entry, side: Side) -> Markup {
+fn player(shown: &Snapshot, entry: &Entry, side: Side) -> Markup {
     let won = entry.record.ending.and_then(|ending| ending.outcome?.winner) == Some(side);
     let name = short(shown.name(entry.slot.seats[side.index()]));
     html! { @if won { strong { (name) } } @else { (name) } }

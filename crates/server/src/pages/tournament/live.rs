@@ -8,7 +8,7 @@ use crate::{
     metrics::Held,
     problem::Problem,
     service::Service,
-    tournament::{Shown, Watching, Wish},
+    tournament_cache::{CachedTournament, Watching},
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -19,6 +19,7 @@ use axum::{
     },
 };
 use futures_util::{Stream, stream};
+use parlor_league::GameFilter;
 use serde::Serialize;
 use std::{collections::BTreeMap, convert::Infallible};
 use tokio::sync::watch;
@@ -36,7 +37,7 @@ struct Changed<'a> {
 struct Onlooker {
     watching: Watching,
     stopping: watch::Receiver<bool>,
-    wish: Wish,
+    wish: GameFilter,
     /// What was sent of each part.
     sent: BTreeMap<&'static str, String>,
     over: bool,
@@ -48,7 +49,7 @@ pub async fn changes(
     State(service): State<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
-    Params(wish): Params<Wish>,
+    Params(wish): Params<GameFilter>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
     service.limits().admit(visitor.address, Price::Read)?;
     let watching = service.tournaments().watch(&name).await?;
@@ -83,7 +84,7 @@ impl Onlooker {
     }
 
     /// What is new in this state; none where nothing is.
-    fn write(&mut self, shown: &Shown) -> Option<Event> {
+    fn write(&mut self, shown: &CachedTournament) -> Option<Event> {
         self.over = shown.is_over();
         let list = games::table(shown, &self.wish).into_string();
         let all = parts(shown).iter().map(|(id, html)| (*id, html)).chain([("t-games", &list)]);

@@ -16,7 +16,7 @@ use crate::{
     limits::Price,
     problem::Problem,
     service::{Service, now},
-    tournament::{Shown, Wish, plain},
+    tournament_cache::CachedTournament,
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -25,6 +25,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use maud::{Markup, html};
+use parlor_league::{GameFilter, Snapshot, plain};
 use parlor_tournament::{Format, Sprt, Verdict};
 use serde::Deserialize;
 
@@ -89,7 +90,7 @@ pub async fn list(
     Ok(Page::new("Tournaments", body))
 }
 
-fn listed(shown: &Shown) -> Markup {
+fn listed(shown: &Snapshot) -> Markup {
     html! {
         tr {
             th scope="row" { a href=(place(&shown.plan.name)) { (short(&shown.plan.name)) } }
@@ -103,7 +104,7 @@ fn listed(shown: &Shown) -> Markup {
 }
 
 /// How far it is, in figures.
-fn played(shown: &Shown) -> String {
+fn played(shown: &Snapshot) -> String {
     let played = shown.state.entries.len();
     match shown.known().filter(|_| !shown.is_over()) {
         Some(known) => format!("{played} of {known}"),
@@ -116,7 +117,7 @@ pub async fn page(
     State(service): State<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
-    Params(wish): Params<Wish>,
+    Params(wish): Params<GameFilter>,
 ) -> Result<Page, Refusal> {
     service.limits().admit(visitor.address, Price::Read)?;
     let shown = service.tournaments().look(&name).await?;
@@ -144,7 +145,7 @@ pub async fn page(
 }
 
 /// The parts of the page that are the same for everybody, by their ids.
-pub fn parts(shown: &Shown) -> &[(&'static str, String)] {
+pub fn parts(shown: &CachedTournament) -> &[(&'static str, String)] {
     shown.parts.get_or_init(|| {
         vec![
             ("t-head", head(shown).into_string()),
@@ -156,13 +157,13 @@ pub fn parts(shown: &Shown) -> &[(&'static str, String)] {
     })
 }
 
-fn written(shown: &Shown, id: &str) -> maud::PreEscaped<String> {
+fn written(shown: &CachedTournament, id: &str) -> maud::PreEscaped<String> {
     let part = parts(shown).iter().find(|(known, _)| *known == id);
     maud::PreEscaped(part.map(|(_, html)| html.clone()).unwrap_or_default())
 }
 
 /// What it is and how far it is.
-fn head(shown: &Shown) -> Markup {
+fn head(shown: &Snapshot) -> Markup {
     let plan = &shown.plan;
     let (count, over) = (shown.state.entries.len(), shown.is_over());
     html! {
@@ -202,7 +203,7 @@ fn format_words(format: Format) -> &'static str {
 }
 
 /// Where a sequential test stands.
-fn test(shown: &Shown, sprt: &Sprt) -> Markup {
+fn test(shown: &Snapshot, sprt: &Sprt) -> Markup {
     let (tally, [lower, upper]) = (shown.state.tally(), sprt.limits());
     let ratio = sprt.ratio(&tally);
     let verdict = match sprt.verdict(&tally) {

@@ -1,8 +1,8 @@
 //! The table of a tournament: who stands where, and how sure that is.
 
 use super::{games, place, short};
-use crate::tournament::{Shown, Wish, called, plain, points, seconds, unsigned};
 use maud::{Markup, html};
+use parlor_league::{GameFilter, Snapshot, plain, points, public_spec, seconds, unsigned};
 use parlor_tournament::{Elo, Line, Tally};
 
 /// Where the picture of a rating begins and how wide it is.
@@ -12,7 +12,7 @@ const WIDTH: f64 = 92.0;
 const SPAN: f64 = 100.0;
 
 /// The standings.
-pub fn table(shown: &Shown) -> Markup {
+pub fn table(shown: &Snapshot) -> Markup {
     let met = shown.table.lines.iter().filter(|line| line.tally.games() > 0).map(|line| line.rating);
     let span = met.fold([-SPAN, SPAN], |[low, high], Elo { difference, error }| {
         [low.min(difference - error), high.max(difference + error)]
@@ -36,7 +36,7 @@ pub fn table(shown: &Shown) -> Markup {
     }
 }
 
-fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
+fn row(shown: &Snapshot, place: usize, line: &Line, span: [f64; 2]) -> Markup {
     let Tally { wins, draws, losses, pairs } = line.tally;
     let player = &shown.plan.players[line.player];
     let met = line.tally.games() > 0;
@@ -45,8 +45,8 @@ fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
             td.num { (place) }
             th scope="row" {
                 a href=(games_of(shown, &player.name, false)) { (short(&player.name)) }
-                @if called(&player.spec) != player.name && !player.spec.is_empty() {
-                    " " span.muted.spec { (plain(called(&player.spec), 40)) }
+                @if public_spec(&player.spec) != player.name && !player.spec.is_empty() {
+                    " " span.muted.spec { (plain(public_spec(&player.spec), 40)) }
                 }
                 @if let Some(time) = player.time { " " span.muted.spec title="Its own time control" { (time) } }
             }
@@ -65,7 +65,7 @@ fn row(shown: &Shown, place: usize, line: &Line, span: [f64; 2]) -> Markup {
     }
 }
 
-fn notes(shown: &Shown, line: &Line) -> Markup {
+fn notes(shown: &Snapshot, line: &Line) -> Markup {
     let violations: Vec<String> =
         line.violations.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     html! {
@@ -77,8 +77,9 @@ fn notes(shown: &Shown, line: &Line) -> Markup {
 }
 
 /// The list of a player's games.
-pub fn games_of(shown: &Shown, player: &str, failed: bool) -> String {
-    let wish = Wish { player: Some(player.to_string()), failed: failed.then(|| "1".to_string()), page: None };
+pub fn games_of(shown: &Snapshot, player: &str, failed: bool) -> String {
+    let wish =
+        GameFilter { player: Some(player.to_string()), failed: failed.then(|| "1".to_string()), page: None };
     format!("{}?{}#games", place(&shown.plan.name), games::query(&wish, None))
 }
 

@@ -1,8 +1,8 @@
 //! Who got how much against whom, in which game and with which side.
 
 use super::short;
-use crate::tournament::{Shown, plain, points};
 use maud::{Markup, html};
+use parlor_league::{Snapshot, plain, points};
 use parlor_tournament::Tally;
 
 /// More players than this do not fit side by side.
@@ -26,7 +26,7 @@ fn shade(tally: &Tally) -> &'static str {
 }
 
 /// Points from each other player, in the order of the standings.
-pub fn cross(shown: &Shown) -> Markup {
+pub fn cross(shown: &Snapshot) -> Markup {
     let order: Vec<usize> = shown.table.lines.iter().map(|line| line.player).collect();
     if order.len() > MOST_ACROSS {
         return html! { p.muted { "With more than " (MOST_ACROSS) " players this table is left out." } };
@@ -61,7 +61,7 @@ fn cell(tally: &Tally, own: bool) -> Markup {
 }
 
 /// Points by game and side; the last row tells what the first side is worth.
-pub fn sides(shown: &Shown) -> Markup {
+pub fn sides(shown: &Snapshot) -> Markup {
     let games = &shown.plan.games;
     html! {
         div.scroll tabindex="0" role="group" aria-label="By game and side" {

@@ -1,0 +1,41 @@
+//! What a shell may offer where a game is wanted, or a language: the names of the catalogue, and of the kits. Any text is taken;
+//! what it means is decided where the game, or the bot, is made.
+
+use crate::commands::new_bot::KITS;
+use clap::{
+    Arg, Command, Error,
+    builder::{PossibleValue, StringValueParser, TypedValueParser},
+};
+use std::ffi::OsStr;
+
+/// A game spec, not yet looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyGame;
+
+impl TypedValueParser for AnyGame {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(parlor_catalog::entries().iter().map(|entry| PossibleValue::new(entry.name))))
+    }
+}
+
+/// A language, not yet looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyLanguage;
+
+impl TypedValueParser for AnyLanguage {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(KITS.iter().map(|kit| PossibleValue::new(kit.language))))
+    }
+}

@@ -1,0 +1,184 @@
+//! `parlor check BOT --game GAME`: whether a program keeps the protocol and the rules, a verdict a line. It asks for the opposite
+//! of everything by which a bot can lose a game without losing it on the board.
+
+use crate::{args::CheckOptions, fault::Fault, programs, start};
+use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
+use parlor_core::{Cause, Ending, Player, Side};
+use parlor_protocol::Bot;
+use parlor_session::{Command, EventKind, Micros, Policy, Session};
+use parlor_tournament::Referee;
+use serde_json::json;
+use std::{
+    io::Write,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+/// One thing that must hold, and what is wrong with it.
+struct Verdict {
+    what: String,
+    wrong: Option<String>,
+}
+
+/// A program under examination.
+struct Exam<'a> {
+    bot: Bot,
+    clock: Arc<dyn Clock>,
+    options: &'a CheckOptions,
+    stop: Arc<AtomicBool>,
+    seed: u64,
+    /// How long it thought about each answer.
+    times: Vec<Duration>,
+    /// The processor time of each answer, where it is measured.
+    cpu_times: Vec<Duration>,
+}
+
+pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
+    let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    let program = programs.program(&options.bot).ok_or_else(|| {
+        let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
+        Fault::Input(format!("player '{}': {sentence}", options.bot))
+    })??;
+    let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
+    let bot = programs.seat(&program, &[], &[], &clock);
+    let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
+    let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
+    if !options.json {
+        writeln!(out, "{}", programs.remark())?;
+    }
+    let mut bad = 0;
+    for verdict in exam.verdicts(&games) {
+        bad += u32::from(verdict.wrong.is_some());
+        tell(&verdict, options.json, out)?;
+    }
+    if let Some([median, worst]) = median_and_worst(&mut exam.times).filter(|_| !options.json) {
+        let count = exam.times.len();
+        writeln!(out, "{count} answers, {median:.1} ms in the median, {worst:.1} ms at most")?;
+        if let Some([median, worst]) = median_and_worst(&mut exam.cpu_times) {
+            writeln!(out, "processor time {median:.1} ms in the median, {worst:.1} ms at most")?;
+        }
+    }
+    match bad {
+        0 => Ok(()),
+        1 => Err(Fault::Failed("1 thing is wrong with the bot".to_string())),
+        _ => Err(Fault::Failed(format!("{bad} things are wrong with the bot"))),
+    }
+}
+
+/// In milliseconds; none where there are no times.
+fn median_and_worst(times: &mut [Duration]) -> Option<[f64; 2]> {
+    times.sort();
+    let last = times.last()?;
+    Some([times[times.len() / 2], *last].map(|time| time.as_secs_f64() * 1000.0))
+}
+
+fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
+    let Verdict { what, wrong } = verdict;
+    if as_json {
+        writeln!(out, "{}", json!({"what": what, "ok": wrong.is_none(), "why": wrong}))?;
+    } else {
+        match wrong {
+            None => writeln!(out, "ok     {what}")?,
+            Some(why) => writeln!(out, "WRONG  {what}: {}", parlor_league::plain(why, 400))?,
+        }
+    }
+    Ok(out.flush()?)
+}
+
+impl Exam<'_> {
+    /// All verdicts; after one that leaves nothing to examine no more.
+    fn verdicts(&mut self, games: &[Arc<dyn Hosted>]) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
+        for game in games {
+            let spec = game.spec();
+            let started = self.bot.ready(&spec).err().map(|failure| failure.to_string());
+            let lost = started.is_some();
+            verdicts.push(Verdict { what: format!("it starts, for {spec}"), wrong: started });
+            if lost {
+                return verdicts;
+            }
+            for side in Side::BOTH {
+                let what = format!("it plays {spec} to the end with the {side} side");
+                verdicts.push(Verdict { what, wrong: self.whole_game(game.as_ref(), side).err() });
+            }
+            let what =
+                format!("it keeps rules and time in {} random positions of {spec}", self.options.positions);
+            verdicts.push(Verdict { what, wrong: self.positions(game.as_ref()).err() });
+        }
+        // One that has failed was ended then and is not running any more.
+        if let Some(went) = self.bot.quit() {
+            let what = "it bears the end of a game and goes when told to quit".to_string();
+            let wrong = "it did not go within two seconds and had to be ended".to_string();
+            verdicts.push(Verdict { what, wrong: (!went).then_some(wrong) });
+        }
+        verdicts
+    }
+
+    fn whole_game(&mut self, game: &dyn Hosted, side: Side) -> Result<(), String> {
+        let setting = Setting { seed: self.seed, clock: self.clock.clone(), tables: None };
+        let random = "random".parse().and_then(|spec| game.player(&spec, &setting));
+        let mut random = random.map_err(|bad| bad.to_string())?;
+        let referee = Referee::new(self.options.time, self.clock.clone());
+        let players: [&mut dyn Player; 2] = match side {
+            Side::First => [&mut self.bot, random.as_mut()],
+            Side::Second => [random.as_mut(), &mut self.bot],
+        };
+        let played = referee.play(game.board(), players, &self.stop, None);
+        match played.violation.filter(|violation| violation.side == side) {
+            None => Ok(()),
+            Some(violation) => {
+                let moves = played.record.moves.len();
+                Err(format!("it {} ({}, after {moves} moves)", violation.reason, violation.kind))
+            }
+        }
+    }
+
+    /// Judges the bot's answers in positions of random games. The clocks of these games stand still, so that each position is
+    /// asked with all of the time.
+    fn positions(&mut self, game: &dyn Hosted) -> Result<(), String> {
+        let mut random = Random::new(self.seed);
+        let mut asked = 0;
+        if game.board().ending().is_some() {
+            // A game that is over at the start, like a board without beans.
+            return Ok(());
+        }
+        while asked < self.options.positions {
+            let time = [self.options.time; 2];
+            let mut session = Session::new(game.board(), time, Policy::engines(), Micros::ZERO);
+            let spec = game.spec();
+            self.bot.ready(&spec).map_err(|failure| failure.to_string())?;
+            self.bot.begin(&spec, session.board().turn());
+            while session.ending().is_none() && asked < self.options.positions {
+                self.answer(&session)?;
+                asked += 1;
+                for _ in 0..1 + random.below(3) {
+                    let (side, moves) = (session.board().turn(), session.board().moves());
+                    let Some(text) = moves.get(random.below(moves.len().max(1))) else { break };
+                    let made = session.handle(side, Command::text(text), Micros::ZERO);
+                    made.map_err(|refused| refused.to_string())?;
+                }
+            }
+            let abandoned = Ending { cause: Cause::Abandoned, outcome: None };
+            self.bot.end(&session.ending().unwrap_or(abandoned));
+        }
+        Ok(())
+    }
+
+    /// Asks the bot for a move, and lets the session decide on its answer without making it.
+    fn answer(&mut self, session: &Session) -> Result<(), String> {
+        let (board, limits) = (session.board(), session.limits(Micros::ZERO));
+        let answer = self.bot.choose(&session.record(), &limits, &self.stop, &mut |_| ());
+        let thought = self.bot.thought().unwrap_or_default();
+        self.times.push(thought);
+        self.cpu_times.extend(self.bot.cpu_time());
+        let decided = session.decide(board.turn(), answer.into(), thought.into());
+        match decided.map_err(|refused| refused.to_string())?.kind {
+            EventKind::End { violation: Some(violation), .. } => {
+                Err(format!("it {} ({}) in {}", violation.reason, violation.kind, board.position()))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A player of ours as an engine at the near end of a connection: lines go in, lines come out, and a thread of its own thinks.
+//! Where the connection leads is not its business.
+
+use crate::fault::Fault;
+use parlor_catalog::{Clock, Setting, entries, game};
+use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
+use parlor_league::ProgramRunner;
+use parlor_protocol::{Choice, Workshop, serve};
+use std::{
+    io::{self, BufRead, Read, Write},
+    sync::{Arc, atomic::AtomicBool, mpsc as blocking},
+    thread,
+    time::Duration,
+};
+use tokio::sync::mpsc;
+
+/// Lines that may wait to be sent.
+const WAITING: usize = 256;
+
+/// Who plays.
+#[derive(Clone)]
+pub struct Entrant {
+    /// The player's spec.
+    pub spec: String,
+    pub programs: ProgramRunner,
+    pub setting: Setting,
+    /// What it may take for a move at most.
+    pub time: Option<Duration>,
+}
+
+/// Both ends of a running engine.
+pub struct Engine {
+    input: blocking::Sender<String>,
+    pub output: mpsc::Receiver<String>,
+}
+
+impl Entrant {
+    /// The player for a game.
+    pub fn player(&self, spec: &str) -> Result<Box<dyn Player>, Fault> {
+        let game = game(spec)?;
+        let player = self.programs.make(game.as_ref(), &self.spec, &self.setting)?;
+        Ok(match self.time {
+            None => player,
+            Some(time) => Box::new(Capped { player, time }),
+        })
+    }
+
+    /// The names of the games that it plays.
+    pub fn games(&self) -> Vec<&'static str> {
+        let plays = |name: &str| self.player(name).is_ok();
+        entries().iter().map(|entry| entry.name).filter(|name| plays(name)).collect()
+    }
+
+    /// Starts the engine.
+    pub fn start(&self, clock: &Arc<dyn Clock>) -> Result<Engine, Fault> {
+        let first = entries().first().map_or("", |entry| entry.name);
+        let (makes, spec, clock) = (self.clone(), game(first)?.spec(), clock.clone());
+        let (input, lines) = blocking::channel();
+        let (said, output) = mpsc::channel(WAITING);
+        thread::Builder::new().name("engine".to_string()).spawn(move || {
+            let input = Lines { lines, line: Vec::new(), at: 0 };
+            // Its only fault would be that nobody listens any more.
+            let _ = serve(&makes, &spec, clock, input, Saying { said, line: Vec::new() });
+        })?;
+        Ok(Engine { input, output })
+    }
+}
+
+impl Engine {
+    /// Tells the engine a line.
+    pub fn tell(&self, line: &str) {
+        // An engine that has ended says so by its silence.
+        let _ = self.input.send(format!("{line}\n"));
+    }
+}
+
+impl Workshop for Entrant {
+    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
+        let game = game(&record.game).map_err(|bad| bad.to_string())?;
+        if record.moves.is_empty() && record.start.is_none() {
+            self.programs
+                .make(game.as_ref(), &self.spec, &self.setting)
+                .map_err(|fault| fault.to_string())?;
+        }
+        game.replay(&Record { game: game.spec(), ..record.clone() }).map_err(|bad| bad.to_string())
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        Vec::new()
+    }
+
+    fn player(&self, spec: &str, _: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
+        Entrant::player(self, spec).map_err(|fault| fault.to_string())
+    }
+}
+
+/// A player that takes no longer than this.
+struct Capped {
+    player: Box<dyn Player>,
+    time: Duration,
+}
+
+impl Player for Capped {
+    fn ready(&mut self, game: &str) -> Result<(), Failure> {
+        self.player.ready(game)
+    }
+
+    fn begin(&mut self, game: &str, side: Side) {
+        self.player.begin(game, side);
+    }
+
+    fn choose(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        // What is left of a clock may be less than that.
+        let board = game(&record.game).ok().and_then(|game| game.replay(record).ok());
+        let shared = limits.shared(board.map_or(Side::First, |board| board.turn()));
+        let time = shared.time.map_or(self.time, |time| time.min(self.time));
+        self.player.choose(record, &Limits { time: Some(time), ..shared }, stop, report)
+    }
+
+    fn end(&mut self, ending: &Ending) {
+        self.player.end(ending);
+    }
+}
+
+/// Lines as they come, for whoever reads bytes.
+struct Lines {
+    lines: blocking::Receiver<String>,
+    line: Vec<u8>,
+    at: usize,
+}
+
+impl BufRead for Lines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.line.len() {
+            // The end, where nobody says any more.
+            self.line = self.lines.recv().map(String::into_bytes).unwrap_or_default();
+            self.at = 0;
+        }
+        Ok(&self.line[self.at..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.at += amount;
+    }
+}
+
+impl Read for Lines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut ready = self.fill_buf()?;
+        let count = ready.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// Bytes as they are written, for whoever wants lines.
+struct Saying {
+    said: mpsc::Sender<String>,
+    line: Vec<u8>,
+}
+
+impl Write for Saying {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend_from_slice(bytes);
+        while let Some(end) = self.line.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.line.drain(..=end).collect();
+            let line = String::from_utf8_lossy(&line).trim_end().to_string();
+            self.said.blocking_send(line).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! The subcommands, one file each, and the menu without one.
+
+mod analyze;
+mod bench;
+mod check;
+mod completions;
+mod engine;
+mod games;
+mod join;
+mod man;
+mod match_cmd;
+pub mod new_bot;
+mod perft;
+mod play;
+mod render;
+pub mod sandbox_supervisor;
+mod serve;
+mod show;
+mod solve;
+mod sprt;
+mod table;
+mod tournament;
+mod worker;
+
+use crate::{args::Command, fault::Fault, output::Stdout};
+
+/// Runs a subcommand, or the menu.
+pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
+    let Some(command) = command else { return play::menu(out) };
+    match command {
+        Command::Games(options) => games::run(&options, &mut out),
+        Command::Play(options) => play::run(&options, out),
+        Command::Perft(options) => perft::run(&options, &mut out),
+        Command::Show(options) => show::run(&options, &mut out),
+        Command::Render(options) => render::run(&options, &mut out),
+        Command::Solve(options) => solve::run(&options, &mut out),
+        Command::Analyze(options) => analyze::run(&options, &mut out),
+        Command::Bench(options) => bench::run(&options, &mut out),
+        Command::Match(options) => match_cmd::run(&options, &mut out),
+        Command::Check(options) => check::run(&options, &mut out),
+        Command::Tournament(options) => tournament::run(&options, &mut out),
+        Command::Worker(options) => worker::run(&options, &mut out),
+        Command::Engine(options) => engine::run(&options, out),
+        Command::Sprt(options) => sprt::run(&options, &mut out),
+        Command::Serve(options) => serve::run(&options, &mut out),
+        Command::Join(options) => join::run(&options, &mut out),
+        Command::Table { command } => table::run(&command, &mut out),
+        Command::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),
+        Command::Completions { shell } => completions::run(shell, &mut out),
+        Command::Man { directory } => man::run(directory.as_deref(), &mut out),
+    }
+}

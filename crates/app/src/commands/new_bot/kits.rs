@@ -1,0 +1,155 @@
+//! The kits for a first bot, one a language: their files, how to build and to test them, and what to call them as a player. Only
+//! text; where it goes is decided elsewhere. One README serves all, so that they tell the same story.
+
+/// A first bot in one language.
+pub struct Kit {
+    /// What it is called on the command line.
+    pub language: &'static str,
+    /// What people call the language.
+    title: &'static str,
+    /// What must be installed: a sentence.
+    needs: &'static str,
+    /// Its files with their texts, the README aside.
+    sources: &'static [(&'static str, &'static str)],
+    /// The file whose `choose` a student changes.
+    pub edit: &'static str,
+    /// The command that builds it, if it must be built.
+    pub build: Option<&'static str>,
+    /// The command that runs its own test.
+    test: &'static str,
+    /// The player spec, seen from its folder.
+    pub bot: &'static str,
+    /// What else is worth knowing: paragraphs for the README.
+    note: &'static str,
+}
+
+macro_rules! files {
+    ($folder:literal: $($name:literal $(as $given:literal)?),*) => {
+        &[$((files!(@name $name $($given)?), include_str!(concat!("../../../kits/", $folder, "/", $name)))),*]
+    };
+    (@name $name:literal) => { $name };
+    (@name $name:literal $given:literal) => { $given };
+}
+
+/// All kits.
+pub const KITS: [Kit; 5] = [
+    Kit {
+        language: "python",
+        title: "Python",
+        needs: "It needs Python 3.8 or newer and nothing else.",
+        sources: files!("python": "bot.py", "test_bot.py", "gitignore" as ".gitignore"),
+        edit: "bot.py",
+        build: None,
+        test: "python3 -m unittest",
+        bot: "bot:python3 bot.py",
+        note: "",
+    },
+    Kit {
+        language: "rust",
+        title: "Rust",
+        needs: "It needs Rust 1.85 or newer and no crates.",
+        sources: files!("rust": "Cargo.toml", "src/main.rs", "gitignore" as ".gitignore"),
+        edit: "src/main.rs",
+        build: Some("cargo build --release"),
+        test: "cargo test",
+        bot: "bot:./target/release/bot",
+        note: "",
+    },
+    Kit {
+        language: "cpp",
+        title: "C++",
+        needs: "It needs make and a compiler that knows C++17.",
+        sources: files!("cpp": "bot.hpp", "main.cpp", "test.cpp", "Makefile", "gitignore" as ".gitignore"),
+        edit: "bot.hpp",
+        build: Some("make"),
+        test: "make test",
+        bot: "bot:./bot",
+        note: "",
+    },
+    Kit {
+        language: "java",
+        title: "Java",
+        needs: "It needs a JDK, 11 or newer.",
+        sources: files!("java": "Bot.java", "TestBot.java", "gitignore" as ".gitignore"),
+        edit: "Bot.java",
+        build: None,
+        test: "javac -d out Bot.java TestBot.java && java -ea -cp out TestBot",
+        bot: "bot:java Bot.java",
+        note: JAVA,
+    },
+    Kit {
+        language: "js",
+        title: "JavaScript",
+        needs: "It needs Node 18 or newer and no packages.",
+        sources: files!("js": "bot.js", "test.js", "package.json"),
+        edit: "bot.js",
+        build: None,
+        test: "node --test",
+        bot: "bot:node bot.js",
+        note: "",
+    },
+];
+
+const JAVA: &str = "
+`java Bot.java` compiles the bot anew at every start. Compiled once, it starts faster, and needs no compiler where it plays:
+
+```sh
+javac -d out Bot.java
+jar --create --file bot.jar --main-class Bot -C out .
+parlor match 'bot:java -jar bot.jar' engine:level=1 --game kalah
+```
+";
+
+impl Kit {
+    /// The kit of a language.
+    pub fn of(language: &str) -> Option<&'static Kit> {
+        KITS.iter().find(|kit| kit.language == language)
+    }
+
+    /// All its files with their texts.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let sources = self.sources.iter().map(|(name, text)| (*name, (*text).to_string()));
+        sources.chain([("README.md", self.readme())]).collect()
+    }
+
+    fn readme(&self) -> String {
+        let build = self.build.map_or(String::new(), |command| format!("{command}\n"));
+        include_str!("../../../kits/README.md")
+            .replace("{title}", self.title)
+            .replace("{edit}", self.edit)
+            .replace("{needs}", self.needs)
+            .replace("{build}", &build)
+            .replace("{test}", self.test)
+            .replace("{bot}", self.bot)
+            .replace("{note}", self.note)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kit_has_the_file_to_change_and_a_readme_without_gaps() {
+        for kit in &KITS {
+            let files = kit.files();
+            let text = |wanted: &str| &files.iter().find(|(name, _)| *name == wanted).expect(wanted).1;
+            assert!(text(kit.edit).contains("YOUR IDEAS GO HERE"), "{}", kit.language);
+            let readme = text("README.md");
+            assert!(!readme.contains(['{', '}']), "{}: {readme}", kit.language);
+            for part in [kit.title, kit.test, kit.bot, kit.build.unwrap_or_default()] {
+                assert!(readme.contains(part), "{}: {part}", kit.language);
+            }
+        }
+    }
+
+    #[test]
+    fn no_kit_is_too_long_to_be_read_at_a_sitting() {
+        for (kit, name, text) in
+            KITS.iter().flat_map(|kit| kit.files().into_iter().map(move |(n, t)| (kit, n, t)))
+        {
+            assert!(text.lines().count() <= 120 && text.ends_with('\n'), "{} {name}", kit.language);
+            assert!(!text.contains('\r'), "{} {name}", kit.language);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `parlor` (the menu) and `parlor play`.
+
+use crate::{
+    args::PlayOptions, fault::Fault, files::Keeper, folders, output::Stdout, programs, start, terminal::Tty,
+};
+use parlor_catalog::{PlayerSpec, duration};
+use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
+use parlor_core::{Player, Record, Side, shortened};
+use parlor_session::TimeControl;
+use std::path::Path;
+
+/// The players where none are named.
+const USUAL: [&str; 2] = ["human", "engine"];
+
+/// The menu.
+pub fn menu(out: Stdout) -> Result<(), Fault> {
+    let mut settings = settings(None);
+    let mut keeper = Keeper::open(None, settings.stop.clone())?;
+    let mut tty = Tty::open(out, settings.stop.clone());
+    main_menu(&mut settings, &mut keeper, &mut tty)?;
+    left_well(&keeper, None)
+}
+
+/// Settings with the real calendar, and a stop that Ctrl-C sets.
+fn settings(seed: Option<u64>) -> ConsoleSettings {
+    let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
+    settings.stop = start::interruptible();
+    settings.tables = folders::usual_dir();
+    settings.tags = vec![("Date".to_string(), start::today())];
+    settings
+}
+
+/// One game; or the game's own menu, where it has one and no players were named.
+pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
+    let (game, board) = start::board(&options.game, &options.start)?;
+    let mut settings = settings(options.seed);
+    settings.pause = !options.no_pause;
+    if let Some(text) = &options.clock {
+        settings.time = clock(text)?;
+    }
+    if let Some(text) = &options.linger {
+        settings.linger = duration(text)
+            .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
+    }
+    let specs = [("--first", &options.first), ("--second", &options.second)];
+    let names = [&options.first_name, &options.second_name];
+    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    let named = specs.iter().any(|(_, spec)| spec.is_some());
+    let from_start = options.start.position.is_none() && options.start.moves.is_none();
+    let save = options.save.as_deref();
+    if !named && from_start && !board.face().manners.tables.is_empty() {
+        let mut keeper = Keeper::open(save, settings.stop.clone())?;
+        let mut tty = Tty::open(out, settings.stop.clone());
+        game_menu(game.as_ref(), &mut settings, &mut keeper, &mut tty)?;
+        return left_well(&keeper, save);
+    }
+    let seat = |side: Side| {
+        let (flag, text) = specs[side.index()];
+        let text = text.as_deref().unwrap_or(USUAL[side.index()]);
+        let name = names[side.index()].as_deref();
+        if let Some(program) = programs.program(text) {
+            let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
+            let mut player = programs.seat(&program, &[], &[], &settings.clock);
+            let ready = player.ready(&game.spec());
+            ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
+            return Ok(Seat::foreign(text, name, Box::new(player)));
+        }
+        let spec: Result<PlayerSpec, _> = text.parse();
+        let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });
+        spec.and_then(|spec| settings.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
+    };
+    let seats = [seat(Side::First)?, seat(Side::Second)?];
+    let mut keeper = Keeper::open(save, settings.stop.clone())?;
+    let mut tty = Tty::open(out, settings.stop.clone());
+    let mut session = settings.session(board, seats, &mut keeper);
+    session.play(&mut tty)?;
+    if options.linger.is_some() {
+        session.show_result(&mut tty)?;
+    }
+    left_well(&keeper, save)
+}
+
+/// A time control for two clocks: one that limits time, or `free`.
+fn clock(text: &str) -> Result<TimeControl, Fault> {
+    let why = match text.parse::<TimeControl>() {
+        Ok(control) if control.is_timed() || control == TimeControl::Unlimited => return Ok(control),
+        Ok(_) => "limits the work of a search, not time",
+        Err(_) => "is not a time control",
+    };
+    let accepted = "5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s, \
+                    10m,byoyomi=3x30s or free";
+    Err(Fault::Input(format!("--clock: '{}' {why}; write {accepted}", shortened(text, 40))))
+}
+
+/// Whether the last game was left by Ctrl-C; then how to go on with it.
+fn left_well(keeper: &Keeper, save: Option<&Path>) -> Result<(), Fault> {
+    let Some(record) = &keeper.interrupted else { return Ok(()) };
+    let kept = save.map_or(String::new(), |file| format!("; the game so far is in {}", file.display()));
+    Err(Fault::Failed(format!("interrupted{kept}; to go on: {}", command(record))))
+}
+
+/// The command that takes a game up where its record stops.
+fn command(record: &Record) -> String {
+    let mut words = vec!["parlor".to_string(), "play".to_string(), in_quotes(&record.game)];
+    let mut option = |flag: &str, value: &str| words.extend([flag.to_string(), in_quotes(value)]);
+    if let Some(start) = &record.start {
+        option("--position", start);
+    }
+    if !record.moves.is_empty() {
+        option("--moves", &record.moves.join(" "));
+    }
+    for (flag, tag, usual) in [("--first", "First", USUAL[0]), ("--second", "Second", USUAL[1])] {
+        if let Some(player) = record.tag(tag).filter(|player| *player != usual) {
+            option(flag, player);
+        }
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it: bare where that is safe, in quotes that change nothing inside otherwise.
+fn in_quotes(text: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || ":,=._@/-".contains(c);
+    if !text.is_empty() && text.chars().all(bare) {
+        text.to_string()
+    } else if text.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_game_can_be_taken_up_by_a_command() {
+        let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
+        record.set_tag("First", "human");
+        record.set_tag("Second", USUAL[1]);
+        assert_eq!(command(&record), "parlor play kalah:6,4");
+        record.moves = vec!["3".into(), "6".into()];
+        record.start = Some("4,4/4,4 0/0 s".into());
+        record.set_tag("Second", "bad@It's $5");
+        assert_eq!(
+            command(&record),
+            "parlor play kalah:6,4 --position \"4,4/4,4 0/0 s\" --moves \"3 6\" --second 'bad@It'\\''s $5'"
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
+//! nothing of its own.
+
+use crate::{args::RenderOptions, commands::show, fault::Fault, output::Stdout, start};
+use parlor_console::BoardView;
+use parlor_core::{Audience, Board, Record, winner_sentence};
+use parlor_render::{Frame, Scene};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
+    let picture = match (&options.file, &options.game) {
+        (Some(file), _) => recorded(file, options)?,
+        (None, game) => {
+            let (_, board) = start::board(game.as_deref().unwrap_or_default(), &options.start)?;
+            still(board.as_ref(), options.turned)
+        }
+    };
+    match &options.out {
+        Some(file) if file != Path::new("-") => fs::write(file, picture).map_err(|e| refused(file, &e)),
+        _ => Ok(out.write_all(picture.as_bytes())?),
+    }
+}
+
+fn refused(file: &Path, why: &io::Error) -> Fault {
+    Fault::Failed(format!("the picture cannot be written into {}: {why}", file.display()))
+}
+
+/// The board as it stands.
+fn still(board: &dyn Board, turned: bool) -> String {
+    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
+    parlor_render::file(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned })
+}
+
+/// A game of a file: one of its positions if a ply was asked for, otherwise all.
+fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
+    let (number, record) = one(file, options.number)?;
+    let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", show::called(file)));
+    let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
+    // A record may name its game loosely; its canonical name is what the replay wants.
+    let record = Record { game: game.spec(), ..record };
+    let last = game.replay(&record).map_err(|e| place(e.0))?;
+    let Some(ply) = options.ply else {
+        let start = Record { moves: Vec::new(), ending: None, ..record.clone() };
+        let board = game.replay(&start).map_err(|e| place(e.0))?;
+        return film(&record, board, last.as_ref(), options.turned);
+    };
+    if ply > record.moves.len() {
+        return Err(place(format!("there is no ply {ply}; the game has {} moves", record.moves.len())));
+    }
+    let until = Record { moves: record.moves[..ply].to_vec(), ending: None, ..record };
+    let board = game.replay(&until).map_err(|e| place(e.0))?;
+    Ok(still(board.as_ref(), options.turned))
+}
+
+/// The game asked for; of several one has to be named.
+fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
+    let mut records = show::numbered(file, number)?;
+    match records.len() {
+        1 => Ok(records.remove(0)),
+        count => {
+            let which = if count == 0 { "" } else { "; choose one with --number" };
+            Err(Fault::Input(format!("{}: the file holds {count} games{which}", show::called(file))))
+        }
+    }
+}
+
+/// Every position of a game with the move that led to it, the last with how the game ended.
+fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bool) -> Result<String, Fault> {
+    let view = show::view(record, board.face());
+    let mut frames = vec![frame(board.as_ref(), opening(&view))];
+    for (ply, text) in (1..).zip(&record.moves) {
+        let turn = board.play(text, Audience::NOBODY)?;
+        let caption = format!("{ply}. {}: {}", view.name(turn.side), turn.text);
+        frames.push(frame(board.as_ref(), vec![caption]));
+    }
+    if let Some(end) = frames.last_mut() {
+        end.caption.truncate(1);
+        end.caption.extend(verdict(&view, last));
+    }
+    Ok(parlor_render::film(&view.face, turned, &frames))
+}
+
+fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
+    let (last, won) = board.pointed_out();
+    Frame { marks: board.marks(), last, won, caption }
+}
+
+fn opening(view: &BoardView) -> Vec<String> {
+    let [first, second] = view.called();
+    vec![view.face.title.to_string(), format!("{first} against {second}")]
+}
+
+/// How the game ended, where it did.
+fn verdict(view: &BoardView, last: &dyn Board) -> Option<String> {
+    let ending = last.ending()?;
+    let names = view.called();
+    let told = last.verdict(names);
+    told.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
+}

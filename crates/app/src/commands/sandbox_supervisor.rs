@@ -1,0 +1,15 @@
+//! `parlor sandbox-supervisor`: the process that Parlor starts for each sandboxed program. It is hidden from the help, and it
+//! is handled before everything else because a supervisor must have a single thread.
+
+use crate::fault::{self, Fault};
+use std::{env, process::ExitCode};
+
+/// Supervises a program if this process was started for it.
+pub fn run() -> Option<ExitCode> {
+    let mut arguments = env::args_os().skip(1);
+    if arguments.next()? != parlor_sandbox::SUBCOMMAND {
+        return None;
+    }
+    let supervised = parlor_sandbox::supervise(arguments.collect(), env::vars_os().collect());
+    Some(supervised.unwrap_or_else(|bad| fault::exit(&Fault::Input(bad.to_string()))))
+}

@@ -1,0 +1,210 @@
+//! `parlor solve`: the exact value of a position, or a filter that solves one position a line.
+
+mod checkpointed;
+
+use crate::{
+    args::{SolveOptions, WorkOptions},
+    fault::Fault,
+    folders, output, start,
+};
+use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
+use parlor_core::{Audience, Board, Bounds, Limits, Margin, Report};
+use serde_json::json;
+use std::{
+    io::{self, BufRead, BufWriter, IsTerminal, Write},
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+/// What the options allow a solver. Tables that are there are used.
+pub fn tools(work: &WorkOptions) -> Tools {
+    let clock = Arc::new(Monotonic::start());
+    Tools { memory: work.memory, threads: work.threads.into(), clock, tables: folders::usual_dir() }
+}
+
+/// `win`, `loss` or `draw`, for the side to move.
+pub fn outcome(value: Margin) -> &'static str {
+    match value.0 {
+        0 => "draw",
+        1.. => "win",
+        _ => "loss",
+    }
+}
+
+pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let stop = start::interruptible();
+    if options.stdin {
+        return filter(options, &stop, out);
+    }
+    let (game, board) = start::board(&options.game, &options.start)?;
+    let mut solver = game.solver(&tools(&options.work))?;
+    let mut told = None;
+    let mut tell_progress = |report: &Report, time: Duration| {
+        let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
+        // What was told before is no progress, and progress nobody reads is no loss.
+        if told.replace(bounds) != Some(bounds) {
+            let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
+            let time = spell(time);
+            output::remark(&format!("between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
+        }
+    };
+    let solved = match &options.checkpoint {
+        Some(dir) => {
+            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?
+        }
+        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut tell_progress)?,
+    };
+    if options.json {
+        writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), &solved))?;
+    } else {
+        tell(board.as_ref(), &solved, out)?;
+    }
+    let Bounds { lo, hi } = solved.bounds;
+    if solved.bounds.are_exact() {
+        Ok(())
+    } else {
+        out.flush()?;
+        let why = if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            "interrupted"
+        } else {
+            "the limit came first"
+        };
+        let advice = match &options.checkpoint {
+            Some(_) => "the same command goes on from here",
+            None => "give it more --time or --memory, or a --checkpoint folder to go on from",
+        };
+        Err(Fault::Failed(format!("{why}: the value is between {} and {}; {advice}", lo.0, hi.0)))
+    }
+}
+
+/// What came of solving.
+pub struct Solved {
+    pub bounds: Bounds,
+    pub last: Report,
+    pub seconds: f64,
+}
+
+/// A time as people say it.
+pub fn spell(time: Duration) -> String {
+    match time.as_secs() {
+        0..120 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 120..7200 => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+fn solve(
+    solver: &mut dyn Solving,
+    board: &dyn Board,
+    options: &SolveOptions,
+    stop: &AtomicBool,
+    report: &mut dyn FnMut(&Report, Duration),
+) -> Result<Solved, Fault> {
+    let begun = Instant::now();
+    let mut last = Report::default();
+    let limits = Limits { time: options.time, ..Limits::default() };
+    let bounds = solver.solve(&board.record(), &limits, stop, &mut |news| {
+        last = news.clone();
+        report(news, begun.elapsed());
+    })?;
+    Ok(Solved { bounds, last, seconds: begun.elapsed().as_secs_f64() })
+}
+
+fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), Fault> {
+    let Solved { bounds, last, seconds } = solved;
+    let seat = board.face().seats[board.turn().index()];
+    if bounds.are_exact() {
+        writeln!(out, "value {} ({} for {seat}, to move)", bounds.lo.0, outcome(bounds.lo))?;
+    } else {
+        writeln!(out, "value between {} and {} (for {seat}, to move)", bounds.lo.0, bounds.hi.0)?;
+    }
+    if !last.line.is_empty() && bounds.are_exact() {
+        writeln!(out, "line  {}", last.line.join(" "))?;
+    }
+    let hash = if last.by_hash { ", exact up to hash" } else { "" };
+    Ok(writeln!(out, "{} positions in {seconds:.3} s{hash}", last.nodes)?)
+}
+
+fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value {
+    let Solved { bounds, last, seconds } = solved;
+    let exact = bounds.are_exact();
+    let mut line = json!({"game": spec, "position": board.position(), "turn": board.turn().to_string()});
+    if exact {
+        line["value"] = json!(bounds.lo.0);
+        line["outcome"] = json!(outcome(bounds.lo));
+    }
+    line["exact"] = json!(exact);
+    if !exact {
+        line["lo"] = json!(bounds.lo.0);
+        line["hi"] = json!(bounds.hi.0);
+    }
+    if last.by_hash {
+        line["by_hash"] = json!(true);
+    }
+    line["best"] = json!(last.line.iter().take(1).collect::<Vec<_>>());
+    line["line"] = json!(last.line);
+    line["nodes"] = json!(last.nodes);
+    line["seconds"] = json!(seconds);
+    line
+}
+
+/// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
+fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
+    let game = parlor_catalog::game(&options.game)?;
+    let mut solver = game.solver(&tools(&options.work))?;
+    let interactive = output::stdout_is_terminal() || io::stdin().is_terminal();
+    let mut out = BufWriter::new(out);
+    let (mut bad, mut open) = (0_u64, 0_u64);
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    for number in 1_u64.. {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 || stop.load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match one(game.as_ref(), solver.as_mut(), text.trim(), options, stop) {
+            Ok((line, exact)) => {
+                writeln!(out, "{line}")?;
+                open += u64::from(!exact);
+            }
+            Err(fault) => {
+                bad += 1;
+                out.flush()?;
+                output::remark(&format!("parlor: line {number}: {fault}"));
+            }
+        }
+        if interactive {
+            out.flush()?;
+        }
+    }
+    out.flush()?;
+    match (bad, open) {
+        (0, 0) => Ok(()),
+        (0, _) => {
+            Err(Fault::Failed(format!("{open} positions were not solved in time; their values are bounds")))
+        }
+        (1, _) => Err(Fault::Input("1 line is not a list of legal moves".to_string())),
+        _ => Err(Fault::Input(format!("{bad} lines are not lists of legal moves"))),
+    }
+}
+
+fn one(
+    game: &dyn Hosted,
+    solver: &mut dyn Solving,
+    text: &str,
+    options: &SolveOptions,
+    stop: &AtomicBool,
+) -> Result<(String, bool), Fault> {
+    let mut board = game.board();
+    for (number, word) in (1..).zip(game.split(text)) {
+        let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
+        board.play(&word, Audience::NOBODY).map_err(wrong)?;
+    }
+    let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
+    let value = match bounds.are_exact() {
+        true => bounds.lo.0.to_string(),
+        false => format!("{}..{}", bounds.lo.0, bounds.hi.0),
+    };
+    Ok((format!("{text} {value} {} {:.0}", last.nodes, seconds * 1e6), bounds.are_exact()))
+}

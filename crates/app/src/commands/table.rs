@@ -1,0 +1,314 @@
+//! `parlor table`: endgame tables are built, told about, verified and asked. Only here is it decided where tables lie.
+
+use crate::{
+    args::{
+        TableBuildOptions, TableCommand, TableInfoOptions, TableOptions, TableProbeOptions,
+        TableVerifyOptions,
+    },
+    commands::solve::outcome,
+    fault::Fault,
+    folders::usual_dir,
+    output, start,
+};
+use parlor_catalog::{
+    Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
+};
+use parlor_core::{Board, Bounds};
+use serde_json::json;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), Fault> {
+    match command {
+        TableCommand::Build(options) => build(options, out),
+        TableCommand::Info(options) => info(options, out),
+        TableCommand::Verify(options) => verify(options, out),
+        TableCommand::Probe(options) => probe(options, out),
+    }
+}
+
+/// The tables of a game, and the folder of all tables.
+fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
+    let game = parlor_catalog::game(&options.game)?;
+    let Some(tables) = game.tables() else {
+        let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
+        let with = with.collect::<Vec<_>>().join(", ");
+        return Err(Fault::Input(format!(
+            "there are no tables of {}; the games with tables are {with}",
+            game.spec()
+        )));
+    };
+    let dir = options.dir.clone().or_else(usual_dir);
+    let nowhere =
+        || Fault::Input("there is no usual folder for tables here; give one with --dir".to_string());
+    Ok((tables, dir.ok_or_else(nowhere)?))
+}
+
+/// An open table, and where it lies.
+struct Kept {
+    family: String,
+    folder: PathBuf,
+    table: Box<dyn Opened>,
+}
+
+fn open(options: &TableOptions) -> Result<Kept, Fault> {
+    let (tables, dir) = tables(options)?;
+    Ok(Kept { family: tables.family(), folder: tables.folder(&dir), table: tables.open(&dir)? })
+}
+
+fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let (tables, dir) = tables(&options.table)?;
+    let (stop, done, begun) = (start::interruptible(), AtomicU64::new(0), Instant::now());
+    let plan = Plan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
+    let work = Work { threads: options.threads.into(), stop: &stop, done: &done };
+    let form = if options.compress { Form::Packed } else { Form::Plain };
+    let built = tables.build_as(form, &plan, &work, &mut tell_progress)?;
+    if !built.whole {
+        output::end_progress();
+        return Err(Fault::Failed(interrupted(options, built.top)));
+    }
+    let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
+    let (family, filled) = (tables.family(), done.load(Ordering::Relaxed));
+    if options.table.json {
+        let line = json!({"family": family, "folder": folder.to_string_lossy(), "top": options.up_to,
+            "filled": filled, "seconds": seconds});
+        return Ok(writeln!(out, "{line}")?);
+    }
+    writeln!(out, "{family}: layers 0 to {} are in {}", options.up_to, folder.display())?;
+    Ok(writeln!(out, "{filled} entries filled in {seconds:.3} s")?)
+}
+
+/// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
+fn tell_progress(news: &Progress) {
+    let terminal = output::stderr_is_terminal();
+    let Progress { layer, up_to, done, total, stage, rate, left } = news;
+    match stage {
+        Stage::Found => (),
+        Stage::Kept => {
+            if terminal {
+                output::progress("");
+            }
+            output::remark(&format!("layer {layer} of {up_to}: {total} entries"));
+        }
+        Stage::Filling | Stage::Packing if terminal => {
+            let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
+            // How long packing takes says nothing about the layers to come.
+            let left = left.filter(|_| *stage == Stage::Filling);
+            let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
+            let packed = if *stage == Stage::Packing { " compressed" } else { "" };
+            let rate = rate / 1e6;
+            output::progress(&format!(
+                "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million a second{left}"
+            ));
+        }
+        Stage::Filling | Stage::Packing => (),
+    }
+}
+
+/// A time as people say it.
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
+
+fn interrupted(options: &TableBuildOptions, top: Option<u32>) -> String {
+    let kept = match top {
+        None => "no layer is finished".to_string(),
+        Some(0) => "layer 0 is kept".to_string(),
+        Some(top) => format!("layers 0 to {top} are kept"),
+    };
+    let dir = options.table.dir.as_ref().map_or(String::new(), |dir| format!(" --dir {}", dir.display()));
+    let compress = if options.compress { " --compress" } else { "" };
+    format!(
+        "interrupted: {kept}; to go on: parlor table build {} --up-to {}{compress}{dir}",
+        options.table.game, options.up_to
+    )
+}
+
+fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let Kept { family, folder, table } = open(&options.table)?;
+    let layers = table.info();
+    if options.histogram {
+        return layers.iter().try_for_each(|layer| histogram(table.as_ref(), layer, options.table.json, out));
+    }
+    for layer in &layers {
+        tell_layer(layer, options.table.json, out)?;
+    }
+    if !options.table.json {
+        let positions: u64 = layers.iter().map(|layer| layer.positions).sum();
+        let bytes: u64 = layers.iter().filter_map(|layer| layer.bytes).sum();
+        let bits = bits(bytes, positions);
+        let folder = folder.display();
+        writeln!(
+            out,
+            "{family}: {positions} positions, {bytes} bytes ({bits:.2} bits a position) in {folder}"
+        )?;
+    }
+    Ok(())
+}
+
+fn tell_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+    let LayerInfo { layer, positions, bytes, form, checksum } = *about;
+    let (bytes, checksum) = (bytes.unwrap_or(0), checksum.unwrap_or(0));
+    let (packed, bits) = (form == Some(Form::Packed), bits(bytes, positions));
+    if as_json {
+        let line = json!({"layer": layer, "positions": positions, "bytes": bytes,
+            "checksum": format!("{checksum:08x}"), "compressed": packed, "bits": bits});
+        return writeln!(out, "{line}");
+    }
+    let packed = if packed { format!(" compressed ({bits:.2} bits a position)") } else { String::new() };
+    writeln!(out, "layer {layer}: {positions} positions, {bytes} bytes{packed}, checksum {checksum:08x}")
+}
+
+/// Bits that a position takes in a file, all that stands beside the entries included.
+fn bits(bytes: u64, positions: u64) -> f64 {
+    8.0 * bytes as f64 / positions.max(1) as f64
+}
+
+fn histogram(
+    opened: &dyn Opened,
+    about: &LayerInfo,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let (layer, counts) = (about.layer, opened.histogram(about.layer));
+    if counts.is_empty() && about.positions > 0 {
+        return Err(Fault::Failed(format!("layer {layer} cannot be unpacked; parlor table verify says why")));
+    }
+    for ([lo, hi], count) in counts {
+        match as_json {
+            true if lo == hi => writeln!(out, "{}", json!({"layer": layer, "value": lo, "count": count}))?,
+            true => writeln!(out, "{}", json!({"layer": layer, "lo": lo, "hi": hi, "count": count}))?,
+            false if lo == hi => writeln!(out, "{layer} {lo} {count}")?,
+            false => writeln!(out, "{layer} {lo}..{hi} {count}")?,
+        }
+    }
+    Ok(())
+}
+
+fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let Kept { family, table, .. } = open(&options.table)?;
+    let begun = Instant::now();
+    let seed = options.seed.unwrap_or_else(start::fresh_seed);
+    let sample = options.sample.map(|count| Sample { count, seed });
+    let all = table.info().iter().map(|layer| layer.positions).sum();
+    let stop = start::interruptible();
+    let found = watched(table.as_ref(), sample, options, all, &stop)?;
+    let Verified { blocks, entries, whole } = found;
+    let (layers, seconds) = (table.info().len(), begun.elapsed().as_secs_f64());
+    if !whole {
+        let right = "nothing wrong was found so far; a new run begins anew";
+        return Err(Fault::Failed(format!("interrupted after {entries} entries: {right}")));
+    }
+    if options.table.json {
+        let line = json!({"family": family, "layers": layers, "blocks": blocks, "entries": entries,
+            "seed": sample.map(|sample| sample.seed), "right": true, "seconds": seconds});
+        return Ok(writeln!(out, "{line}")?);
+    }
+    let drawn = sample.map_or(String::new(), |sample| format!(" drawn with seed {}", sample.seed));
+    Ok(writeln!(
+        out,
+        "{family}: {layers} layers, {blocks} blocks, {entries} entries{drawn}: all right ({seconds:.3} s)"
+    )?)
+}
+
+/// Verifies in a thread of its own; at a terminal this one tells how far it is.
+fn watched(
+    opened: &dyn Opened,
+    sample: Option<Sample>,
+    options: &TableVerifyOptions,
+    all: u64,
+    stop: &AtomicBool,
+) -> Result<Verified, Fault> {
+    let done = AtomicU64::new(0);
+    let work = Work { threads: options.threads.into(), stop, done: &done };
+    let due = sample.map_or(all, |sample| sample.count).max(1);
+    thread::scope(|scope| {
+        let verifying = scope.spawn(|| opened.verify(sample, &work));
+        let mut told = Instant::now();
+        while !verifying.is_finished() {
+            thread::sleep(Duration::from_millis(5));
+            if told.elapsed() > Duration::from_millis(500) && output::stderr_is_terminal() {
+                told = Instant::now();
+                let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
+                output::progress(&format!("{percent}% of {due} entries"));
+            }
+        }
+        if output::stderr_is_terminal() {
+            output::progress("");
+        }
+        Ok(verifying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+    })
+}
+
+fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let (_, board) = start::board(&options.table.game, &options.start)?;
+    let Kept { family, table, .. } = open(&options.table)?;
+    let probed = table.probe(&board.record())?;
+    let Some(value) = probed.value else {
+        let (layer, top) = (probed.layer, table.info().len() - 1);
+        if layer as usize <= top {
+            return Err(Fault::Failed(format!(
+                "what the table of {family} holds of the position in layer {layer} is damaged; parlor table verify says where"
+            )));
+        }
+        return Err(Fault::Failed(format!(
+            "the position is in layer {layer}, and the table of {family} ends with layer {top}; build it up to {layer} first"
+        )));
+    };
+    if options.table.json {
+        return Ok(writeln!(out, "{}", probe_json(&options.table.game, board.as_ref(), &probed, value)?)?);
+    }
+    let seat = board.face().seats[board.turn().index()];
+    let Bounds { lo, hi } = value;
+    match value.are_exact() {
+        true => writeln!(out, "value {} ({} for {seat}, to move)", lo.0, outcome(lo))?,
+        false => writeln!(out, "value between {} and {} (for {seat}, to move)", lo.0, hi.0)?,
+    }
+    for (mv, worth) in &probed.moves {
+        let worth = match worth {
+            None => "unknown".to_string(),
+            Some(Bounds { lo, hi }) if lo == hi => lo.0.to_string(),
+            Some(Bounds { lo, hi }) => format!("{}..{}", lo.0, hi.0),
+        };
+        writeln!(out, "{mv} {worth}")?;
+    }
+    Ok(())
+}
+
+fn probe_json(
+    spec: &str,
+    board: &dyn Board,
+    probed: &Probed,
+    value: Bounds,
+) -> Result<serde_json::Value, Fault> {
+    // Where nothing is exact, the best is what is worth the most for sure.
+    let best = probed.moves.iter().filter(|(_, worth)| worth.is_some_and(|worth| worth.lo == value.lo));
+    let best: Vec<&String> = best.map(|(mv, _)| mv).collect();
+    let worth = |object: &mut serde_json::Value, worth: Option<Bounds>| match worth {
+        Some(Bounds { lo, hi }) if lo == hi => object["value"] = json!(lo.0),
+        Some(Bounds { lo, hi }) => (object["lo"], object["hi"]) = (json!(lo.0), json!(hi.0)),
+        None => object["value"] = json!(null),
+    };
+    let moves = probed.moves.iter().map(|(mv, known)| {
+        let mut object = json!({ "move": mv });
+        worth(&mut object, *known);
+        object
+    });
+    let mut line = json!({"game": parlor_catalog::game(spec)?.spec(), "position": board.position(),
+        "turn": board.turn().to_string(), "layer": probed.layer, "exact": value.are_exact(), "best": best,
+        "moves": moves.collect::<Vec<_>>()});
+    worth(&mut line, Some(value));
+    if value.are_exact() {
+        line["outcome"] = json!(outcome(value.lo));
+    }
+    Ok(line)
+}

@@ -1,0 +1,127 @@
+//! `parlor tournament FILE.toml`: plays a league, every finished game safe at once; the same command goes on where it was left.
+
+mod progress;
+
+use crate::{
+    args::TournamentOptions, database, fault::Fault, files, folders::usual_dir, output, programs, start,
+};
+
+use parlor_league::{LeagueError, PlanFile, PlayerRegistry, Run, RunOptions, results, scoreboard};
+use parlor_store::Blocking;
+use parlor_tournament::{Cores, Plan, State};
+use progress::Progress;
+use std::{
+    fs::{self, File, TryLockError},
+    io::Write,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
+
+pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let planned = read(&options.file)?;
+    let plan = &planned.plan;
+    let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
+    check_names(plan, &options.rerun)?;
+    let programs = programs::runner(&planned.folder, false, !options.no_sandbox)?;
+    if plan.pin && !options.workers_only {
+        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+    }
+    let players = PlayerRegistry::of(plan, programs, planned.reads.clone(), usual_dir())?;
+    let _alone = enter(&folder)?;
+    let database = database::named(&options.database)?.unwrap_or_else(|| folder.join("games.db"));
+    let address = database::address_of(&database);
+    let store = match address {
+        Some(address) => Blocking::connect(address)?,
+        None => Blocking::open(&database)?,
+    };
+    let run_options = RunOptions {
+        fresh: options.fresh,
+        rerun: options.rerun.clone(),
+        address: address.map(String::from),
+        workers_only: options.workers_only,
+    };
+    let run = Run::prepare(&planned, players, store, run_options).map_err(|error| match error {
+        LeagueError::OtherPlan(why) => Fault::Input(format!("{}: {why}", options.file.display())),
+        other => other.into(),
+    })?;
+    let stop = start::interruptible();
+    run.remarks().iter().for_each(|remark| output::remark(remark));
+    let mut progress = Progress::new();
+    let state = run.play(&stop, &|remark| output::remark(remark), &mut |state, played| {
+        progress.tell(plan, state, played);
+    });
+    progress.end();
+    let state = state?;
+    finish(plan, &state, &folder, options, out)?;
+    if stop.load(Ordering::Relaxed) && !state.is_over() {
+        let (played, known) = (state.entries.len(), state.schedule.games());
+        let others = if address.is_some() { "; workers go on with what is in the queue" } else { "" };
+        return Err(Fault::Failed(format!(
+            "interrupted after {played} of {known} games; parlor tournament {} goes on from here{others}",
+            options.file.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Reads a tournament's file.
+fn read(path: &Path) -> Result<PlanFile, Fault> {
+    let wrong = |why: String| Fault::Input(format!("{}: {why}", path.display()));
+    let text = files::read_text(path).map_err(wrong)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().map_err(|e| wrong(e.to_string()))?;
+    PlanFile::parse(&text, folder).map_err(|bad| wrong(bad.0))
+}
+
+fn finish(
+    plan: &Plan,
+    state: &State,
+    folder: &Path,
+    options: &TournamentOptions,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let table = state.standings(plan);
+    results::write(plan, state, &table, folder)?;
+    if options.json {
+        return Ok(writeln!(out, "{}", results::as_json(plan, state, &table))?);
+    }
+    writeln!(out, "{}\n", scoreboard::title(plan, state))?;
+    write!(out, "{}", scoreboard::standings(plan, &table))?;
+    write!(out, "{}", scoreboard::details(plan, state, &table))?;
+    let names = "standings.csv, games.csv, results.json, games.parlor and stderr.txt";
+    Ok(writeln!(out, "\n{names} are in {}.", folder.display())?)
+}
+
+/// The folder of a tournament's file: its name without the ending, or with one more where it has none.
+fn beside(file: &Path) -> PathBuf {
+    let folder = file.with_extension("");
+    if folder == file { file.with_extension("games") } else { folder }
+}
+
+/// Makes the folder and keeps others out of it while this run lasts.
+fn enter(folder: &Path) -> Result<File, Fault> {
+    let failed = |why: String| Fault::Failed(format!("{}: {why}", folder.display()));
+    fs::create_dir_all(folder).map_err(|e| failed(e.to_string()))?;
+    let lock = File::create(folder.join("running.lock")).map_err(|e| failed(e.to_string()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            Err(failed("this tournament is being played by another process".into()))
+        }
+        // Where files cannot be locked, nobody is kept out, and the store still counts no game twice.
+        Err(TryLockError::Error(_)) => Ok(lock),
+    }
+}
+
+fn check_names(plan: &Plan, names: &[String]) -> Result<(), Fault> {
+    for name in names {
+        if !plan.players.iter().any(|player| player.name == *name) {
+            let known: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
+            return Err(Fault::Input(format!(
+                "--rerun: there is no player '{name}'; the players are {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}

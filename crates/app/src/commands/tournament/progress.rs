@@ -1,0 +1,114 @@
+//! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
+//! elsewhere one line now and then. Failures of players are shown at once either way.
+
+use crate::output;
+use parlor_league::{
+    plain,
+    scoreboard::{standings, title},
+};
+use parlor_tournament::{Entry, Plan, State};
+use std::time::{Duration, Instant};
+
+const REDRAWN: Duration = Duration::from_millis(250);
+const TOLD: Duration = Duration::from_secs(30);
+/// The number of failures that are shown one by one.
+const MOST_FAILURES: u32 = 20;
+
+/// Tells how a tournament goes.
+pub struct Progress {
+    terminal: bool,
+    begun: Instant,
+    drawn: Option<Instant>,
+    /// Lines on the screen that the next drawing replaces.
+    lines: usize,
+    played: usize,
+    failures: u32,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        let terminal = output::stderr_is_terminal();
+        Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
+    }
+
+    /// These games were just finished.
+    pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
+        self.played += games.len();
+        for entry in games {
+            self.tell_failure(plan, entry);
+        }
+        let pause = if self.terminal { REDRAWN } else { TOLD };
+        let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
+        if due {
+            self.draw(plan, state);
+        }
+    }
+
+    fn tell_failure(&mut self, plan: &Plan, entry: &Entry) {
+        let Some(violation) = &entry.violation else { return };
+        self.failures += 1;
+        let player = &plan.players[entry.slot.seats[violation.side.index()]].name;
+        // Not a warning: that would be a second line about it on the terminal.
+        tracing::info!(
+            tournament = plan.name,
+            game = entry.slot.number + 1,
+            player,
+            kind = %violation.kind,
+            reason = violation.reason,
+            "bot failed"
+        );
+        if self.failures > MOST_FAILURES {
+            return;
+        }
+        self.wipe();
+        let name = plain(player, 40);
+        let why = plain(&violation.reason, 300);
+        output::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
+        if self.failures == MOST_FAILURES {
+            output::remark("further failures are counted in the table");
+        }
+    }
+
+    fn draw(&mut self, plan: &Plan, state: &State) {
+        self.drawn = Some(Instant::now());
+        let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);
+        let rest = if state.is_over() { String::new() } else { format!(", about {} left", spell(left)) };
+        let progress = format!("{}, {rate:.1} games a second{rest}", title(plan, state));
+        if !self.terminal {
+            output::remark(&progress);
+            return;
+        }
+        self.wipe();
+        let text = format!("{progress}\n{}", standings(plan, &state.standings(plan)));
+        let (width, height) = window();
+        let shown: Vec<String> =
+            text.lines().take(height).map(|line| line.chars().take(width).collect()).collect();
+        self.lines = shown.len();
+        shown.iter().for_each(|line| output::remark(line));
+    }
+
+    /// Takes the last drawing off the screen.
+    fn wipe(&mut self) {
+        output::erase_lines(self.lines);
+        self.lines = 0;
+    }
+
+    /// The final table comes in its place.
+    pub fn end(&mut self) {
+        self.wipe();
+    }
+}
+
+/// The columns and rows that a drawing may take.
+fn window() -> (usize, usize) {
+    output::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
+}
+
+fn spell(seconds: f64) -> String {
+    match seconds {
+        short if short < 90.0 => format!("{short:.0} s"),
+        long if long < 5400.0 => format!("{:.0} min", long / 60.0),
+        long => format!("{:.1} h", long / 3600.0),
+    }
+}

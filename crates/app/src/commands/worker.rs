@@ -1,0 +1,96 @@
+//! `parlor worker`: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
+//! are machines may do so; each of them may leave or vanish at any moment.
+
+use crate::{args::WorkerOptions, database, fault::Fault, folders::usual_dir, programs, start};
+use parlor_core::RULES;
+use parlor_league::{
+    plain,
+    version::{version_words, versions_of},
+    worker::{LEASE, WorkerConfig, run_worker, worker_id},
+};
+use parlor_store::{Blocking, WorkerRow};
+use serde_json::json;
+use std::{io::Write, time::Duration};
+
+/// The version of the program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
+    let place = database::named_or_usual(&options.database)?;
+    let Some(address) = place.as_deref().and_then(database::address_of) else {
+        // The value is not shown: a mistyped URL may hold a password.
+        let sentence =
+            "expected a URL like postgres://user@host:5432/name; a database in a file has no queue";
+        return Err(Fault::Input(format!("--database, --database-file or PARLOR_DATABASE: {sentence}")));
+    };
+    let store = Blocking::connect(address)?;
+    if options.list {
+        return list(&store, options.json, out);
+    }
+    let seats = options
+        .games
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let dir = options.dir.canonicalize();
+    let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
+    let programs = programs::runner(&dir, false, !options.no_sandbox)?;
+    let taker = worker_id("");
+    let worker = taker.name.clone();
+    tracing::info!(
+        worker,
+        version = VERSION,
+        rules = RULES,
+        games = seats,
+        database = store.place(),
+        dir = %dir.display(),
+        sandbox = !options.no_sandbox,
+        "worker started"
+    );
+    let config = WorkerConfig {
+        taker,
+        seats,
+        only: None,
+        programs,
+        tables: usual_dir(),
+        until_idle: options.until_idle,
+        stop: start::interruptible(),
+    };
+    let games = run_worker(config, &store)?;
+    tracing::info!(worker, games, "worker stopped");
+    Ok(writeln!(out, "{games} games were played here.")?)
+}
+
+fn list(store: &Blocking, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
+    let (workers, waiting) = (store.wait(store.store().workers())?, store.wait(store.store().waiting())?);
+    if as_json {
+        for WorkerRow { name, version, silent, pulse, holds } in &workers {
+            let (games, seats) = (pulse.games, pulse.seats);
+            let (version, rules) = versions_of(version);
+            let line = json!({"worker": name, "version": version, "rules": rules, "silent": silent.as_secs_f64(),
+                              "games": games, "seats": seats, "holds": holds});
+            writeln!(out, "{line}")?;
+        }
+        for line in &waiting {
+            let (version, rules) = versions_of(&line.version);
+            let line = json!({"tournament": line.tournament, "version": version, "rules": rules, "waiting": line.games});
+            writeln!(out, "{line}")?;
+        }
+        return Ok(());
+    }
+    if workers.is_empty() {
+        writeln!(out, "No worker was heard of within the last hour.")?;
+    }
+    for WorkerRow { name, version, silent, pulse, holds } in &workers {
+        let state = match silent.as_secs() {
+            short if Duration::from_secs(short) < LEASE => format!("{holds} in hand"),
+            long => format!("silent for {long} s"),
+        };
+        let (version, rules) = versions_of(version);
+        let (seats, games) = (pulse.seats, pulse.games);
+        writeln!(out, "{name}  {version} rules {rules}  {seats} at a time  {games} played  {state}")?;
+    }
+    for line in &waiting {
+        let name = plain(&line.tournament, 60);
+        writeln!(out, "{} of '{name}' wait for {}", line.games, version_words(&line.version))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Where foreign programs run: the sandbox of this system and what the environment says of it.
+
+use crate::fault::Fault;
+use parlor_league::ProgramRunner;
+use parlor_sandbox::Sandbox;
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// Programs of this folder. It is `private` where a bot's author works there, and not where a
+/// league keeps its games.
+pub fn runner(dir: &Path, private: bool, sandboxed: bool) -> Result<ProgramRunner, Fault> {
+    let sandbox = if sandboxed { Some(sandbox()?) } else { None };
+    Ok(ProgramRunner::new(dir, private, sandbox, env::home_dir()))
+}
+
+/// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP`
+/// names, lets the kernel bound memory.
+fn sandbox() -> Result<Sandbox, Fault> {
+    let supervisor = env::current_exe().map_err(|error| {
+        Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox runs programs without one"))
+    })?;
+    let given = env::var_os("PARLOR_CGROUP").map(PathBuf::from);
+    let cgroup = match parlor_sandbox::delegated_cgroup(given.as_deref()) {
+        Ok(group) => Some(group),
+        Err(why) if given.is_some() => return Err(Fault::Input(format!("PARLOR_CGROUP: {why}"))),
+        Err(_) => None,
+    };
+    Ok(Sandbox { cgroup, ..Sandbox::new(supervisor) })
+}

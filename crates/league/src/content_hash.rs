@@ -1,0 +1,225 @@
+//! The content hash of a foreign program: programs with equal hashes have equal files, in whatever
+//! folder. It covers the files that the command names, the folders that are the program's own, and
+//! what else the program may read.
+//!
+//! Of a compiled program only the file itself counts, because build results lie beside it; any
+//! other file counts with the program's own folder, which has its modules. Files of the system,
+//! hidden files and Python's caches do not count.
+
+use crate::program_runner::{ProgramRunner, named};
+use parlor_protocol::Program;
+use sha2::{Digest, Sha256};
+use std::{
+    fmt::Write,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// A command that covers more files is a mistake, such as one that names a home folder.
+const MOST_FILES: usize = 100_000;
+/// How compiled programs begin: on Linux, on Windows, on macOS.
+const COMPILED: [&[u8]; 4] = [b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+/// Where the system keeps what it brings.
+const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix"];
+
+/// What a program is made of.
+#[derive(Clone, Debug)]
+pub struct ContentHash {
+    /// The number, in hexadecimal.
+    pub hash: String,
+    roots: Vec<Root>,
+    seen: Vec<Piece>,
+}
+
+/// A place that counts, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Root {
+    name: String,
+    path: PathBuf,
+}
+
+/// A file that counts, by its name below what it belongs to, and how it was when it was last seen.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Piece {
+    name: String,
+    path: PathBuf,
+    size: u64,
+    changed: Option<SystemTime>,
+}
+
+impl ContentHash {
+    /// Hashes a program.
+    pub fn of(
+        programs: &ProgramRunner,
+        program: &Program,
+        others: &[Program],
+        more: &[PathBuf],
+    ) -> Result<ContentHash, String> {
+        let roots = roots(programs, program, others, more);
+        let seen = pieces(&roots)?;
+        let mut hasher = Sha256::new();
+        for Piece { name, path, .. } in &seen {
+            hasher.update((name.len() as u64).to_le_bytes());
+            hasher.update(name);
+            // Of each file its own number, so that nothing can move from one to the next.
+            let content = content(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            hasher.update(content);
+        }
+        Ok(ContentHash { hash: hexadecimal(&hasher.finalize()), roots, seen })
+    }
+
+    /// Whether nothing seems to have been touched since it was looked at.
+    pub fn is_fresh(&self) -> bool {
+        pieces(&self.roots).is_ok_and(|now| now == self.seen)
+    }
+}
+
+/// The number of a file's bytes, however many they are.
+fn content(path: &Path) -> io::Result<[u8; 32]> {
+    let (mut file, mut hasher, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize().into()),
+            length => hasher.update(&buffer[..length]),
+        }
+    }
+}
+
+/// The beginning of a number, to show.
+pub fn short(hash: &str) -> &str {
+    hash.get(..6).unwrap_or(hash)
+}
+
+/// A text as a number.
+pub fn of_text(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text.as_bytes()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn roots(programs: &ProgramRunner, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
+    let files = named(program);
+    let alone = !files.is_empty() && files.iter().all(|path| path.is_dir() || is_compiled(path));
+    let own = if alone { Vec::new() } else { programs.own_folders(program, others, false) };
+    let more = more.iter().filter_map(|path| path.canonicalize().ok());
+    let home = program.dir.canonicalize().unwrap_or_else(|_| program.dir.clone());
+    let mut roots: Vec<Root> = files
+        .into_iter()
+        .chain(own)
+        .chain(more)
+        .filter(|path| !SYSTEM.iter().any(|system| path.starts_with(system)))
+        .map(|path| Root { name: called(&path, &home), path })
+        .collect();
+    roots.sort();
+    roots.dedup();
+    roots
+}
+
+fn is_compiled(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start));
+    read.is_ok_and(|length| COMPILED.iter().any(|magic| start[..length].starts_with(magic)))
+}
+
+/// The name of a place: its path below the program's folder, or its last component.
+fn called(path: &Path, home: &Path) -> String {
+    let name = path.strip_prefix(home).ok().or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
+    name.to_string_lossy().replace('\\', "/")
+}
+
+/// All files that count, in an order that is the same everywhere; none of them twice.
+fn pieces(roots: &[Root]) -> Result<Vec<Piece>, String> {
+    let mut found = Vec::new();
+    for Root { name, path } in roots {
+        walk(name, path, &mut found).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
+    // A link that leads nowhere is no file.
+    let Ok(meta) = fs::metadata(path) else { return Ok(()) };
+    if meta.is_file() {
+        let (size, changed) = (meta.len(), meta.modified().ok());
+        found.push(Piece { name: name.to_string(), path: path.to_path_buf(), size, changed });
+        if found.len() > MOST_FILES {
+            return Err(io::Error::other(format!("there are more than {MOST_FILES} files")));
+        }
+    }
+    if !meta.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let file = entry.file_name().to_string_lossy().into_owned();
+        // A link to a folder might lead in a circle.
+        let circle = entry.file_type()?.is_symlink() && entry.path().is_dir();
+        if !(circle || file.starts_with('.') || file == "__pycache__" || file.ends_with(".pyc")) {
+            let name = if name.is_empty() { file } else { format!("{name}/{file}") };
+            walk(&name, &entry.path(), found)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_testkit::{Folder, temp_folder};
+
+    fn folder() -> Folder {
+        let dir = temp_folder();
+        dir.write("team7/bot.py", "print(1)");
+        dir.write("team7/data/book", "a b c");
+        dir
+    }
+
+    fn hash_of(program: &Program, more: &[PathBuf]) -> ContentHash {
+        ContentHash::of(&ProgramRunner::new(&program.dir, false, None, None), program, &[], more)
+            .expect("a hash")
+    }
+
+    fn hash(dir: &Path, spec: &str) -> String {
+        let program = Program::parse(spec, dir).expect("a program");
+        hash_of(&program, &[]).hash
+    }
+
+    #[test]
+    fn the_same_files_have_the_same_number_wherever_they_lie() {
+        let (here, there) = (folder(), folder());
+        let spec = "bot:python3 team7/bot.py";
+        assert_eq!(hash(&here, spec), hash(&there, spec));
+        fs::create_dir(there.join("team7/__pycache__")).expect("a folder");
+        fs::write(there.join("team7/__pycache__/bot.pyc"), "x").expect("written");
+        fs::write(there.join("team7/.swp"), "x").expect("written");
+        assert_eq!(hash(&here, spec), hash(&there, spec), "what does not count");
+        for file in ["bot.py", "data/book", "data/new"] {
+            let before = hash(&there, spec);
+            fs::write(there.join("team7").join(file), "print(2)").expect("written");
+            assert_ne!(hash(&there, spec), before, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_compiled_program_counts_alone_and_what_may_be_read_counts_too() {
+        let dir = folder();
+        fs::write(dir.join("team7/bot"), "\x7fELF...").expect("written");
+        let program = Program::parse("bot:./team7/bot", &dir).expect("a program");
+        let alone = hash_of(&program, &[]);
+        fs::write(dir.join("team7/log"), "x").expect("written");
+        assert!(alone.is_fresh());
+        let more = hash_of(&program, &[dir.join("team7/data")]);
+        assert_ne!(more.hash, alone.hash);
+        fs::write(dir.join("team7/data/book"), "another").expect("written");
+        assert!(!more.is_fresh() && alone.is_fresh());
+    }
+}

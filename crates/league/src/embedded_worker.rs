@@ -1,0 +1,62 @@
+//! The worker inside the process that runs a tournament. It plays games of that tournament only,
+//! and ends with the process.
+
+use crate::{
+    LeagueError,
+    player_registry::PlayerRegistry,
+    worker::{WorkerConfig, run_worker, worker_id},
+};
+use parlor_store::Blocking;
+use parlor_tournament::Plan;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+/// The worker within this process.
+pub struct EmbeddedWorker {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<u64, LeagueError>>>,
+}
+
+impl EmbeddedWorker {
+    /// Starts it.
+    pub fn start(plan: &Plan, database: &str, players: &PlayerRegistry) -> EmbeddedWorker {
+        let stop = Arc::new(AtomicBool::new(false));
+        let config = WorkerConfig {
+            taker: worker_id("+"),
+            seats: plan.concurrency,
+            only: Some(plan.name.clone()),
+            programs: players.runner.clone(),
+            tables: players.tables.clone(),
+            until_idle: false,
+            stop: stop.clone(),
+        };
+        let place = database.to_string();
+        let work = move || run_worker(config, &Blocking::connect(&place)?);
+        EmbeddedWorker { stop, thread: Some(thread::spawn(work)) }
+    }
+
+    /// Why it ended by itself, if it did.
+    pub fn trouble(&mut self) -> Option<String> {
+        let thread = self.thread.take_if(|thread| thread.is_finished())?;
+        match thread.join() {
+            Ok(Ok(_)) => None,
+            Ok(Err(fault)) => Some(fault.to_string()),
+            Err(_) => Some("the worker of this process panicked".to_string()),
+        }
+    }
+}
+
+impl Drop for EmbeddedWorker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It hands back what it holds; how that went changes nothing any more.
+            let _ = thread.join();
+        }
+    }
+}

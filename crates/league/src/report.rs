@@ -1,0 +1,144 @@
+//! All that is known of a tournament for programs: the same fields in a file of results and in the
+//! answer of a server.
+
+use crate::snapshot::public_spec;
+use parlor_core::write_duration;
+use parlor_tournament::{Line, Plan, Standings, State, Tally};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A tournament with its standings.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Report {
+    name: String,
+    /// The specs of its games.
+    games: Vec<String>,
+    /// `round-robin`, `gauntlet`, `swiss`, `knockout` or `ladder`.
+    format: String,
+    /// The time control of players without their own, such as `move=100ms`.
+    time: String,
+    /// How late answers may be, of players without their own margin; absent: 20 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
+    seed: u64,
+    /// Games that are finished and count.
+    played: usize,
+    /// Whether there is nothing more to play.
+    over: bool,
+    /// The players, the best first.
+    standings: Vec<Place>,
+}
+
+/// A player's line.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Place {
+    /// From 1.
+    place: usize,
+    player: String,
+    /// What it is; of a program only its kind.
+    spec: String,
+    /// Its own time control; absent: that of the tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    /// How late its answers may be; absent: as late as those of the tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<String>,
+    points: f64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    /// How many pairs of games brought 0, ½, 1, 1½ and 2 points.
+    pairs: [u64; 5],
+    /// The mean of all is 0.
+    elo: f64,
+    /// Half the width of the 95% interval.
+    error: f64,
+    /// How likely it is better than those it met.
+    superiority: f64,
+    /// What it thought in all.
+    seconds: f64,
+    /// Processor time that it used in all; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<f64>,
+    /// How often it failed, by kind.
+    failures: BTreeMap<String, u64>,
+    byes: u64,
+    /// What it got against each other one, by name.
+    against: BTreeMap<String, Against>,
+}
+
+/// What one player got against another.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Against {
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    /// How many pairs of games brought 0, ½, 1, 1½ and 2 points.
+    pairs: [u64; 5],
+}
+
+impl Report {
+    /// What is known of a tournament.
+    pub fn of(plan: &Plan, state: &State, table: &Standings) -> Report {
+        let lines = (1..).zip(&table.lines);
+        Report {
+            name: plan.name.clone(),
+            games: plan.games.clone(),
+            format: plan.format.to_string(),
+            time: plan.time.to_string(),
+            margin: plan.margin.map(write_duration),
+            seed: plan.seed,
+            played: state.entries.len(),
+            over: state.is_over(),
+            standings: lines.map(|(place, line)| Place::of(plan, table, place, line)).collect(),
+        }
+    }
+
+    /// The report without the commands of programs, for the public.
+    #[must_use]
+    pub fn without_commands(mut self) -> Report {
+        for place in &mut self.standings {
+            place.spec = public_spec(&place.spec).to_string();
+        }
+        self
+    }
+}
+
+impl Place {
+    fn of(plan: &Plan, table: &Standings, place: usize, line: &Line) -> Place {
+        let Tally { wins, draws, losses, pairs } = line.tally;
+        let player = &plan.players[line.player];
+        let others = plan.players.iter().zip(&table.cross[line.player]);
+        let met = others.filter(|(_, tally)| tally.games() > 0);
+        Place {
+            place,
+            player: player.name.clone(),
+            spec: player.spec.clone(),
+            time: player.time.map(|time| time.to_string()),
+            margin: player.margin.map(write_duration),
+            points: line.halves as f64 / 2.0,
+            won: wins,
+            drawn: draws,
+            lost: losses,
+            pairs,
+            elo: line.rating.difference,
+            error: line.rating.error,
+            superiority: line.tally.superiority(),
+            seconds: line.thought.as_secs_f64(),
+            cpu_seconds: line.cpu.map(|time| time.as_secs_f64()),
+            failures: line.violations.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
+            byes: line.byes,
+            against: met.map(|(other, tally)| (other.name.clone(), Against::from(tally))).collect(),
+        }
+    }
+}
+
+impl From<&Tally> for Against {
+    fn from(tally: &Tally) -> Against {
+        let Tally { wins, draws, losses, pairs } = *tally;
+        Against { won: wins, drawn: draws, lost: losses, pairs }
+    }
+}

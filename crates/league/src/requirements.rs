@@ -1,0 +1,96 @@
+//! The requirements of a tournament: the content hashes of its programs. They are stored with the
+//! games, so that no worker continues with another program under the same name.
+
+use crate::{LeagueError, content_hash::of_text, player_registry::PlayerRegistry};
+use parlor_store::Blocking;
+use parlor_tournament::Plan;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// What is to be had.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requirements {
+    /// What each program is made of, by the player's name.
+    pub bots: BTreeMap<String, String>,
+    /// What each player may read beside its own files, seen from the folder of the tournament.
+    #[serde(default)]
+    pub reads: Vec<Vec<PathBuf>>,
+}
+
+impl Requirements {
+    pub fn of(
+        plan: &Plan,
+        players: &PlayerRegistry,
+        reads: &[Vec<PathBuf>],
+        folder: &Path,
+    ) -> Result<Requirements, LeagueError> {
+        let bots = players.hashes(plan)?.into_iter().map(|(name, hash)| (name, hash.hash)).collect();
+        let near =
+            |path: &PathBuf| path.strip_prefix(folder).map_or_else(|_| path.clone(), Path::to_path_buf);
+        let reads = reads.iter().map(|paths| paths.iter().map(near).collect()).collect();
+        Ok(Requirements { bots, reads })
+    }
+
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads what [`Requirements::text`] writes.
+    pub fn read(text: &str) -> Result<Requirements, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// The key of a plan with these requirements: jobs in the queue with another key belong to
+    /// other games.
+    pub fn key(&self, plan: &Plan) -> String {
+        let whole = format!("{}\n{}", plan.fingerprint(), self.text());
+        of_text(&whole)[..16].to_string()
+    }
+}
+
+/// Refuses programs that were changed since they played: two programs under one name are no
+/// tournament.
+pub fn must_be_the_same(
+    store: &Blocking,
+    plan: &Plan,
+    terms: &Requirements,
+    rerun: &[String],
+) -> Result<(), LeagueError> {
+    let Some(before) = store.terms(&plan.name)? else { return Ok(()) };
+    let before = match Requirements::read(&before) {
+        Ok(before) => before,
+        Err(reason) => {
+            tracing::error!(
+                table = "tournament",
+                column = "terms",
+                tournament = plan.name,
+                reason,
+                "corrupt row"
+            );
+            return Ok(());
+        }
+    };
+    let differs = |name: &String| {
+        let (old, new) = (before.bots.get(name), terms.bots.get(name));
+        old.is_some() && old != new && !rerun.contains(name)
+    };
+    let mut changed: Vec<&String> = terms.bots.keys().filter(|name| differs(name)).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let games = store.games(&plan.name)?;
+    changed.retain(|name| games.iter().any(|game| game.players.contains(name)));
+    let Some(first) = changed.first() else { return Ok(()) };
+    let names = |sign: &str| changed.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>();
+    let (was, old) = match changed.len() {
+        1 => (format!("{first} was"), "its old files"),
+        _ => (format!("{} were", names("").join(", ")), "the old files"),
+    };
+    Err(LeagueError::Input(format!(
+        "{was} changed since games were played; {} plays them again, or put {old} back to go on with them",
+        names("--rerun ").join(" ")
+    )))
+}

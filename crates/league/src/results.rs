@@ -1,0 +1,142 @@
+//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as
+//! records.
+
+use crate::{
+    LeagueError,
+    figures::{plain, points},
+    report::Report,
+};
+use parlor_tournament::{Entry, Plan, Standings, State};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// Writes all files into a folder.
+pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), LeagueError> {
+    let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
+    let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
+        .map_err(|error| LeagueError::Failed(format!("the results cannot be written as JSON: {error}")))?;
+    for (name, text) in [
+        ("standings.csv", standings(plan, table)),
+        ("games.csv", games(plan, state)),
+        ("games.parlor", records),
+        ("results.json", whole + "\n"),
+        ("stderr.txt", asides(plan, state)),
+    ] {
+        put(&folder.join(name), &text)?;
+    }
+    Ok(())
+}
+
+/// A file appears whole or not at all.
+fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
+    let draft = file.with_extension("draft");
+    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
+    written.map_err(|error| LeagueError::Failed(format!("{} cannot be written: {error}", file.display())))
+}
+
+/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is
+/// marked as text.
+fn csv(cells: &[String]) -> String {
+    let cell = |text: &String| {
+        let formula = text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err();
+        let text = format!("{}{text}", if formula { "'" } else { "" });
+        match text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text,
+        }
+    };
+    cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
+}
+
+fn standings(plan: &Plan, table: &Standings) -> String {
+    let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds,time\n";
+    let line = |(place, line): (usize, &parlor_tournament::Line)| {
+        let (player, tally) = (&plan.players[line.player], line.tally);
+        let mut cells = vec![
+            place.to_string(),
+            player.name.clone(),
+            player.spec.clone(),
+            points(line.halves),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+            format!("{:.1}", line.rating.difference),
+            format!("{:.1}", line.rating.error),
+            format!("{:.4}", tally.superiority()),
+        ];
+        cells.extend(tally.pairs.map(|count| count.to_string()));
+        cells.push(format!("{:.3}", line.thought.as_secs_f64()));
+        cells.push(
+            line.violations.iter().map(|(kind, n)| format!("{kind}:{n}")).collect::<Vec<_>>().join(" "),
+        );
+        cells.push(line.byes.to_string());
+        cells.push(line.cpu.map_or(String::new(), |time| format!("{:.3}", time.as_secs_f64())));
+        cells.push(plan.time_of(line.player).to_string());
+        csv(&cells)
+    };
+    head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
+}
+
+fn games(plan: &Plan, state: &State) -> String {
+    let head = "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
+    let line = |entry: &Entry| {
+        let ending = entry.record.ending;
+        let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());
+        let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
+        let [one_cpu, other_cpu] =
+            entry.cpu.map(|time| time.map_or(String::new(), |time| format!("{:.6}", time.as_secs_f64())));
+        let violation = entry.violation.as_ref();
+        csv(&[
+            (entry.slot.number + 1).to_string(),
+            plan.games[entry.slot.game].clone(),
+            (entry.slot.round + 1).to_string(),
+            first,
+            second,
+            ending.and_then(|ending| ending.outcome).map_or(String::new(), |outcome| outcome.to_string()),
+            ending.map_or(String::new(), |ending| ending.cause.to_string()),
+            entry.record.moves.len().to_string(),
+            one,
+            other,
+            violation.map_or(String::new(), |violation| format!("{} {}", violation.side, violation.kind)),
+            violation.map_or(String::new(), |violation| violation.reason.clone()),
+            one_cpu,
+            other_cpu,
+        ])
+    };
+    head.to_string() + &state.entries.values().map(line).collect::<String>()
+}
+
+/// What programs wrote on standard error in games that one of them lost by a failure.
+fn asides(plan: &Plan, state: &State) -> String {
+    let mut text = String::new();
+    for entry in state.entries.values() {
+        for (seat, aside) in entry.slot.seats.into_iter().zip(&entry.asides) {
+            if !aside.trim().is_empty() {
+                let number = entry.slot.number + 1;
+                text += &format!("== game {number}, {}\n", plain(&plan.players[seat].name, 60));
+                text.extend(aside.lines().map(|line| plain(line, 500) + "\n"));
+            }
+        }
+    }
+    text
+}
+
+/// Everything there is to know of a tournament.
+pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
+    let mut whole = json!(Report::of(plan, state, table));
+    // What the referee took for itself, a move, in seconds; of this run alone.
+    let seconds = |part: f64| table.delays.below(part).as_secs_f64();
+    whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv;
+
+    #[test]
+    fn hostile_cells_stay_cells() {
+        let cells = ["a,b", "say \"no\"", "=1+1", "-12.5", "+x", "two\nlines"].map(String::from);
+        assert_eq!(csv(&cells), "\"a,b\",\"say \"\"no\"\"\",'=1+1,-12.5,'+x,\"two\nlines\"\n");
+    }
+}

@@ -1,0 +1,218 @@
+//! One run of a tournament in a store: it is begun or resumed, its games are played here or by
+//! workers of the same database, and every finished game is stored at once.
+
+use crate::{
+    LeagueError,
+    embedded_worker::EmbeddedWorker,
+    figures::plain,
+    ledger::StoreLedger,
+    plan_file::PlanFile,
+    player_registry::PlayerRegistry,
+    queue::{self, QueueExecutor},
+    requirements::{self, Requirements},
+    rows::entry,
+    stored_plan::plan_text,
+};
+use parlor_catalog::{Hosted, Monotonic};
+use parlor_core::RULES;
+use parlor_store::{Alone, Begun, Blocking, StoreError};
+use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, atomic::AtomicBool},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// How a tournament is to be run.
+pub struct RunOptions {
+    /// Whether its games so far are forgotten.
+    pub fresh: bool,
+    /// The players whose games are played again.
+    pub rerun: Vec<String>,
+    /// The address of the database where it is shared.
+    pub address: Option<String>,
+    /// Whether the games of a shared database are left to workers.
+    pub workers_only: bool,
+}
+
+/// A tournament that is ready to be played.
+pub struct Run<'a> {
+    planned: &'a PlanFile,
+    players: PlayerRegistry,
+    options: RunOptions,
+    store: Blocking,
+    games: Vec<Arc<dyn Hosted>>,
+    terms: Requirements,
+    alone: Option<Alone>,
+    begun: Begun,
+    rerun: usize,
+}
+
+impl<'a> Run<'a> {
+    /// Begins a tournament in a store, or takes it up where it was left.
+    pub fn prepare(
+        planned: &'a PlanFile,
+        players: PlayerRegistry,
+        store: Blocking,
+        options: RunOptions,
+    ) -> Result<Run<'a>, LeagueError> {
+        let plan = &planned.plan;
+        let games =
+            plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
+        if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
+            // Nothing is forgotten for a player that cannot play.
+            tournament(plan, &games, &players).try_out()?;
+        }
+        let terms = Requirements::of(plan, &players, &planned.reads, &planned.folder)?;
+        let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
+        let begun = begin(&store, plan, &terms, &options)?;
+        let rerun = rerun(&mut StoreLedger { store: &store, plan }, plan, &options.rerun)?;
+        store.keep_terms(&plan.name, &terms.text())?;
+        Ok(Run { planned, players, options, store, games, terms, alone, begun, rerun })
+    }
+
+    /// What the person who starts it should know: how many games are played again, that it is
+    /// resumed, how programs are run.
+    pub fn remarks(&self) -> Vec<String> {
+        let rerun =
+            (!self.options.rerun.is_empty()).then(|| format!("{} games are played again", self.rerun));
+        let again = (self.begun == Begun::Again)
+            .then(|| format!("going on with '{}'", plain(&self.planned.plan.name, 60)));
+        let plays_here = self.alone.is_none() || !self.options.workers_only;
+        let programs = self.players.remark().filter(|_| plays_here);
+        [rerun, again, programs].into_iter().flatten().collect()
+    }
+
+    /// Plays what is left of it, until it is over or told to stop. `watch` sees the games as they
+    /// are finished, `remark` shows a sentence to the person who started it.
+    pub fn play(
+        self,
+        stop: &AtomicBool,
+        remark: &dyn Fn(&str),
+        watch: &mut dyn FnMut(&State, &[Entry]),
+    ) -> Result<State, LeagueError> {
+        let plan = &self.planned.plan;
+        let tournament = tournament(plan, &self.games, &self.players);
+        let mut ledger = StoreLedger { store: &self.store, plan };
+        let mut watch = |state: &State, played: &[Entry]| {
+            watch(state, played);
+            ControlFlow::Continue(())
+        };
+        let state = match self.alone {
+            None => tournament.run(&mut ledger, stop, &mut watch)?,
+            Some(alone) => {
+                let over = State::of(plan, ledger.kept()?).is_over();
+                let embedded = if self.options.workers_only || over {
+                    None
+                } else {
+                    // Its players must be able to play at all.
+                    tournament.try_out()?;
+                    let address = self.options.address.as_deref().unwrap_or_default();
+                    Some(EmbeddedWorker::start(plan, address, &self.players))
+                };
+                let key = self.terms.key(plan);
+                let mut floor = QueueExecutor::new(&self.store, plan, key, alone, embedded, remark)?;
+                queue::settle(&self.store, plan)?;
+                tournament.conduct(&mut ledger, &mut floor, stop, &mut watch)?
+            }
+        };
+        if self.store.store().is_shared() && state.is_over() {
+            queue::clear(&self.store, plan, None)?;
+        }
+        self.store.close();
+        Ok(state)
+    }
+}
+
+/// What the games of a plan are played with.
+fn tournament<'a>(plan: &'a Plan, games: &[Arc<dyn Hosted>], players: &'a PlayerRegistry) -> Tournament<'a> {
+    Tournament { plan, games: games.to_vec(), seats: players, clock: Arc::new(Monotonic::start()) }
+}
+
+fn begin(
+    store: &Blocking,
+    plan: &Plan,
+    terms: &Requirements,
+    options: &RunOptions,
+) -> Result<Begun, LeagueError> {
+    let shared = store.store().is_shared();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
+    let fingerprint = plan.fingerprint();
+    if options.fresh {
+        if shared {
+            queue::clear(store, plan, None)?;
+        }
+        store.drop_tournament(&plan.name)?;
+    }
+    match store.begin(&plan.name, &fingerprint, now) {
+        Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
+            if options.rerun.is_empty() && is_finished(store, plan, &before)? {
+                // Its results are shown, and no game is played.
+                requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
+                return Ok(Begun::Again);
+            }
+            Err(LeagueError::OtherPlan(other_rules(&name, &before)))
+        }
+        Err(StoreError::OtherPlan(name, before)) => {
+            let changed = before.lines().zip(fingerprint.lines()).find(|(old, new)| old != new);
+            let what = changed.map_or("its players are others".to_string(), |(old, new)| {
+                format!("'{}' was '{}'", short(new), short(old))
+            });
+            Err(LeagueError::OtherPlan(format!(
+                "the tournament '{name}' was begun with another plan ({what}); give it another name, or --fresh to forget \
+                 its games and begin anew"
+            )))
+        }
+        other => {
+            let begun = other?;
+            requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
+            if shared {
+                // What is being played for games that are to be played again counts no more.
+                let kept = options.rerun.is_empty().then(|| terms.key(plan));
+                queue::clear(store, plan, kept.as_deref())?;
+            }
+            store.keep_plan(&plan.name, &plan_text(plan))?;
+            Ok(begun)
+        }
+    }
+}
+
+/// Whether all games of this plan were played, in a tournament that differs in the version of the
+/// rules only.
+fn is_finished(store: &Blocking, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
+    if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
+        return Ok(false);
+    }
+    let rows = store.games(&plan.name)?;
+    let entries = rows.into_iter().filter_map(|row| entry(plan, row).ok()).collect();
+    Ok(State::of(plan, entries).is_over())
+}
+
+fn other_rules(name: &str, before: &str) -> String {
+    let (theirs, _) = Plan::rules_of(before);
+    let version = if theirs < RULES { "older" } else { "newer" };
+    format!(
+        "the tournament '{name}' was begun with version {theirs} of the rules and this program has version {RULES}, whose results \
+         are not counted together; start a new tournament under another name, or finish it with the {version} version of Parlor"
+    )
+}
+
+fn short(text: &str) -> String {
+    plain(text, 60)
+}
+
+/// Forgets the games of players that are to play them again, and returns how many they are.
+fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<usize, LeagueError> {
+    if names.is_empty() {
+        return Ok(0);
+    }
+    let again = |seat: &usize| names.contains(&plan.players[*seat].name);
+    let kept = ledger.kept()?;
+    let numbers: Vec<u64> = kept
+        .iter()
+        .filter(|entry| entry.slot.seats.iter().any(again))
+        .map(|entry| entry.slot.number)
+        .collect();
+    ledger.forget(&numbers)?;
+    Ok(numbers.len())
+}

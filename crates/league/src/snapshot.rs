@@ -1,0 +1,195 @@
+//! A tournament as it was at one moment, whole: what every table and every page of it is made from.
+//! Where no plan was kept, the rows alone tell who played what.
+
+use crate::{rows::entry, stored_plan::read_plan};
+use parlor_session::TimeControl;
+use parlor_store::{GameRow, TournamentRow};
+use parlor_tournament::{Entrant, Entry, Format, Openings, Plan, Standings, State};
+use serde::Deserialize;
+
+/// Games on a page of the list.
+pub const GAMES_PER_PAGE: usize = 50;
+
+/// A tournament at one moment.
+pub struct Snapshot {
+    /// What is played. Of a tournament whose plan was not kept, only the name, the players and the
+    /// games are true.
+    pub plan: Plan,
+    /// Whether the plan was kept.
+    pub planned: bool,
+    /// The games.
+    pub state: State,
+    /// The tables.
+    pub table: Standings,
+    /// When it was begun, in milliseconds since 1970.
+    pub begun: i64,
+    /// The row it was made from.
+    row: TournamentRow,
+}
+
+impl Snapshot {
+    /// A tournament of its rows. Rows that cannot be read are logged and left out.
+    pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Snapshot {
+        let kept = stored_plan(&row);
+        let planned = kept.is_some();
+        let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
+        let entries = readable(&plan, games);
+        let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
+        let table = state.standings(&plan);
+        Snapshot { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
+    }
+
+    /// Whether nothing was changed since.
+    pub fn is_of(&self, row: &TournamentRow) -> bool {
+        (row.changes, &row.plan) == (self.row.changes, &self.row.plan) && self.is_same(row)
+    }
+
+    /// Whether it is the same tournament at all, and not one of the same name that was begun anew.
+    pub fn is_same(&self, row: &TournamentRow) -> bool {
+        (row.begun, &row.fingerprint) == (self.row.begun, &self.row.fingerprint)
+    }
+
+    /// Whether all games are played; unknown, so false, without a plan.
+    pub fn is_over(&self) -> bool {
+        self.planned && self.state.is_over()
+    }
+
+    /// How many games are known to be played in all.
+    pub fn known(&self) -> Option<u64> {
+        self.planned.then(|| self.state.schedule.games())
+    }
+
+    /// What a player is called.
+    pub fn name(&self, player: usize) -> &str {
+        &self.plan.players[player].name
+    }
+
+    /// The first of the standings, if a player has points.
+    pub fn leader(&self) -> Option<&str> {
+        let first = self.table.lines.first().filter(|line| line.halves > 0)?;
+        Some(self.name(first.player))
+    }
+
+    /// One page of the games that pass the filter, the latest first.
+    pub fn games(&self, wish: &GameFilter) -> GamePage<'_> {
+        let player = wish.player.as_deref().filter(|name| !name.is_empty());
+        let wanted = |entry: &&Entry| {
+            let theirs = |name| entry.slot.seats.iter().any(|&seat| self.name(seat) == name);
+            player.is_none_or(theirs) && (wish.failed.is_none() || entry.violation.is_some())
+        };
+        let found: Vec<&Entry> = self.state.entries.values().rev().filter(wanted).collect();
+        let pages = found.len().div_ceil(GAMES_PER_PAGE).max(1);
+        let page = wish.page.unwrap_or(1).clamp(1, pages);
+        let total = found.len();
+        GamePage {
+            games: found.into_iter().skip((page - 1) * GAMES_PER_PAGE).take(GAMES_PER_PAGE).collect(),
+            page,
+            pages,
+            total,
+        }
+    }
+}
+
+/// Which games are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct GameFilter {
+    /// Only those of this player.
+    pub player: Option<String>,
+    /// Only those that a player lost by a failure; any value counts.
+    pub failed: Option<String>,
+    /// The page, from 1.
+    pub page: Option<usize>,
+}
+
+/// A page of the list of games.
+pub struct GamePage<'a> {
+    /// The games.
+    pub games: Vec<&'a Entry>,
+    /// Which page it is, from 1.
+    pub page: usize,
+    /// How many there are.
+    pub pages: usize,
+    /// The games on all of them.
+    pub total: usize,
+}
+
+/// The public part of a player's spec: of a program only its kind, because its command names files
+/// of the organiser.
+pub fn public_spec(spec: &str) -> &str {
+    let kind = spec.split(':').next().unwrap_or_default();
+    let ours =
+        parlor_catalog::entries().iter().flat_map(|entry| &entry.kinds).any(|known| known.name == kind);
+    if ours { spec } else { kind }
+}
+
+/// The plan that was kept; none where there is none, or where it cannot be read.
+fn stored_plan(row: &TournamentRow) -> Option<Plan> {
+    let reason = match read_plan(row.plan.as_deref()?) {
+        Ok(plan) if plan.name == row.name => return Some(plan),
+        Ok(plan) => format!("it is the plan of '{}'", plan.name),
+        Err(why) => why,
+    };
+    tracing::error!(table = "tournament", column = "plan", tournament = row.name, reason, "corrupt row");
+    None
+}
+
+/// The rows that are games of the plan. One line of the log names the others.
+fn readable(plan: &Plan, rows: Vec<GameRow>) -> Vec<Entry> {
+    let (mut entries, mut corrupt) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        let number = row.number;
+        match entry(plan, row) {
+            Ok(entry) => entries.push(entry),
+            Err(why) => corrupt.push((number, why)),
+        }
+    }
+    if let Some((number, reason)) = corrupt.first() {
+        let (tournament, rows) = (&plan.name, corrupt.len());
+        tracing::error!(table = "tournament_game", tournament, number, rows, reason, "corrupt row");
+    }
+    entries
+}
+
+/// What the rows say of a plan that was not kept.
+fn guessed(name: &str, rows: &[GameRow]) -> Plan {
+    let (mut players, mut games): (Vec<Entrant>, Vec<String>) = (Vec::new(), Vec::new());
+    for row in rows {
+        for name in &row.players {
+            if !players.iter().any(|player| player.name == *name) {
+                players.push(Entrant { name: name.clone(), ..Entrant::default() });
+            }
+        }
+        if !games.contains(&row.game) {
+            games.push(row.game.clone());
+        }
+    }
+    Plan {
+        name: name.to_string(),
+        games,
+        format: Format::RoundRobin,
+        rounds: 1,
+        time: TimeControl::Unlimited,
+        margin: None,
+        ponder: false,
+        cpu_limit: None,
+        concurrency: 1,
+        pin: false,
+        openings: Openings::Random { plies: 0, seed: 0 },
+        adjudicate: false,
+        sprt: None,
+        seed: 0,
+        players,
+    }
+}
+
+/// Without a plan all games count.
+fn unplanned(entries: Vec<Entry>) -> State {
+    let mut state = State::default();
+    for entry in entries {
+        if let Some(halves) = entry.halves() {
+            state.results.insert(entry.slot.number, halves);
+            state.entries.insert(entry.slot.number, entry);
+        }
+    }
+    state
+}

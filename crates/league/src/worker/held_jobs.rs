@@ -1,0 +1,86 @@
+//! The jobs that a worker holds, and what it has to report about some of them: answers, failures,
+//! jobs to hand back.
+
+use parlor_store::{Store, StoreError};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Jobs that were taken.
+#[derive(Default)]
+pub struct HeldJobs {
+    held: BTreeMap<i64, Arc<AtomicBool>>,
+    /// To be handed back.
+    pub back: Vec<i64>,
+    /// Answers to be given.
+    pub answers: Vec<(i64, String)>,
+    /// What could not be done, and why.
+    pub failed: Vec<(i64, String)>,
+}
+
+impl HeldJobs {
+    pub fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    pub fn ids(&self) -> Vec<i64> {
+        self.held.keys().copied().collect()
+    }
+
+    /// Takes a job; gives the flag that stops it.
+    pub fn take(&mut self, id: i64) -> Arc<AtomicBool> {
+        let halt = Arc::new(AtomicBool::new(false));
+        self.held.insert(id, halt.clone());
+        halt
+    }
+
+    pub fn drop_all(&mut self, ids: impl Iterator<Item = i64>) {
+        for id in ids {
+            self.held.remove(&id);
+        }
+    }
+
+    /// Stops all jobs but these; returns the ids of those that were not stopped before.
+    pub fn keep_only(&mut self, own: &[i64]) -> Vec<i64> {
+        let mut stopped = Vec::new();
+        for (id, halt) in &self.held {
+            if !own.contains(id) && !halt.swap(true, Ordering::Relaxed) {
+                stopped.push(*id);
+            }
+        }
+        stopped
+    }
+
+    /// Stops everything.
+    pub fn halt(&self) {
+        self.held.values().for_each(|halt| halt.store(true, Ordering::Relaxed));
+    }
+
+    /// Says what is to be said, and lets go of it.
+    pub async fn settle(&mut self, store: &Store, worker: &str) -> Result<(), StoreError> {
+        while let Some((id, text)) = self.answers.last() {
+            store.answer(worker, *id, text).await?;
+            self.held.remove(id);
+            self.answers.pop();
+        }
+        while let Some((id, why)) = self.failed.last() {
+            store.stumble(worker, *id, why).await?;
+            self.held.remove(id);
+            self.failed.pop();
+        }
+        if !self.back.is_empty() {
+            store.hand_back(worker, &self.back).await?;
+            let back = std::mem::take(&mut self.back);
+            self.drop_all(back.into_iter());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! The threads of a worker. Each plays one game after the other, or answers an analysis request in
+//! between. Programs stay with their thread. A game that is stopped has no result; a panic ends one
+//! game only.
+
+use super::{analyst_cache::AnalystCache, tournament_context::TournamentContext};
+use parlor_tournament::{Cores, Entry, Halt, Slot, Table};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::AtomicBool,
+        mpsc::{self, Receiver, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// Tournaments whose programs wait at one thread.
+const TABLES: usize = 4;
+
+/// A job for a thread.
+pub struct Job {
+    pub id: i64,
+    pub halt: Arc<AtomicBool>,
+    pub work: JobKind,
+}
+
+pub enum JobKind {
+    Game(Arc<TournamentContext>, Slot),
+    Question(String),
+}
+
+/// A job that a thread is done with.
+pub struct FinishedJob {
+    pub id: i64,
+    pub result: JobOutcome,
+    pub took: Duration,
+}
+
+pub enum JobOutcome {
+    Played(Arc<TournamentContext>, Box<Entry>),
+    Answered(String),
+    /// It was stopped.
+    Left,
+    /// A sentence.
+    Failed(String),
+}
+
+/// Threads that take orders.
+pub struct GameThreads {
+    orders: Option<Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+    done: UnboundedReceiver<FinishedJob>,
+}
+
+impl GameThreads {
+    pub fn of(threads: usize, analysts: &Arc<AnalystCache>) -> GameThreads {
+        let (orders, taken) = mpsc::channel();
+        let (send, done) = unbounded_channel();
+        let taken = Arc::new(Mutex::new(taken));
+        let cores = Cores::available();
+        let one = |number| {
+            let (taken, send, analysts) = (taken.clone(), send.clone(), analysts.clone());
+            let core = Core { number, threads, cores: cores.clone() };
+            thread::spawn(move || work(&taken, &send, &analysts, &core))
+        };
+        GameThreads { orders: Some(orders), threads: (0..threads).map(one).collect(), done }
+    }
+
+    pub fn order(&self, order: Job) {
+        if let Some(orders) = &self.orders {
+            // Threads end only when this sender is dropped.
+            let _ = orders.send(order);
+        }
+    }
+
+    /// The next that is done.
+    pub async fn next(&mut self) -> Option<FinishedJob> {
+        self.done.recv().await
+    }
+
+    /// All that is done by now.
+    pub fn ready(&mut self) -> Vec<FinishedJob> {
+        std::iter::from_fn(|| self.done.try_recv().ok()).collect()
+    }
+
+    /// Ends the threads, and returns the jobs that they finished in the meantime.
+    pub fn close(mut self) -> Vec<FinishedJob> {
+        self.orders = None;
+        for thread in self.threads.drain(..) {
+            // What a thread could panic with was caught, game by game.
+            let _ = thread.join();
+        }
+        self.ready()
+    }
+}
+
+/// The cores of a thread.
+struct Core {
+    number: usize,
+    /// The number of threads that play games.
+    threads: usize,
+    cores: Result<Cores, String>,
+}
+
+impl Core {
+    /// Prepares the calling thread for a game that is pinned or not. The error is a sentence.
+    fn prepare(&self, pin: bool) -> Result<(), String> {
+        match &self.cores {
+            Ok(cores) if pin => cores.pin(self.number),
+            Ok(cores) => {
+                cores.share(self.number, self.threads);
+                Ok(())
+            }
+            Err(why) if pin => Err(why.clone()),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+fn work(
+    taken: &Mutex<Receiver<Job>>,
+    send: &UnboundedSender<FinishedJob>,
+    analysts: &AnalystCache,
+    core: &Core,
+) {
+    let mut tables: Vec<(Arc<TournamentContext>, Table)> = Vec::new();
+    loop {
+        let order = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { id, halt, work }) = order else { return };
+        let begun = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| match work {
+            JobKind::Game(context, slot) => match core.prepare(context.plan.pin) {
+                Ok(()) => play(context, slot, &mut tables, &halt),
+                Err(why) => JobOutcome::Failed(why),
+            },
+            JobKind::Question(text) => match core.prepare(false).and_then(|()| analysts.answer(&text, &halt))
+            {
+                Ok(answer) => JobOutcome::Answered(answer),
+                Err(why) => JobOutcome::Failed(why),
+            },
+        }));
+        let result = result.unwrap_or_else(|_| {
+            tables.clear();
+            JobOutcome::Failed("the referee panicked".to_string())
+        });
+        if send.send(FinishedJob { id, result, took: begun.elapsed() }).is_err() {
+            return;
+        }
+    }
+}
+
+fn play(
+    context: Arc<TournamentContext>,
+    slot: Slot,
+    tables: &mut Vec<(Arc<TournamentContext>, Table)>,
+    halt: &AtomicBool,
+) -> JobOutcome {
+    if halt.load(std::sync::atomic::Ordering::Relaxed) {
+        return JobOutcome::Left;
+    }
+    let at = tables.iter().position(|(known, _)| Arc::ptr_eq(known, &context));
+    let mut table = match at {
+        Some(at) => tables.remove(at).1,
+        None => Table::default(),
+    };
+    let played = context.tournament().play(slot, &mut table, halt);
+    // The latest stands last; the one that was longest without a game goes.
+    tables.push((context.clone(), table));
+    if tables.len() > TABLES {
+        tables.remove(0);
+    }
+    match played {
+        Ok(entry) if entry.halves().is_none() => JobOutcome::Left,
+        Ok(entry) => JobOutcome::Played(context, Box::new(entry)),
+        Err(Halt::Player(bad)) => JobOutcome::Failed(bad.to_string()),
+        Err(other) => JobOutcome::Failed(other.to_string()),
+    }
+}

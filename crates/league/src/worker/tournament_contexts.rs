@@ -1,0 +1,124 @@
+//! The tournaments that a worker knows, and the players whose games it leaves to other workers.
+//! Changed programs are read again at once, refused ones after ten seconds.
+
+use super::tournament_context::{NoContext, TournamentContext};
+use crate::program_runner::ProgramRunner;
+use parlor_store::{Store, StoreError};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How often programs are looked at for changes.
+const LOOK: Duration = Duration::from_secs(1);
+/// After this time refused tournaments and players are tried again.
+const SECOND_THOUGHT: Duration = Duration::from_secs(10);
+
+/// Logs why games are refused, each reason once.
+pub struct Refusals {
+    worker: String,
+    logged: BTreeSet<(String, String, String)>,
+}
+
+impl Refusals {
+    pub fn new(worker: &str) -> Refusals {
+        Refusals { worker: worker.to_string(), logged: BTreeSet::new() }
+    }
+
+    /// Logs that the games of a player, or without one all games of a tournament, are left to other
+    /// workers.
+    pub fn log(&mut self, tournament: &str, player: Option<&str>, reason: &str) {
+        let line = (tournament.to_string(), player.unwrap_or_default().to_string(), reason.to_string());
+        if self.logged.insert(line) {
+            tracing::warn!(worker = self.worker, tournament, player, reason, "games refused");
+        }
+    }
+
+    /// Logs once how programs of a tournament are run.
+    pub fn log_sandbox(&mut self, tournament: &str, remark: &str) {
+        if self.logged.insert((tournament.to_string(), String::new(), remark.to_string())) {
+            tracing::info!(worker = self.worker, tournament, "{remark}");
+        }
+    }
+}
+
+/// The tournaments that a worker knows.
+pub struct TournamentContexts {
+    programs: ProgramRunner,
+    tables: Option<PathBuf>,
+    known: BTreeMap<(String, String), Arc<TournamentContext>>,
+    /// By tournament and player; an empty name means all players.
+    left: BTreeSet<(String, String)>,
+    left_since: Instant,
+    looked: Instant,
+}
+
+impl TournamentContexts {
+    pub fn new(programs: ProgramRunner, tables: Option<PathBuf>) -> TournamentContexts {
+        let (known, left, now) = (BTreeMap::new(), BTreeSet::new(), Instant::now());
+        TournamentContexts { programs, tables, known, left, left_since: now, looked: now }
+    }
+
+    /// The players whose games are left to other workers.
+    pub fn left(&self) -> Vec<(String, String)> {
+        self.left.iter().cloned().collect()
+    }
+
+    /// Forgets changed programs and, after a while, refusals.
+    pub fn look_again(&mut self) {
+        if self.looked.elapsed() >= LOOK {
+            self.known.retain(|_, context| context.is_fresh());
+            self.looked = Instant::now();
+        }
+        if !self.left.is_empty() && self.left_since.elapsed() >= SECOND_THOUGHT {
+            self.left.clear();
+            self.known.retain(|_, context| context.left.is_empty());
+        }
+    }
+
+    /// The tournament of a job; none where it is none of this worker's.
+    pub async fn find(
+        &mut self,
+        store: &Store,
+        name: &str,
+        key: &str,
+        refusals: &mut Refusals,
+    ) -> Result<Option<Arc<TournamentContext>>, StoreError> {
+        let place = (name.to_string(), key.to_string());
+        if let Some(context) = self.known.get(&place) {
+            return Ok(Some(context.clone()));
+        }
+        let context =
+            match TournamentContext::find(store, name, key, &self.programs, self.tables.clone()).await {
+                Ok(context) => Arc::new(context),
+                Err(NoContext::Store(error)) => return Err(error),
+                Err(NoContext::Stale) => {
+                    self.leave_to_others(name, "");
+                    return Ok(None);
+                }
+                Err(NoContext::Unplayable(why)) => {
+                    refusals.log(name, None, &format!("{why}; its games are left to others"));
+                    self.leave_to_others(name, "");
+                    return Ok(None);
+                }
+            };
+        for (player, why) in &context.left {
+            refusals.log(name, Some(player), why);
+            self.leave_to_others(name, player);
+        }
+        if let Some(remark) = context.remark() {
+            refusals.log_sandbox(name, &remark);
+        }
+        self.known.insert(place, context.clone());
+        Ok(Some(context))
+    }
+
+    pub fn leave_to_others(&mut self, tournament: &str, player: &str) {
+        if self.left.is_empty() {
+            self.left_since = Instant::now();
+        }
+        self.left.insert((tournament.to_string(), player.to_string()));
+    }
+}

@@ -1,0 +1,346 @@
+//! The worker loop: takes jobs, passes them to the worker's threads, stores finished games, and
+//! renews its lease. On leaving it hands back the jobs that it holds; if it is killed, the lease
+//! expires and other workers take them.
+//!
+//! While the database is away the loop waits and keeps finished games in memory.
+
+use super::{
+    analyst_cache::AnalystCache,
+    held_jobs::HeldJobs,
+    prefetch::Prefetch,
+    threads::{FinishedJob, GameThreads, Job, JobKind, JobOutcome},
+    tournament_context::TournamentContext,
+    tournament_contexts::{Refusals, TournamentContexts},
+};
+use crate::{LeagueError, program_runner::ProgramRunner, rows::row, version::wait_for_another};
+use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
+use parlor_tournament::Entry;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// The interval of heartbeats, which renew the lease.
+const BEAT: Duration = Duration::from_secs(2);
+/// How often it looks for jobs without a notification.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often it checks whether it should stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The configuration of a worker.
+#[derive(Clone)]
+pub struct WorkerConfig {
+    /// Its name and version.
+    pub taker: Taker,
+    /// Games at a time.
+    pub seats: usize,
+    /// The only tournament it plays in, if there is one; then it answers no questions either.
+    pub only: Option<String>,
+    /// Where programs are looked for, and how they run.
+    pub programs: ProgramRunner,
+    /// Where endgame tables are looked for.
+    pub tables: Option<PathBuf>,
+    /// Whether it stops when there is no job for it.
+    pub until_idle: bool,
+    /// Whether it is to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A worker at work.
+pub struct WorkerLoop {
+    config: WorkerConfig,
+    store: Store,
+    threads: GameThreads,
+    held: HeldJobs,
+    prefetch: Prefetch,
+    contexts: TournamentContexts,
+    refusals: Refusals,
+    finished: Vec<(i64, Arc<TournamentContext>, GameRow)>,
+    games: u64,
+    /// The versions of which it logged that games wait for them.
+    logged: BTreeSet<String>,
+    beaten: Option<Instant>,
+    looked: Option<Instant>,
+    /// Whether there may be more to take.
+    hopeful: bool,
+}
+
+impl WorkerLoop {
+    pub fn new(config: WorkerConfig, store: Store) -> WorkerLoop {
+        WorkerLoop {
+            threads: GameThreads::of(config.seats, &Arc::new(AnalystCache::new(config.tables.clone()))),
+            contexts: TournamentContexts::new(config.programs.clone(), config.tables.clone()),
+            refusals: Refusals::new(&config.taker.name),
+            config,
+            store,
+            held: HeldJobs::default(),
+            prefetch: Prefetch::default(),
+            finished: Vec::new(),
+            games: 0,
+            logged: BTreeSet::new(),
+            beaten: None,
+            looked: None,
+            hopeful: true,
+        }
+    }
+
+    /// Works until it is stopped or, with `until_idle`, until there is no job for it. Returns the
+    /// number of finished games.
+    pub async fn work(mut self) -> Result<u64, LeagueError> {
+        let mut listener = self.store.listener(&[JOBS]).await?;
+        let mut trouble = None;
+        while !self.is_stopped() && trouble.is_none() {
+            trouble = match self.round().await {
+                Ok(true) => break,
+                Ok(false) => {
+                    self.wait(&mut listener).await;
+                    None
+                }
+                Err(StoreError::Away(why)) => {
+                    self.away(&why).await;
+                    None
+                }
+                Err(other) => Some(other),
+            };
+        }
+        let games = self.leave().await;
+        trouble.map_or(Ok(games), |error| Err(error.into()))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.config.stop.load(Ordering::Relaxed)
+    }
+
+    /// Everything that is due; whether that was all.
+    async fn round(&mut self) -> Result<bool, StoreError> {
+        self.store_finished().await?;
+        if self.beaten.is_none_or(|last| last.elapsed() >= BEAT) {
+            self.beat().await?;
+        }
+        let due = self.looked.is_none_or(|last| last.elapsed() >= LOOK);
+        if due {
+            self.contexts.look_again();
+        }
+        if (self.hopeful || due) && self.held.len() < self.prefetch.refill(self.config.seats) {
+            self.looked = Some(Instant::now());
+            let taken = self.take().await?;
+            self.hopeful = taken > 0;
+            if taken == 0 && self.held.is_empty() {
+                self.tell_of_others().await?;
+                return Ok(self.config.until_idle && self.finished.is_empty());
+            }
+        }
+        Ok(false)
+    }
+
+    /// Until something is done, or to be had, or a moment is over.
+    async fn wait(&mut self, listener: &mut Listener) {
+        tokio::select! {
+            biased;
+            Some(done) = self.threads.next() => {
+                self.note(done);
+                for done in self.threads.ready() {
+                    self.note(done);
+                }
+            }
+            heard = listener.next() => match heard {
+                Ok(_) => self.hopeful = true,
+                // It looks by itself as well.
+                Err(_) => tokio::time::sleep(TICK).await,
+            },
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+
+    async fn away(&mut self, why: &str) {
+        // The store logs an outage by itself; a reason that passes at once is not worth more than
+        // this.
+        tracing::debug!(worker = self.config.taker.name, reason = why, "waiting for the database");
+        let (store, stop) = (self.store.clone(), self.config.stop.clone());
+        let stopped = async move {
+            while !stop.load(Ordering::Relaxed) {
+                tokio::time::sleep(TICK).await;
+            }
+        };
+        tokio::select! {
+            () = store.back() => {}
+            () = stopped => {}
+        }
+        self.hopeful = true;
+    }
+
+    /// Takes down what was done.
+    fn note(&mut self, FinishedJob { id, result, took }: FinishedJob) {
+        match result {
+            JobOutcome::Played(context, entry) => {
+                self.prefetch.took(took);
+                self.log_failure(&context, &entry);
+                let row = row(&context.plan, &entry);
+                self.finished.push((id, context, row));
+            }
+            JobOutcome::Answered(text) => self.held.answers.push((id, text)),
+            JobOutcome::Left => self.held.back.push(id),
+            JobOutcome::Failed(why) => {
+                let worker = &self.config.taker.name;
+                tracing::error!(worker, job = id, reason = why, "job failed; other workers may take it");
+                self.held.failed.push((id, why));
+            }
+        }
+    }
+
+    /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that
+    /// to the tournament, which shows it.
+    fn log_failure(&self, context: &TournamentContext, entry: &Entry) {
+        let Some(violation) = entry.violation.as_ref().filter(|_| self.config.only.is_none()) else {
+            return;
+        };
+        tracing::warn!(
+            worker = self.config.taker.name,
+            tournament = context.plan.name,
+            game = entry.slot.number + 1,
+            player = context.plan.players[entry.slot.seats[violation.side.index()]].name,
+            kind = %violation.kind,
+            reason = violation.reason,
+            "bot failed"
+        );
+    }
+
+    /// Stores finished games, tournament by tournament, and reports about other jobs.
+    async fn store_finished(&mut self) -> Result<(), StoreError> {
+        while let Some((_, context, _)) = self.finished.first() {
+            let tournament = context.plan.name.clone();
+            let games: Vec<(i64, GameRow)> = self
+                .finished
+                .iter()
+                .filter(|(_, context, _)| context.plan.name == tournament)
+                .map(|(id, _, row)| (*id, row.clone()))
+                .collect();
+            let counted = self.store.finish(&self.config.taker.name, &tournament, &games).await?;
+            self.games += counted.len() as u64;
+            self.held.drop_all(games.iter().map(|(id, _)| *id));
+            self.finished.retain(|(_, context, _)| context.plan.name != tournament);
+        }
+        self.held.settle(&self.store, &self.config.taker.name).await
+    }
+
+    /// Renews the lease, and gives up the jobs that it no longer holds.
+    async fn beat(&mut self) -> Result<(), StoreError> {
+        let analyses = self.config.only.is_none();
+        let pulse = Pulse { games: self.games, seats: self.config.seats as u64, analyses };
+        let held = self.held.ids();
+        let own = self.store.at_work(&self.config.taker, pulse, &held).await?;
+        let lost = self.held.keep_only(&own);
+        if !lost.is_empty() {
+            let worker = &self.config.taker.name;
+            tracing::info!(worker, jobs = ?lost, "jobs given up: their lease has expired, or they were withdrawn");
+        }
+        self.beaten = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Takes what there is room for; how much it was.
+    async fn take(&mut self) -> Result<usize, StoreError> {
+        let mut count = 0;
+        if self.config.only.is_none() {
+            let free = self.config.seats.saturating_sub(self.held.len());
+            let asked = match free {
+                0 => Vec::new(),
+                free => self.store.take_questions(&self.config.taker, free).await?,
+            };
+            count += asked.len();
+            for Taken { id, text, .. } in asked {
+                self.order(id, JobKind::Question(text));
+            }
+        }
+        let room = self.prefetch.most(self.config.seats).saturating_sub(self.held.len());
+        let left = self.contexts.left();
+        let only = self.config.only.as_deref();
+        let mut taken = self.store.take_games(&self.config.taker, only, &left, room).await?;
+        taken.sort_by_key(|job| job.id);
+        count += taken.len();
+        let mut back = Vec::new();
+        for job in taken {
+            let id = job.id;
+            if !self.begin(job).await? {
+                back.push(id);
+            }
+        }
+        if !back.is_empty() {
+            self.store.hand_back(&self.config.taker.name, &back).await?;
+        }
+        Ok(count)
+    }
+
+    /// Begins a game, if it can be played here.
+    async fn begin(&mut self, job: Taken) -> Result<bool, StoreError> {
+        let found = self.contexts.find(&self.store, &job.tournament, &job.terms, &mut self.refusals).await?;
+        let Some(context) = found else { return Ok(false) };
+        let slot = match context.slot(job.number, &job.text) {
+            Ok(slot) => slot,
+            Err(why) => {
+                let reason = format!("corrupt row of job (id {}): {why}", job.id);
+                self.refusals.log(&job.tournament, None, &reason);
+                self.contexts.leave_to_others(&job.tournament, "");
+                return Ok(false);
+            }
+        };
+        if slot.seats.iter().any(|&seat| context.left.contains_key(&context.plan.players[seat].name)) {
+            return Ok(false);
+        }
+        self.order(job.id, JobKind::Game(context, slot));
+        Ok(true)
+    }
+
+    fn order(&mut self, id: i64, work: JobKind) {
+        let halt = self.held.take(id);
+        self.threads.order(Job { id, halt, work });
+    }
+
+    /// Says once what waits for workers of another version.
+    async fn tell_of_others(&mut self) -> Result<(), StoreError> {
+        if self.config.only.is_some() {
+            return Ok(());
+        }
+        let own = &self.config.taker.version;
+        let mut others: BTreeMap<String, u64> = BTreeMap::new();
+        for waiting in self.store.waiting().await? {
+            if waiting.version != *own {
+                *others.entry(waiting.version).or_default() += waiting.games;
+            }
+        }
+        for (version, games) in others {
+            // Once for each version, however many it are by then.
+            if self.logged.insert(version.clone()) {
+                let sentence = wait_for_another(games, &version, own);
+                tracing::warn!(worker = self.config.taker.name, "{sentence}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops what is played, keeps what is finished, and hands back the rest. If the database is
+    /// away, what it holds goes to others when its time is up.
+    async fn leave(mut self) -> u64 {
+        self.held.halt();
+        let threads =
+            std::mem::replace(&mut self.threads, GameThreads::of(0, &Arc::new(AnalystCache::new(None))));
+        for done in threads.close() {
+            self.note(done);
+        }
+        let worker = self.config.taker.name.clone();
+        let left = match self.store_finished().await {
+            Ok(()) => self.store.go_home(&worker).await,
+            failed => failed,
+        };
+        if let Err(reason) = left {
+            tracing::warn!(worker, %reason, "jobs not handed back; others take them when their lease expires");
+        }
+        self.store.close().await;
+        self.games
+    }
+}

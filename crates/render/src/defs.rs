@@ -1,0 +1,141 @@
+//! What a picture defines once and uses many times: the fall of light on wood, seeds and checkers, and the shapes of the
+//! tokens. Colours are the stylesheet's; names begin with the picture's own.
+
+use crate::seeds::SEED;
+use maud::{Markup, html};
+use parlor_core::{Mark, Token};
+
+/// Which shapes a picture needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Needs {
+    seeds: bool,
+    pieces: bool,
+    blocks: bool,
+}
+
+impl Needs {
+    /// Whatever may come to stand on the board.
+    pub const ALL: Needs = Needs { seeds: true, pieces: true, blocks: true };
+
+    /// What stands on it now, for a picture that stays as it is.
+    pub fn of(marks: &[Mark]) -> Needs {
+        let any = |of: fn(Token) -> bool| marks.iter().any(|mark| of(mark.token));
+        Needs {
+            seeds: any(|token| matches!(token, Token::Count(_))),
+            pieces: any(|token| matches!(token, Token::Piece(..))),
+            blocks: any(|token| matches!(token, Token::Blocked)),
+        }
+    }
+}
+
+/// The definitions of the picture of this id.
+pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
+    html! {
+        defs {
+            (lights(id))
+            @if needs.seeds { @for shape in 0..6 { (seed(id, shape)) } }
+            @if needs.pieces { @for side in ["first", "second"] { (disc(id, side)) (crown(id, side)) } }
+            @if needs.blocks { (blocked(id)) }
+        }
+    }
+}
+
+fn lights(id: &str) -> Markup {
+    html! {
+        linearGradient id={ (id) "-wood" } x1="0" y1="0" x2="0.25" y2="1" {
+            stop class="wood-lit" offset="0" {}
+            stop class="wood" offset="0.55" {}
+            stop class="wood-deep" offset="1" {}
+        }
+        radialGradient id={ (id) "-hollow" } cx="0.5" cy="0.5" r="0.62" fx="0.6" fy="0.68" {
+            stop class="hollow-lit" offset="0" {}
+            stop class="hollow" offset="0.6" {}
+            stop class="hollow-deep" offset="1" {}
+        }
+        linearGradient id={ (id) "-rim" } x1="0.15" y1="0" x2="0.85" y2="1" {
+            stop class="rim-deep" offset="0" {}
+            stop class="rim" offset="0.5" {}
+            stop class="rim-lit" offset="1" {}
+        }
+        radialGradient id={ (id) "-round" } cx="0.5" cy="0.5" r="0.5" {
+            stop class="round-in" offset="0.35" {}
+            stop class="round-out" offset="1" {}
+        }
+        @for side in ["first", "second"] {
+            radialGradient id={ (id) "-" (side) } cx="0.38" cy="0.32" r="0.75" {
+                stop class={ (side) "-lit" } offset="0" {}
+                stop class={ (side) "-own" } offset="0.55" {}
+                stop class={ (side) "-deep" } offset="1" {}
+            }
+        }
+        linearGradient id={ (id) "-slate" } x1="0" y1="0" x2="0.6" y2="1" {
+            stop class="slate-lit" offset="0" {}
+            stop class="slate" offset="1" {}
+        }
+    }
+}
+
+/// Seeds differ in length and lie every way; the light falls on all from the same side.
+fn seed(id: &str, shape: usize) -> Markup {
+    let (long, wide) = (SEED + (shape % 3) as f64 * 0.3, SEED - 1.3 - (shape % 2) as f64 * 0.6);
+    let lies = format!("rotate({})", shape * 30 + 10);
+    html! {
+        g id={ (id) "-seed" (shape) } {
+            ellipse class="shade" cx="1.4" cy="2.6" rx=(long) ry=(wide) {}
+            ellipse class="flesh" rx=(long) ry=(wide) transform=(lies) {}
+            ellipse rx=(long) ry=(wide) transform=(lies) fill={ "url(#" (id) "-round)" } {}
+            ellipse class="shine" cx="-2.4" cy="-2.9" rx="2.5" ry="1.5" transform="rotate(-38 -2.4 -2.9)" {}
+        }
+    }
+}
+
+/// A checker. The two sides differ in what is pressed into them, too: rings, or a star.
+fn disc(id: &str, side: &str) -> Markup {
+    html! {
+        g id={ (id) "-disc-" (side) } {
+            circle class="shade" cx="1.5" cy="3" r="42" {}
+            circle class="own" r="42" fill={ "url(#" (id) "-" (side) ")" } {}
+            circle class="groove" r="34" {}
+            circle class="gleam" r="35.5" {}
+            @if side == "first" {
+                circle class="groove" r="20" {}
+                circle class="gleam" r="21.5" {}
+            } @else {
+                path class="groove" d="M0 -24L6 -6L24 0L6 6L0 24L-6 6L-24 0L-6 -6Z" {}
+                path class="gleam" d="M0 -22L5.4 -5.4L22 0L5.4 5.4L0 22L-5.4 5.4L-22 0L-5.4 -5.4Z" transform="translate(1 1.5)" {}
+            }
+        }
+    }
+}
+
+/// A piece that stands on a square: a coronet, three pearls for one side and five points for the other.
+fn crown(id: &str, side: &str) -> Markup {
+    let light = format!("url(#{id}-{side})");
+    html! {
+        g id={ (id) "-piece-" (side) } {
+            ellipse class="shade" cx="2" cy="34" rx="32" ry="7" {}
+            @if side == "first" {
+                path class="own" fill=(light) d="M-22 22C-24 8 -28 -4 -33 -13C-26 -8 -19 -4 -14 -3C-8 -9 -3 -18 0 -26C3 -18 8 -9 14 -3C19 -4 26 -8 33 -13C28 -4 24 8 22 22Z" {}
+                circle class="own" fill=(light) cx="-33" cy="-17" r="5.5" {}
+                circle class="own" fill=(light) cx="0" cy="-31" r="6.5" {}
+                circle class="own" fill=(light) cx="33" cy="-17" r="5.5" {}
+            } @else {
+                path class="own" fill=(light) d="M-23 22L-35 -14L-20 -2L-17 -29L-6 -7L0 -37L6 -7L17 -29L20 -2L35 -14L23 22Z" {}
+                path class="gem" d="M0 -4L7 6L0 16L-7 6Z" {}
+            }
+            rect class="own" fill=(light) x="-27" y="22" width="54" height="12" rx="5" {}
+            path class="groove" d="M-20 28H20" {}
+        }
+    }
+}
+
+/// A burnt place: slate with a flame in it.
+fn blocked(id: &str) -> Markup {
+    html! {
+        g id={ (id) "-blocked" } {
+            rect class="slate" x="-43" y="-43" width="86" height="86" rx="12" fill={ "url(#" (id) "-slate)" } {}
+            path class="flame" transform="scale(.86)" d="M1 -28C6 -15 21 -9 21 9C21 21 12 28 0 28C-12 28 -21 21 -21 9C-21 0 -16 -6 -11 -12C-10 -5 -7 -2 -3 -1C-5 -11 -3 -21 1 -28Z" {}
+            path class="ember" transform="scale(.86)" d="M1 2C4 8 10 11 10 18C10 24 6 27 0 27C-6 27 -10 24 -10 18C-10 12 -3 9 1 2Z" {}
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Boards as pictures: from the cells and marks that every front end sees to SVG, for all games alike.
+//!
+//! A picture has layers: the ground, which never changes; the marks, which a live page replaces after a move; badges, which
+//! an analysis fills; and the hits, one for each target, which people touch. How things look stands in the stylesheet; here
+//! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
+
+mod defs;
+mod file;
+mod film;
+mod ground;
+mod hits;
+mod labels;
+mod plan;
+mod seeds;
+mod tokens;
+
+pub use file::file;
+pub use film::{Frame, film};
+pub use hits::{Badge, badges};
+pub use labels::labels;
+
+use defs::Needs;
+use maud::{Markup, html};
+use parlor_core::{CellId, Colour, Face, Mark};
+use plan::Plan;
+
+/// The style of boards in light colours, for a stylesheet of a page that shows some.
+pub const CSS: &str = include_str!("../assets/board.css");
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The id of the picture. What it defines for itself is named after it, so two pictures on a page need two.
+    pub id: &'a str,
+    /// The board.
+    pub face: &'a Face,
+    /// What stands on it.
+    pub marks: &'a [Mark],
+    /// The cells to point out.
+    pub last: &'a [CellId],
+    /// Whether they are a winning line.
+    pub won: bool,
+    /// Whether the second seat is at the bottom. Boards into which pieces fall are never turned.
+    pub turned: bool,
+}
+
+/// The whole picture, to stand in a page.
+pub fn svg(scene: &Scene<'_>) -> Markup {
+    judged(scene, &[])
+}
+
+/// The same with what touching its targets is worth.
+pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
+            (layers(scene, &plan, Needs::ALL, true))
+            g class="badges" aria-hidden="true" { (badges(scene, worths)) }
+            (hits::hits(scene, &plan))
+        }
+    }
+}
+
+/// What a live page replaces after a move: the inner of the layer `marks`.
+pub fn marks(scene: &Scene<'_>) -> Markup {
+    html! { @for part in tokens::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
+}
+
+/// What is only to be looked at.
+fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Markup {
+    html! {
+        (defs::defs(scene.id, needs))
+        g class="ground" aria-hidden="true" { (ground::ground(scene, plan, told)) }
+        g class="marks" aria-hidden="true" { (marks(scene)) }
+    }
+}
+
+/// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
+fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
+    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.face))
+}
+
+/// The classes by which the stylesheet knows the colours of a board's seats.
+pub fn seat_colours(face: &Face) -> String {
+    let [first, second] = face.colours.map(colour);
+    format!("first-{first} second-{second}")
+}
+
+fn colour(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Red => "red",
+        Colour::Blue => "blue",
+        Colour::Yellow => "yellow",
+        Colour::White => "white",
+        Colour::Cyan => "cyan",
+        Colour::Green => "green",
+    }
+}
+
+/// A picture that is only looked at: nothing in it can be touched, and nobody reads it out.
+pub fn still(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks), false)) }
+    }
+}
+
+/// The same as small as a thumb: without what could not be seen.
+pub fn tile(scene: &Scene<'_>) -> Markup {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
+            (defs::defs(scene.id, Needs::of(scene.marks)))
+            g class="ground" { (ground::small(scene, &plan)) }
+            g class="marks" { (marks(scene)) }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
+
+use parlor_catalog::entries;
+use parlor_core::{Audience, Board, Mark};
+use parlor_render::{Badge, Frame, Scene};
+
+/// Sizes beyond the usual ones.
+const EXTREMES: [&str; 11] = [
+    "kalah:1,255",
+    "kalah:16,255",
+    "kalah:3,0",
+    "kalah:12,10",
+    "connect:64,1",
+    "connect:1,127",
+    "connect:11,10,5",
+    "connect:1,1,1",
+    "amazons:4",
+    "amazons:10,4",
+    "amazons:5,10",
+];
+
+fn specs() -> Vec<String> {
+    entries().iter().map(|entry| entry.name.to_string()).chain(EXTREMES.map(String::from)).collect()
+}
+
+/// A board after this many moves, or where the game ended before.
+fn played(spec: &str, plies: usize) -> Box<dyn Board> {
+    let mut board = parlor_catalog::game(spec).expect("a game").board();
+    for ply in 0..plies {
+        let moves = board.moves();
+        let Some(text) = moves.get(ply * 7919 % moves.len().max(1)) else { break };
+        board.play(text, Audience::NOBODY).expect("a legal move");
+    }
+    board
+}
+
+/// Calls with the scene of a board.
+fn with<T>(board: &dyn Board, turned: bool, then: impl FnOnce(&Scene<'_>) -> T) -> T {
+    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
+    then(&Scene { id: "b", face: &face, marks: &marks, last: &last, won, turned })
+}
+
+fn all(mut check: impl FnMut(&str, &Scene<'_>)) {
+    for spec in specs() {
+        for (plies, turned) in [(0, false), (1, true), (25, false), (1000, true)] {
+            let board = played(&spec, plies);
+            with(board.as_ref(), turned, |scene| check(&spec, scene));
+        }
+    }
+}
+
+/// Every tag closes the last that is open, every attribute is quoted, and nothing is left open.
+fn check_tags(text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for piece in text.split('<').skip(1) {
+        let (tag, _) = piece.split_once('>').unwrap_or_else(|| panic!("'<{piece}' is not closed"));
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "in …<{piece}");
+        } else if !tag.ends_with('/') {
+            assert_eq!(tag.matches('"').count() % 2, 0, "<{tag}>");
+            open.push(tag.split([' ', '\n']).next().unwrap_or_default());
+        }
+    }
+    assert!(open.is_empty(), "{open:?} stay open");
+}
+
+#[test]
+fn every_game_is_drawn_in_every_size_without_a_style_attribute() {
+    all(|spec, scene| {
+        let picture = parlor_render::svg(scene).into_string();
+        check_tags(&picture);
+        assert!(!picture.contains("style") && !picture.contains("NaN") && !picture.contains("inf"), "{spec}");
+        assert!(
+            picture.contains(&parlor_render::marks(scene).into_string()),
+            "{spec}: the layer is what a move replaces"
+        );
+        check_tags(&parlor_render::file(scene));
+    });
+}
+
+#[test]
+fn every_target_has_one_hit_and_every_other_cell_none() {
+    all(|spec, scene| {
+        let picture = parlor_render::svg(scene).into_string();
+        for target in 0..scene.face.targets.len() {
+            assert_eq!(
+                picture.matches(&format!("data-target=\"{target}\"")).count(),
+                1,
+                "{spec} target {target}"
+            );
+        }
+        assert_eq!(picture.matches("class=\"hit\"").count(), scene.face.targets.len(), "{spec}");
+        assert_eq!(parlor_render::labels(scene).len(), scene.face.targets.len());
+    });
+}
+
+#[test]
+fn everything_lies_inside_the_picture() {
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    all(|spec, scene| {
+        let picture = parlor_render::svg(scene).into_string();
+        let view =
+            picture.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).expect("a size");
+        let (width, height) = view.split_once(' ').map(|(w, h)| (number(w), number(h))).expect("two numbers");
+        let body = picture.split("</defs>").nth(1).expect("layers");
+        for (name, most) in [(" x=\"", width), (" y=\"", height), (" cx=\"", width), (" cy=\"", height)] {
+            for at in body.split(name).skip(1).map(|rest| number(rest.split('"').next().expect("a value"))) {
+                assert!((0.0..=most).contains(&at), "{spec}: {name}{at} of {most}");
+            }
+        }
+    });
+}
+
+#[test]
+fn labels_say_what_stands_where() {
+    let label = |spec: &str, moves: &[&str], turned: bool, target: usize| {
+        let mut board = parlor_catalog::game(spec).expect("a game").board();
+        for text in moves {
+            board.play(text, Audience::NOBODY).expect("legal");
+        }
+        with(board.as_ref(), turned, |scene| parlor_render::labels(scene)[target].clone())
+    };
+    assert_eq!(label("kalah", &[], false, 2), "pit 3, lower row: 4");
+    assert_eq!(label("kalah", &[], true, 2), "pit 3, upper row: 4");
+    assert_eq!(label("kalah", &["3"], false, 2), "pit 3, lower row: empty");
+    assert_eq!(label("oware", &[], false, 0), "pit a: 4");
+    assert_eq!(label("connect", &[], false, 3), "column 4: empty");
+    assert_eq!(label("connect", &["4", "4", "4"], false, 3), "column 4: 2 Red pieces, 1 Black piece");
+    assert_eq!(label("amazons", &[], false, 0), "a1: empty");
+    assert_eq!(label("amazons", &[], false, 3), "d1: White piece");
+    assert_eq!(label("amazons", &["d1-d2/d1"], false, 3), "d1: blocked");
+}
+
+#[test]
+fn text_is_escaped_wherever_it_comes_from() {
+    let board = played("amazons:4", 1);
+    let (mut face, marks) = (board.face(), board.marks());
+    face.title = "<script>&\"";
+    face.cells.iter_mut().for_each(|cell| cell.name = "\"><script>".to_string());
+    face.targets.iter_mut().for_each(|name| *name = "<script>'\"".to_string());
+    let scene = Scene { id: "b", face: &face, marks: &marks, last: &[], won: false, turned: false };
+    let badge = Badge { target: 0, text: "<script>".to_string(), proven: true, class: "win" };
+    let frame = Frame { marks: marks.clone(), caption: vec!["<script>".to_string()], ..Frame::default() };
+    let texts = [
+        parlor_render::svg(&scene).into_string(),
+        parlor_render::badges(&scene, &[badge]).into_string(),
+        parlor_render::file(&scene),
+        parlor_render::film(&face, false, &[frame.clone(), frame]),
+    ];
+    for text in texts {
+        assert!(!text.contains("<script") && text.contains("&lt;script"), "{text}");
+        check_tags(&text);
+    }
+}
+
+#[test]
+fn a_board_is_turned_unless_things_fall_on_it() {
+    let differs = |spec: &str| {
+        let board = played(spec, 3);
+        let drawn = |turned| with(board.as_ref(), turned, |scene| parlor_render::svg(scene).into_string());
+        drawn(true) != drawn(false)
+    };
+    assert!(differs("kalah") && differs("amazons") && !differs("connect"));
+}
+
+#[test]
+fn a_winning_line_is_more_than_a_last_move() {
+    let mut board = parlor_catalog::game("connect").expect("a game").board();
+    for text in ["1", "2", "1", "2", "1", "2"] {
+        board.play(text, Audience::NOBODY).expect("legal");
+    }
+    let drawn = |board: &dyn Board| with(board, false, |scene| parlor_render::marks(scene).into_string());
+    assert_eq!(drawn(board.as_ref()).matches("class=\"last\"").count(), 1);
+    board.play("1", Audience::NOBODY).expect("legal");
+    let won = drawn(board.as_ref());
+    assert_eq!((won.matches("class=\"won\"").count(), won.matches("class=\"star\"").count()), (4, 4));
+    assert!(!won.contains("class=\"last\""));
+}
+
+#[test]
+fn marks_of_no_cell_are_not_drawn() {
+    let board = played("connect", 2);
+    let (face, mut marks) = (board.face(), board.marks());
+    marks.push(Mark { cell: 9999, ..marks[0] });
+    let scene = Scene { id: "b", face: &face, marks: &marks, last: &[9999], won: true, turned: false };
+    assert_eq!(parlor_render::marks(&scene).into_string().matches("class=\"disc").count(), 2);
+}
+
+#[test]
+fn a_film_shows_every_position_once_and_ends_with_the_last() {
+    for spec in specs() {
+        let frames: Vec<Frame> = (0..=12)
+            .map(|plies| {
+                let board = played(&spec, plies);
+                let (last, won) = board.pointed_out();
+                Frame { marks: board.marks(), last, won, caption: vec![format!("{plies}.")] }
+            })
+            .collect();
+        let film = parlor_render::film(&played(&spec, 0).face(), false, &frames);
+        check_tags(&film);
+        assert!(film.contains("prefers-reduced-motion") && film.contains(">12.</text>"), "{spec}");
+    }
+}
+
+#[test]
+fn the_stylesheet_is_small_and_fetches_nothing() {
+    assert!(parlor_render::CSS.len() < 32 * 1024, "{} bytes", parlor_render::CSS.len());
+    assert!(!parlor_render::CSS.contains("url(") && !parlor_render::CSS.contains("@import"));
+    let balance =
+        parlor_render::CSS.matches('{').count() as i64 - parlor_render::CSS.matches('}').count() as i64;
+    assert_eq!(balance, 0);
+}

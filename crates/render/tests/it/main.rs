@@ -1,0 +1,3 @@
+//! Integration tests, one program for the crate.
+
+mod board;

@@ -1,0 +1,127 @@
+//! A server as a process: its own runtime, its socket, and the signals that stop it.
+
+use crate::{
+    serve::serve,
+    service::{Service, Settings},
+};
+use parlor_store::{Store, StoreError};
+use std::{future::Future, io, net::SocketAddr, path::Path, pin::Pin};
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    runtime::{Builder, Runtime},
+};
+
+/// Connections that the system queues until they are accepted, as far as it allows.
+const BACKLOG: u32 = 4096;
+
+/// A server that listens.
+pub struct Server {
+    service: Service,
+    listener: TcpListener,
+    address: SocketAddr,
+    place: String,
+    signal: Pin<Box<dyn Future<Output = &'static str>>>,
+    /// The last field: what the others hold of the runtime is dropped before it.
+    runtime: Runtime,
+}
+
+/// Why a server could not be opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The database cannot be opened.
+    Store(StoreError),
+    /// The address cannot be listened on.
+    Listen(io::Error),
+    /// The system refused something else.
+    System(io::Error),
+}
+
+impl Server {
+    /// Opens the database, which is a file or an address of PostgreSQL, and listens. Connections
+    /// wait until [`Server::run`].
+    pub fn open(
+        database: &Path,
+        listen_on: SocketAddr,
+        settings: impl FnOnce(Store) -> Settings,
+    ) -> Result<Server, OpenError> {
+        let runtime = Builder::new_multi_thread().enable_all().build().map_err(OpenError::System)?;
+        let opened = runtime.block_on(async {
+            let store = match database.to_str().filter(|text| Store::is_address(text)) {
+                Some(address) => Store::connect(address).await,
+                None => Store::open(database).await,
+            };
+            let store = store.map_err(OpenError::Store)?;
+            let place = store.place().to_string();
+            let listener = listen(listen_on).map_err(OpenError::Listen)?;
+            let address = listener.local_addr().map_err(OpenError::System)?;
+            Ok((Service::new(settings(store)), listener, address, place, Box::pin(stop_signal())))
+        });
+        let (service, listener, address, place, signal) = opened?;
+        Ok(Server { service, listener, address, place, signal, runtime })
+    }
+
+    /// The address that it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its database, without a password.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// What all requests share.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Serves until a signal stops it, whose name `stopping` gets. `stopped` is called when
+    /// everything is kept; engines that still think are waited for after that.
+    pub fn run(self, stopping: impl FnOnce(&'static str), stopped: impl FnOnce()) {
+        let Server { service, listener, signal, runtime, .. } = self;
+        runtime.block_on(serve(service, listener, async { stopping(signal.await) }));
+        stopped();
+    }
+}
+
+/// A listener with a longer queue than usual for connections that are not accepted yet: where it is
+/// full, the system drops what clients send, and they wait before they send it again.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// The name of the signal that stops the server, when it comes. From this call on, not only from
+/// the first poll, a signal does not end the process by itself.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = &'static str> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    async {
+        tokio::select! {
+            () = received(interrupt) => "SIGINT",
+            () = received(terminate) => "SIGTERM",
+        }
+    }
+}
+
+/// Waits for a signal; for ever where it cannot be had.
+#[cfg(unix)]
+async fn received(signal: io::Result<tokio::signal::unix::Signal>) {
+    match signal {
+        Ok(mut signal) => drop(signal.recv().await),
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() -> &'static str {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => "Ctrl-C",
+        Err(_) => std::future::pending().await,
+    }
+}

@@ -1,0 +1,161 @@
+//! The cache of tournaments. A snapshot is read once for all visitors and read again only if the
+//! tournament was changed. While at least one visitor watches a tournament, one task asks the
+//! database for changes.
+//!
+//! Reading a tournament of many games takes a while. It is not read again before ten times that
+//! while has passed.
+
+use crate::problem::Problem;
+use parlor_league::Snapshot;
+use parlor_store::{Store, TournamentRow};
+use std::{
+    collections::HashMap,
+    ops::Deref,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+
+/// How often the database is asked.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How often, when nothing has happened for a while.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
+/// What a while is, in pauses.
+const QUIET: u32 = 60;
+/// Reading takes at most a tenth of the time.
+const SHARE: u32 = 10;
+/// Tournaments that are kept in memory without a watching visitor.
+const MOST: usize = 32;
+
+/// A tournament as it was at one moment, with the parts of its page.
+pub struct CachedTournament {
+    shown: Snapshot,
+    /// Parts of its page, written once for all visitors.
+    pub parts: OnceLock<Vec<(&'static str, String)>>,
+}
+
+impl Deref for CachedTournament {
+    type Target = Snapshot;
+
+    fn deref(&self) -> &Snapshot {
+        &self.shown
+    }
+}
+
+/// A tournament as it is when one begins to watch, and every later state of it.
+pub type Watching = watch::Receiver<Option<Arc<CachedTournament>>>;
+
+/// The tournaments that visitors look at; a handle.
+#[derive(Clone)]
+pub struct TournamentCache {
+    store: Store,
+    entries: Arc<Mutex<HashMap<String, Arc<CacheEntry>>>>,
+}
+
+/// One tournament.
+#[derive(Default)]
+struct CacheEntry {
+    shown: watch::Sender<Option<Arc<CachedTournament>>>,
+    /// Held while the tournament is read; with it, when the last reading ended and how long it
+    /// took.
+    reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
+    /// Whether a task asks the database.
+    asked: Mutex<bool>,
+}
+
+impl TournamentCache {
+    /// An empty cache.
+    pub fn new(store: Store) -> TournamentCache {
+        TournamentCache { store, entries: Arc::default() }
+    }
+
+    /// A tournament as it is now.
+    pub async fn look(&self, name: &str) -> Result<Arc<CachedTournament>, Problem> {
+        let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
+        self.read(row).await
+    }
+
+    /// The same where its row is known.
+    pub async fn read(&self, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
+        self.entry(&row.name).read(&self.store, row).await
+    }
+
+    /// Watches a tournament: the state as it is comes at once.
+    pub async fn watch(&self, name: &str) -> Result<Watching, Problem> {
+        self.look(name).await?;
+        let entry = self.entry(name);
+        let mut asked = unpoisoned(&entry.asked);
+        let mut watching = entry.shown.subscribe();
+        watching.mark_changed();
+        if !*asked {
+            *asked = true;
+            tokio::spawn(ask(entry.clone(), self.store.clone(), name.to_string()));
+        }
+        Ok(watching)
+    }
+
+    fn entry(&self, name: &str) -> Arc<CacheEntry> {
+        let mut entries = unpoisoned(&self.entries);
+        if entries.len() >= MOST && !entries.contains_key(name) {
+            entries.retain(|_, entry| entry.shown.receiver_count() > 0);
+        }
+        entries.entry(name.to_string()).or_default().clone()
+    }
+}
+
+impl CacheEntry {
+    async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
+        let mut last = self.reading.lock().await;
+        let before = self.shown.borrow().clone();
+        let rests = last.is_some_and(|(then, took)| then.elapsed() < took * SHARE && took > PAUSE / SHARE);
+        if let Some(shown) = before.filter(|shown| shown.is_of(&row) || (rests && shown.is_same(&row))) {
+            return Ok(shown);
+        }
+        let begun = Instant::now();
+        let games = store.games(&row.name).await?;
+        let what = format!("reading tournament '{}'", row.name);
+        let shown = tokio::task::spawn_blocking(move || Snapshot::of(row, games)).await;
+        let shown = shown.map_err(|error| Problem::panicked(&what, error))?;
+        let shown = Arc::new(CachedTournament { shown, parts: OnceLock::new() });
+        *last = Some((Instant::now(), begun.elapsed()));
+        self.shown.send_replace(Some(shown.clone()));
+        Ok(shown)
+    }
+}
+
+/// Asks the database for changes while at least one visitor watches.
+async fn ask(entry: Arc<CacheEntry>, store: Store, name: String) {
+    let (mut quiet, mut logged) = (0, None);
+    loop {
+        tokio::time::sleep(if quiet < QUIET { PAUSE } else { LONG_PAUSE }).await;
+        {
+            let mut asked = unpoisoned(&entry.asked);
+            if entry.shown.receiver_count() == 0 {
+                *asked = false;
+                return;
+            }
+        }
+        let before = entry.shown.borrow().clone();
+        let read = match store.tournament(&name).await {
+            Ok(Some(row)) => entry.read(&store, row).await.map(drop),
+            // It was deleted, and may be begun again.
+            Ok(None) => Ok(()),
+            Err(error) => Err(error.into()),
+        };
+        // The next attempt may succeed. A reason that lasts is logged once.
+        if read.as_ref().err() != logged.as_ref() {
+            logged = read.err();
+            if let Some(problem) = &logged {
+                tracing::warn!(tournament = name, reason = problem.reason(), "tournament cannot be read");
+            }
+        }
+        let after = entry.shown.borrow().clone();
+        let same = before.zip(after).is_some_and(|(before, after)| Arc::ptr_eq(&before, &after));
+        quiet = if same { quiet.saturating_add(1) } else { 0 };
+    }
+}
+
+/// Nothing that is locked here is left half done.
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
