@@ -6,7 +6,7 @@ use crate::{
     output, proof, start, table,
 };
 use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
-use parlor_core::{Audience, Board, Bounds, Limits, Margin, Report};
+use parlor_core::{Board, Bounds, Limits, Margin, Report};
 use serde_json::json;
 use std::{
     io::{self, BufRead, BufWriter, IsTerminal, Write},
@@ -195,7 +195,7 @@ fn one(
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
         let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
-        board.play(&word, Audience::NOBODY).map_err(wrong)?;
+        board.play(&word).map_err(wrong)?;
     }
     let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {

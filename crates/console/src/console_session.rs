@@ -267,7 +267,8 @@ impl<'a> ConsoleSession<'a> {
     pub(crate) fn report(&mut self, event: &Event, term: &mut dyn Terminal) -> io::Result<()> {
         match &event.kind {
             EventKind::Move(text) => {
-                let mover = self.session.board().movers().last().copied();
+                let board = self.session.board();
+                let mover = board.ply().checked_sub(1).and_then(|ply| board.mover(ply));
                 if let Some(side) = mover.filter(|side| !self.seats[side.index()].is_person()) {
                     tell(&format!("{} plays {text}.", self.name(side)), term)?;
                 }

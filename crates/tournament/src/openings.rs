@@ -3,7 +3,7 @@
 
 use crate::Openings;
 use parlor_catalog::{Hosted, PlayerSpec, Random, Setting};
-use parlor_core::{Audience, Board, Limits, Record, mix};
+use parlor_core::{Board, Limits, Record, mix};
 use std::sync::atomic::AtomicBool;
 
 /// No opening is longer.
@@ -84,7 +84,7 @@ fn walk(game: &dyn Hosted, plies: usize, random: &mut Random) -> Option<Box<dyn 
     for _ in 0..plies {
         let moves = board.moves();
         let text = moves.get(random.below(moves.len()))?;
-        board.play(text, Audience::NOBODY).ok()?;
+        board.play(text).ok()?;
         if board.ending().is_some() || board.occurrences() > 1 {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The `engine` and `perfect` players: levels, limits, what they may never do.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
-use parlor_core::{Answer, Audience, Board, Limits, Outcome, Player, Side};
+use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -35,7 +35,7 @@ fn play_out(spec: &str, players: [&str; 2], seed: u64) -> Outcome {
         let player = &mut seats[board.turn().index()];
         let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
-        board.play(&text, Audience::NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+        board.play(&text).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
     board.ending().and_then(|ending| ending.outcome).expect("an outcome")
 }
@@ -67,13 +67,13 @@ fn a_level_answers_the_same_whatever_was_asked_before_and_other_seeds_vary_it() 
             let again = answer(game.as_ref(), "engine:level=4", board.as_ref(), &Limits::default(), 3);
             let said = kept.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             assert_eq!(said, Ok(Answer::Move(again.clone())), "{}", entry.name);
-            board.play(&again, Audience::NOBODY).expect("legal");
+            board.play(&again).expect("legal");
         }
         let beginning = |seed| {
             let mut board = game.board();
             for _ in 0..6 {
                 let text = answer(game.as_ref(), "engine:level=1", board.as_ref(), &Limits::default(), seed);
-                board.play(&text, Audience::NOBODY).expect("legal");
+                board.play(&text).expect("legal");
             }
             board.position()
         };
@@ -90,7 +90,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
             for (moves, want) in [("112233", "4"), ("1122335", "4"), ("4141417", "1")] {
                 let mut board = game.board();
                 for word in game.split(moves) {
-                    board.play(&word, Audience::NOBODY).expect("legal");
+                    board.play(&word).expect("legal");
                 }
                 let said = answer(game.as_ref(), &player, board.as_ref(), &Limits::default(), seed);
                 assert_eq!(said, want, "level {level} after {moves}");
@@ -187,7 +187,7 @@ fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
     for _ in 0..4 + random.below(6) {
         let moves = board.moves();
         let Some(text) = moves.get(random.below(moves.len())) else { break };
-        board.play(text, Audience::NOBODY).expect("legal");
+        board.play(text).expect("legal");
     }
     board
 }
@@ -198,7 +198,7 @@ fn margin_of(mut board: Box<dyn Board>, side: Side, mut players: [&mut dyn Playe
         let player = &mut players[usize::from(board.turn() != side)];
         let said = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = said else { panic!("{said:?}") };
-        board.play(&text, Audience::NOBODY).expect("legal");
+        board.play(&text).expect("legal");
     }
     let outcome = board.ending().and_then(|ending| ending.outcome).expect("an outcome");
     let by = outcome.by.unwrap_or(0) as i16;
@@ -243,7 +243,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         for _ in 0..random.below(8) {
             let moves = board.moves();
             let Some(text) = moves.get(random.below(moves.len())) else { break };
-            board.play(text, Audience::NOBODY).expect("legal");
+            board.play(text).expect("legal");
         }
         if board.ending().is_some() {
             continue;
@@ -256,7 +256,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         };
         let (before, side) = (value(board.as_ref()), board.turn());
         let text = answer(game.as_ref(), "perfect", board.as_ref(), &Limits::default(), seed);
-        board.play(&text, Audience::NOBODY).expect("legal");
+        board.play(&text).expect("legal");
         let after = value(board.as_ref());
         assert_eq!(if board.turn() == side { after } else { -after }, before, "{}", board.position());
     }

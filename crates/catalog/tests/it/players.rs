@@ -1,7 +1,7 @@
 //! The classic players, as the pages of the games describe them.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
-use parlor_core::{Answer, Audience, Board, Limits, Record};
+use parlor_core::{Answer, Board, Limits, Record};
 use parlor_engine::Random;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -66,7 +66,7 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
         let player = &mut seats[board.turn().index()];
         let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
-        board.play(&text, Audience::NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+        board.play(&text).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
     panic!("{spec} {players:?}: no end");
 }
@@ -114,7 +114,7 @@ fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
         if moves.is_empty() {
             break;
         }
-        board.play(&moves[random.below(moves.len())], Audience::NOBODY).expect("legal");
+        board.play(&moves[random.below(moves.len())]).expect("legal");
     }
     board
 }
@@ -125,7 +125,7 @@ fn wins(game: &dyn Hosted, record: &Record) -> Vec<String> {
     let side = board.turn();
     let won = |text: &String| {
         let mut next = game.replay(record).expect("it replays");
-        next.play(text, Audience::NOBODY).expect("legal");
+        next.play(text).expect("legal");
         next.ending().and_then(|ending| ending.outcome).and_then(|outcome| outcome.winner) == Some(side)
     };
     board.moves().into_iter().filter(won).collect()
@@ -201,7 +201,7 @@ fn the_same_seed_gives_the_same_game() {
             let answer =
                 payoff.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { break };
-            board.play(&text, Audience::NOBODY).expect("legal");
+            board.play(&text).expect("legal");
         }
         board.record().moves
     };
