@@ -274,7 +274,7 @@ mod tests {
     ) -> (String, u64) {
         let (mut player, mut nodes) = (player.expect("a player"), 0);
         let mut count = |report: &parlor_core::Report| nodes = report.nodes;
-        match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut count) {
+        match player.choose(board, limits, &AtomicBool::new(false), &mut count) {
             Ok(Answer::Move(text)) => (text, nodes),
             other => panic!("{other:?}"),
         }

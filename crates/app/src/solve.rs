@@ -99,7 +99,7 @@ fn solve(
     let begun = Instant::now();
     let mut last = Report::default();
     let limits = Limits { time: options.time, ..Limits::default() };
-    let bounds = solver.solve(&board.record(), &limits, stop, &mut |news| {
+    let bounds = solver.solve(board, &limits, stop, &mut |news| {
         last = news.clone();
         report(news, begun.elapsed());
     })?;

@@ -5,6 +5,7 @@ use crate::{
     Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Margin, Mark, Match,
     Notation, Outcome, Picture, Record, Scene, Side, Target, View,
 };
+use std::any::Any;
 
 /// What stays the same through a game: everything a front end asks once.
 #[derive(Clone, Debug)]
@@ -50,9 +51,17 @@ pub struct Turn {
 }
 
 /// A game in progress.
-pub trait Board: Send {
+///
+/// It is [`Any`], so that a typed player gets its match: see [`Match::of`].
+pub trait Board: Any + Send {
     /// A copy of it.
     fn clone_box(&self) -> Box<dyn Board>;
+    /// The canonical game spec.
+    fn spec(&self) -> String;
+    /// The text of the position that the game started from, where that is not the usual start.
+    fn start(&self) -> Option<String>;
+    /// The texts of the moves made, with spaces between them.
+    fn move_list(&self) -> String;
     /// What stays the same.
     fn face(&self) -> Face;
     /// Whose turn it is.
@@ -175,6 +184,26 @@ impl<G: Notation + View> Match<G> {
 impl<G: Notation + View> Board for Match<G> {
     fn clone_box(&self) -> Box<dyn Board> {
         Box::new(self.clone())
+    }
+
+    fn spec(&self) -> String {
+        self.game().spec()
+    }
+
+    fn start(&self) -> Option<String> {
+        let start = &self.positions()[0];
+        (*start != self.game().start()).then(|| self.game().write_position(start))
+    }
+
+    fn move_list(&self) -> String {
+        let mut list = String::new();
+        for &mv in Match::moves(self) {
+            if !list.is_empty() {
+                list.push(' ');
+            }
+            list.push_str(&self.game().write_move(mv));
+        }
+        list
     }
 
     fn face(&self) -> Face {

@@ -59,8 +59,7 @@ fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
     let limits = Limits { nodes: Some(LOOK), ..Limits::default() };
     let mut value = 0;
     if let Ok(mut player) = game.player(&spec, &Setting::seeded(1)) {
-        let _ = player
-            .choose(&board.record(), &limits, &AtomicBool::new(false), &mut |report| value = report.value);
+        let _ = player.choose(board, &limits, &AtomicBool::new(false), &mut |report| value = report.value);
     }
     value.unsigned_abs()
 }

@@ -121,7 +121,7 @@ fn play(
             _ => perfect,
         };
         let began = Instant::now();
-        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let answer = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(mv)) = answer else { bail!("a player answers {answer:?}") };
         if own {
             tally.moves += 1;

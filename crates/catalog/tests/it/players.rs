@@ -8,17 +8,17 @@ use std::{
     time::Duration,
 };
 
-/// What a player answers to a record.
-fn answer(game: &dyn Hosted, player: &str, record: &Record) -> Answer {
+/// What a player answers to a board.
+fn answer(game: &dyn Hosted, player: &str, board: &dyn Board) -> Answer {
     let spec = player.parse().expect("a player spec");
     let mut player = game.player(&spec, &Setting::seeded(1)).expect("a player");
-    player.choose(record, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
+    player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
 }
 
 fn at(spec: &str, position: &str, player: &str) -> Answer {
     let game = game(spec).expect("a game");
-    let record = game.board_at(position).expect("a position").record();
-    answer(game.as_ref(), player, &record)
+    let board = game.board_at(position).expect("a position");
+    answer(game.as_ref(), player, board.as_ref())
 }
 
 fn plays(text: &str) -> Answer {
@@ -33,7 +33,7 @@ const QUICK: [&str; 6] =
 fn on_kalah_3_0_every_player_answers_none() {
     for player in QUICK {
         let game = game("kalah:3,0").expect("a game");
-        assert_eq!(answer(game.as_ref(), player, &game.board().record()), Answer::NoMove, "{player}");
+        assert_eq!(answer(game.as_ref(), player, game.board().as_ref()), Answer::NoMove, "{player}");
     }
 }
 
@@ -64,7 +64,7 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
             return board;
         }
         let player = &mut seats[board.turn().index()];
-        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let answer = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
         board.play(&text).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
@@ -136,7 +136,7 @@ fn check_threats(game: &dyn Hosted, board: &dyn Board) {
     let here = format!("{} {}", record.game, board.position());
     let own = wins(game, &record);
     for player in ["minimax:depth=1", "minimax:depth=2", "minimax:depth=4"] {
-        let Answer::Move(chosen) = answer(game, player, &record) else { panic!("{here}: no move") };
+        let Answer::Move(chosen) = answer(game, player, board) else { panic!("{here}: no move") };
         if !own.is_empty() {
             assert!(own.contains(&chosen), "{here} {player}: {chosen} does not win");
         } else if player != "minimax:depth=1" {
@@ -161,7 +161,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
             let mut thinker = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
             let board = game.board();
             let answer =
-                thinker.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+                thinker.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { panic!("{spec} {player}: {answer:?}") };
             assert!(board.check(&text).is_ok(), "{spec} {player}: {text}");
             let time = match player {
@@ -183,7 +183,7 @@ fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
             let mut player = game.player(&kind.plain(), &Setting::seeded(1)).expect("a player");
             let board = game.board();
             let answer =
-                player.choose(&board.record(), &Limits::default(), &AtomicBool::new(true), &mut |_| ());
+                player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(true), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { panic!("{} {}: {answer:?}", entry.name, kind.name) };
             assert!(board.check(&text).is_ok());
         }
@@ -199,7 +199,7 @@ fn the_same_seed_gives_the_same_game() {
             game.player(&"payoff".parse().expect("a spec"), &Setting::seeded(seed)).expect("a player");
         for _ in 0..20 {
             let answer =
-                payoff.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+                payoff.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { break };
             board.play(&text).expect("legal");
         }

@@ -33,7 +33,7 @@ fn setting(dir: &Path) -> Setting {
 
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, setting: &Setting) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), setting).expect("a player");
-    match player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
+    match player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
         other => panic!("{other:?}"),
     }

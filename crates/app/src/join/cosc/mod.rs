@@ -161,7 +161,7 @@ impl Seat<'_> {
         if game.board.ending().is_none() && game.board.turn() == game.side {
             // How long it may take stands in the player's spec or in --time.
             let chosen = self.player.choose(
-                &game.board.record(),
+                game.board.as_ref(),
                 &Limits::default(),
                 &AtomicBool::new(false),
                 &mut |_| (),
