@@ -48,7 +48,7 @@ pub fn look_at(board: &dyn Board) {
     board.marks();
     board.scores();
     board.final_scores();
-    board.settled();
+    board.repetition_payoff();
     board.verdict(AUDIENCE.names);
     board.prompt();
 }

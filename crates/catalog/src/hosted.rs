@@ -46,7 +46,7 @@ pub trait Hosted: Send + Sync {
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
     /// The game of a record, which must be of this very spec.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
-    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::for_values`]). Where a
+    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::scoring_variant`]). Where a
     /// decided game stops early it is not, and its result is not the value of its last move.
     fn ends_as_valued(&self, record: &Record) -> bool;
     /// A list of moves as single texts.

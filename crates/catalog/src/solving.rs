@@ -62,7 +62,7 @@ pub(crate) struct Solves<G: Notation> {
 
 impl<G: Notation> Solves<G> {
     pub(crate) fn new(game: &G, solver: Box<dyn Solve<G>>) -> Solves<G> {
-        Solves { game: game.for_values(), solver, last: None }
+        Solves { game: game.scoring_variant(), solver, last: None }
     }
 
     /// The match of a board in the scoring variant of the game.
@@ -81,7 +81,7 @@ impl<G: Notation> Solves<G> {
 
 /// The match of a record in the game as it is valued. How the record ended says nothing about the position.
 pub(crate) fn valued<G: Notation>(game: &G, record: &Record) -> Result<Match<G>, BadRecord> {
-    Match::replay(game.for_values(), &Record { ending: None, ..record.clone() })
+    Match::replay(game.scoring_variant(), &Record { ending: None, ..record.clone() })
 }
 
 impl<G: Notation> Solving for Solves<G> {

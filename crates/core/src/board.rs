@@ -108,13 +108,13 @@ pub trait Board: Any + Send {
     /// How often the position on the board has stood.
     fn occurrences(&self) -> usize;
     /// Whether the side to move may claim a cycle.
-    fn claimable(&self) -> bool;
+    fn may_claim_repetition(&self) -> bool;
     /// Why the side to move may not, where it may not.
     fn why_no_claim(&self) -> String;
     /// What happens on the board when a cycle is stopped here, as sentences.
     fn settlement(&self, names: [&str; 2]) -> Vec<String>;
     /// What a cycle pays if it is stopped here.
-    fn settled(&self) -> Option<Outcome>;
+    fn repetition_payoff(&self) -> Option<Outcome>;
     /// Ends the game. Refused (false) when it has ended already.
     fn close(&mut self, ending: Ending) -> bool;
     /// Gives a game that the rules have ended the result that an older version of the rules gave it, for games that are
@@ -323,8 +323,8 @@ impl<G: Notation + View> Board for Match<G> {
         Match::occurrences(self)
     }
 
-    fn claimable(&self) -> bool {
-        Match::ending(self).is_none() && self.game().claimable(self.position())
+    fn may_claim_repetition(&self) -> bool {
+        Match::ending(self).is_none() && self.game().may_claim_repetition(self.position())
     }
 
     fn why_no_claim(&self) -> String {
@@ -336,8 +336,8 @@ impl<G: Notation + View> Board for Match<G> {
         events.iter().map(|event| self.game().tell(event, names)).collect()
     }
 
-    fn settled(&self) -> Option<Outcome> {
-        Match::settled(self)
+    fn repetition_payoff(&self) -> Option<Outcome> {
+        Match::repetition_payoff(self)
     }
 
     fn close(&mut self, ending: Ending) -> bool {

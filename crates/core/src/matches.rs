@@ -139,7 +139,7 @@ impl<G: Game> Match<G> {
             return true;
         }
         // Version 1 collected what a stopped cycle would pay. Where that is the margin of today, it gave no other.
-        let changed = self.settled().is_some_and(|collected| collected != now);
+        let changed = self.repetition_payoff().is_some_and(|collected| collected != now);
         let same_winner = written.winner.is_some() && written.winner == now.winner;
         if !changed || !same_winner || written.by.is_none() {
             return false;
@@ -156,9 +156,9 @@ impl<G: Game> Match<G> {
     }
 
     /// What a cycle pays if it is stopped here.
-    pub fn settled(&self) -> Option<Outcome> {
+    pub fn repetition_payoff(&self) -> Option<Outcome> {
         let pos = self.position();
-        self.game.settle(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
+        self.game.repetition_payoff(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
     }
 
     /// Remarks on the last move made (or on the start).
@@ -274,7 +274,7 @@ impl<G: Notation> Match<G> {
         }
         let possible = match ending.cause {
             Cause::Normal => None,
-            Cause::Cycle => self.settled().map(Some),
+            Cause::Cycle => self.repetition_payoff().map(Some),
             Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
             _ if ending.outcome.is_some_and(|o| o.winner.is_some() && o.by.is_none()) => Some(ending.outcome),
             cause => {

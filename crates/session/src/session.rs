@@ -260,7 +260,7 @@ impl Session {
         if self.declined == Some(side) {
             return Err(Refused::NoClaim("the claim was declined in this position; make a move".to_string()));
         }
-        match self.board.settled().filter(|_| self.board.claimable()) {
+        match self.board.repetition_payoff().filter(|_| self.board.may_claim_repetition()) {
             Some(outcome) => Ok(Ending { cause: Cause::Cycle, outcome: Some(outcome) }),
             None => Err(Refused::NoClaim(self.board.why_no_claim())),
         }
@@ -366,7 +366,7 @@ impl Session {
         let Some(occurrences) = self.policy.repetition_ends_at else { return };
         if self.board.ending().is_none()
             && self.board.occurrences() >= occurrences
-            && let Some(outcome) = self.board.settled()
+            && let Some(outcome) = self.board.repetition_payoff()
         {
             let ending = Ending { cause: Cause::Cycle, outcome: Some(outcome) };
             self.ended_by_policy = self.board.close(ending);

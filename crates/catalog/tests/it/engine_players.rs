@@ -29,7 +29,7 @@ fn play_out(spec: &str, players: [&str; 2], seed: u64) -> Outcome {
         game.player(&player.parse().expect("a player spec"), &setting(seed)).expect("a player")
     });
     while board.ending().is_none() {
-        if let Some(outcome) = board.settled().filter(|_| board.occurrences() > 1) {
+        if let Some(outcome) = board.repetition_payoff().filter(|_| board.occurrences() > 1) {
             return outcome;
         }
         let player = &mut seats[board.turn().index()];

@@ -60,7 +60,7 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
         game.player(&spec, &Setting::seeded(5)).expect("a player")
     });
     for _ in 0..2000 {
-        if board.ending().is_some() || board.settled().is_some() && board.occurrences() > 1 {
+        if board.ending().is_some() || board.repetition_payoff().is_some() && board.occurrences() > 1 {
             return board;
         }
         let player = &mut seats[board.turn().index()];
