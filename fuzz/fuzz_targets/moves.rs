@@ -3,17 +3,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_fuzz::{AUDIENCE, chosen, look_at};
+use parlor_fuzz::{chosen, look_at};
 
 fuzz_target!(|data: &[u8]| {
     let Some((game, rest)) = chosen(data) else { return };
-    let Ok(text) = std::str::from_utf8(rest) else { return };
+    let Ok(words) = std::str::from_utf8(rest) else { return };
     let mut board = game.board();
-    for word in game.split(text) {
+    for word in game.split(words) {
         let (before, legal) = (board.position(), board.moves());
-        match board.play(&word, AUDIENCE) {
-            Ok(turn) => {
-                assert!(legal.contains(&turn.text), "{word} was played as {}", turn.text);
+        match board.play(&word) {
+            Ok(text) => {
+                assert!(legal.contains(&text), "{word} was played as {text}");
                 look_at(&*board);
             }
             Err(_) => assert_eq!(board.position(), before, "the illegal {word} changed the board"),

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_fuzz::{AUDIENCE, chosen, look_at};
+use parlor_fuzz::{chosen, look_at};
 
 fuzz_target!(|data: &[u8]| {
     let Some((game, rest)) = chosen(data) else { return };
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     for &choice in choices {
         let moves = board.moves();
         let Some(mv) = moves.get(usize::from(choice) % moves.len().max(1)) else { break };
-        board.play(mv, AUDIENCE).expect("a listed move is legal");
+        board.play(mv).expect("a listed move is legal");
         look_at(&*board);
     }
     let record = board.record();

@@ -44,10 +44,11 @@ pub fn look_at(board: &dyn Board) {
     assert_eq!(moves.len(), board.paths().len());
     assert_eq!(moves.is_empty(), board.ending().is_some());
     board.draw(AUDIENCE);
+    board.last_turn(AUDIENCE);
     board.marks();
     board.scores();
     board.final_scores();
-    board.settled();
+    board.repetition_payoff();
     board.verdict(AUDIENCE.names);
     board.prompt();
 }

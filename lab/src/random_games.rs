@@ -75,7 +75,7 @@ fn transcript<G: View>(
             break (margin, game.settled_scores(&pos).or_else(|| game.scores(&pos)));
         }
         if !seen.insert(pos.clone())
-            && let Some(margin) = game.settle(&pos)
+            && let Some(margin) = game.repetition_payoff(&pos)
         {
             break (margin, game.settled_scores(&pos));
         }

@@ -5,7 +5,7 @@
 //! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on and `small-thief` six of them, and
 //! `busy` needs processor time of a quarter of its time, as an honest bot may.
 
-use parlor_core::{Audience, Board};
+use parlor_core::Board;
 use std::{
     env,
     fs::{self, OpenOptions},
@@ -234,7 +234,7 @@ fn close() -> io::Result<()> {
 fn set(mut board: Box<dyn Board>, position: &str) -> Box<dyn Board> {
     while board.undo().is_some() {}
     for text in position.split_once(" moves ").map_or("", |(_, moves)| moves).split_whitespace() {
-        let _ = board.play(text, Audience { names: ["", ""], width: 80 });
+        let _ = board.play(text);
     }
     board
 }

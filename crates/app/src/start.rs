@@ -2,7 +2,7 @@
 
 use crate::{args::StartOptions, fault::Fault};
 use parlor_catalog::Hosted;
-use parlor_core::{Audience, Board, shortened};
+use parlor_core::{Board, shortened};
 use std::{
     sync::{
         Arc,
@@ -25,7 +25,7 @@ pub fn board(spec: &str, options: &StartOptions) -> Result<Started, Fault> {
         // No move is this long, and a sentence about it need not be.
         let text = shortened(&text, 40);
         board
-            .play(&text, Audience::NOBODY)
+            .play(&text)
             .map_err(|e| Fault::Input(format!("--moves: move {number} '{text}' cannot be made: {e}")))?;
     }
     Ok((game, board))

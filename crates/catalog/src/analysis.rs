@@ -47,7 +47,7 @@ impl Judgement {
 /// Judges the moves of positions of one game; remembers what it found from one question to the next.
 pub trait Analyst: Send {
     /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
-    /// game is valued as [`parlor_core::Game::for_values`] plays it.
+    /// game is valued as [`parlor_core::Game::scoring_variant`] plays it.
     fn analyze(
         &mut self,
         record: &Record,
@@ -202,7 +202,7 @@ impl Proof {
         after.make(mv);
         let (game, pos) = (played.game(), after.position());
         let same = game.turn(pos) == game.turn(played.position());
-        let repeated = game.settle(pos).filter(|_| after.occurrences() > 1);
+        let repeated = game.repetition_payoff(pos).filter(|_| after.occurrences() > 1);
         let over = game.result(pos).or(repeated).map(Bounds::exactly);
         (after, same, over)
     }

@@ -11,7 +11,7 @@ use crate::{
 use parlor_core::{
     BadParams, Evaluated, Indexed, Limits, Notation, Parameter, View, parse_values, split_spec,
 };
-use parlor_engine::{Drawing, Engine, Level, Seated};
+use parlor_engine::{Drawing, Engine, Level, PlayerAdapter};
 use parlor_games::{
     amazons::Amazons,
     connect::Connect,
@@ -174,7 +174,7 @@ pub fn entries() -> &'static [Entry] {
                     },
                     |game, _, setting, _| {
                         let chooser = Drawing { choose: oware::payoff, random: setting.random() };
-                        Ok(Box::new(Seated::new(game.clone(), chooser)))
+                        Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
                     },
                 )
                 .into(),
@@ -199,7 +199,7 @@ pub fn entries() -> &'static [Entry] {
                         let search = amazons_experts::Selective::new(Amazons::STRONG, setting.clock.clone());
                         let limits = Limits { time: spec.time("time")?, ..Limits::default() };
                         let (search, level, seed) = (Box::new(search), Level::FULL, setting.seed);
-                        Ok(Box::new(Seated::new(*game, Engine { search, level, limits, seed })))
+                        Ok(Box::new(PlayerAdapter::new(*game, Engine { search, level, limits, seed })))
                     },
                 )
                 .into(),

@@ -46,7 +46,7 @@ pub trait Hosted: Send + Sync {
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
     /// The game of a record, which must be of this very spec.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
-    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::for_values`]). Where a
+    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::scoring_variant`]). Where a
     /// decided game stops early it is not, and its result is not the value of its last move.
     fn ends_as_valued(&self, record: &Record) -> bool;
     /// A list of moves as single texts.
@@ -62,7 +62,8 @@ pub trait Hosted: Send + Sync {
     /// Whoever judges every move of a position.
     fn analyst(&self, tools: &Tools) -> Result<Box<dyn Analyst>, BadPlayer>;
     /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
-    fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord>;
+    fn perft(&self, board: &dyn Board, depth: u32, stop: &dyn Fn() -> bool)
+    -> Result<Option<u64>, BadRecord>;
     /// Plays random games from the start; gives the number of moves made.
     fn playouts(&self, games: u64, seed: u64) -> u64;
     /// Checks the laws of play along one game of at most `plies` moves, and those of numbered positions where there are tables.
@@ -136,7 +137,7 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
 
     fn solver(&self, tools: &Tools) -> Result<Box<dyn Solving>, BadTable> {
         let solver = (self.means.make_solver)(&self.game, tools)?;
-        Ok(Box::new(Solves { game: self.game.clone(), solver }))
+        Ok(Box::new(Solves::new(&self.game, solver)))
     }
 
     fn tables(&self) -> Option<Box<dyn Tables>> {
@@ -147,9 +148,20 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         Ok(Box::new(Judge::new(&self.game, &self.means, tools)?))
     }
 
-    fn perft(&self, record: &Record, depth: u32, stop: &dyn Fn() -> bool) -> Result<Option<u64>, BadRecord> {
-        let played = Match::replay(self.game.clone(), record)?;
-        Ok(perft_until(&self.game, played.position(), depth, stop))
+    fn perft(
+        &self,
+        board: &dyn Board,
+        depth: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<u64>, BadRecord> {
+        let own = Match::<G>::of(board).filter(|played| played.game().values() == self.game.values());
+        match own {
+            Some(played) => Ok(perft_until(&self.game, played.position(), depth, stop)),
+            None => {
+                let played = Match::replay(self.game.clone(), &board.record())?;
+                Ok(perft_until(&self.game, played.position(), depth, stop))
+            }
+        }
     }
 
     fn playouts(&self, games: u64, seed: u64) -> u64 {

@@ -3,7 +3,7 @@
 use crate::{BadPlayer, KindInfo, PlayerSpec, Setting, Tools, shelf::Open, solving::MakeSolver};
 use parlor_core::{Evaluated, Evaluator, Limits, Notation, Player};
 use parlor_engine::{
-    Bad, Beam, Clock, Engine, Level, Minimax, Perfect, Random, Search, Seated, Think, Uniform,
+    Bad, Beam, Clock, Engine, Level, Minimax, Perfect, PlayerAdapter, Random, Search, Think, Uniform,
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -79,7 +79,7 @@ pub(crate) fn general<G: Notation + Evaluated>() -> Vec<Kind<G>> {
 fn bad<G: Notation>() -> Kind<G> {
     Kind {
         info: KindInfo { name: "bad", about: "always the first legal move", options: &[] },
-        make: |game, _, _, _| Ok(Box::new(Seated::new(game.clone(), Bad))),
+        make: |game, _, _, _| Ok(Box::new(PlayerAdapter::new(game.clone(), Bad))),
     }
 }
 
@@ -93,7 +93,7 @@ fn uniform<G: Notation>() -> Kind<G> {
         make: |game, spec, setting, _| {
             let seed = spec.number("seed", 0, u64::MAX)?;
             let random = seed.map_or_else(|| setting.random(), Random::new);
-            Ok(Box::new(Seated::new(game.clone(), Uniform(random))))
+            Ok(Box::new(PlayerAdapter::new(game.clone(), Uniform(random))))
         },
     }
 }
@@ -112,7 +112,7 @@ fn minimax<G: Notation + Evaluated>() -> Kind<G> {
             let depth = spec.number("depth", 1, 400)?.map(|depth| depth as u32);
             let time = spec.time("time")?.or((depth.is_none()).then_some(Duration::from_secs(5)));
             let chooser = Minimax { evaluator: G::CLASSIC, depth, time, clock: setting.clock.clone() };
-            Ok(Box::new(Seated::new(game.clone(), chooser)))
+            Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
         },
     }
 }
@@ -136,7 +136,7 @@ fn beam<G: Notation + Evaluated>() -> Kind<G> {
                 time: Some(spec.time("time")?.unwrap_or(Duration::from_secs(30))),
                 clock: setting.clock.clone(),
             };
-            Ok(Box::new(Seated::new(game.clone(), chooser)))
+            Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
         },
     }
 }
@@ -171,7 +171,7 @@ fn engine<G: Notation + Evaluated>() -> Kind<G> {
                 _ => means.search(game, &outfit)?,
             };
             let chooser = Engine { search, level, limits, seed: setting.seed };
-            Ok(Box::new(Seated::new(game.clone(), chooser)))
+            Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
         },
     }
 }
@@ -256,7 +256,7 @@ fn perfect<G: Notation + Evaluated>() -> Kind<G> {
                 time: spec.time("time")?.unwrap_or(Duration::from_secs(5)),
                 clock,
             };
-            Ok(Box::new(Seated::new(game.clone(), chooser)))
+            Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
         },
     }
 }

@@ -176,10 +176,10 @@ impl<'a> ConsoleSession<'a> {
         if self.has_person() {
             limits = limits.with_margin(MARGIN);
         }
-        let record = self.session.record();
+        let ply = self.session.board().ply();
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
         let asked = self.settings.clock.now();
-        let answer = player.choose(&record, &limits, &self.settings.stop, &mut |_| ());
+        let answer = player.choose(self.session.board(), &limits, &self.settings.stop, &mut |_| ());
         if self.settings.stop.load(Ordering::Relaxed) {
             // The terminal has shown ^C.
             term.print("\n")?;
@@ -189,7 +189,7 @@ impl<'a> ConsoleSession<'a> {
         self.time.add(player.thought().unwrap_or(passed));
         self.handle(side, answer.into(), term)?;
         let board = self.session.board();
-        let has_moved = board.ply() > record.moves.len();
+        let has_moved = board.ply() > ply;
         if has_moved && (board.turn() != side || board.ending().is_some()) {
             self.wait_for_viewer(term)?;
         }
@@ -267,7 +267,8 @@ impl<'a> ConsoleSession<'a> {
     pub(crate) fn report(&mut self, event: &Event, term: &mut dyn Terminal) -> io::Result<()> {
         match &event.kind {
             EventKind::Move(text) => {
-                let mover = self.session.board().movers().last().copied();
+                let board = self.session.board();
+                let mover = board.ply().checked_sub(1).and_then(|ply| board.mover(ply));
                 if let Some(side) = mover.filter(|side| !self.seats[side.index()].is_person()) {
                     tell(&format!("{} plays {text}.", self.name(side)), term)?;
                 }

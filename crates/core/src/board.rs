@@ -1,10 +1,11 @@
-//! A game in progress with its types forgotten: what the terminal, the page and the arena hold. There is one
-//! implementation, for [`Match`]; [`Board::play`] is the only place where an illegal move is found.
+//! A game in progress with its types forgotten: what front ends, sessions and players hold. There is one implementation, for
+//! [`Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
     Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Margin, Mark, Match,
     Notation, Outcome, Picture, Record, Scene, Side, Target, View,
 };
+use std::any::Any;
 
 /// What stays the same through a game: everything a front end asks once.
 #[derive(Clone, Debug)]
@@ -50,9 +51,17 @@ pub struct Turn {
 }
 
 /// A game in progress.
-pub trait Board: Send {
+///
+/// It is [`Any`], so that a typed player gets its match: see [`Match::of`].
+pub trait Board: Any + Send {
     /// A copy of it.
     fn clone_box(&self) -> Box<dyn Board>;
+    /// The canonical game spec.
+    fn spec(&self) -> String;
+    /// The text of the position that the game started from, where that is not the usual start.
+    fn start(&self) -> Option<String>;
+    /// The texts of the moves made, with spaces between them.
+    fn move_list(&self) -> String;
     /// What stays the same.
     fn face(&self) -> Face;
     /// Whose turn it is.
@@ -61,7 +70,9 @@ pub trait Board: Send {
     fn ply(&self) -> usize;
     /// Who made each of them.
     fn movers(&self) -> Vec<Side>;
-    /// The last move once more, as [`Board::play`] told it; none before the first.
+    /// Which side made the move of this number, counted from 0; none where there is no such move.
+    fn mover(&self, ply: usize) -> Option<Side>;
+    /// The last move with its events described for an audience; none before the first.
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
     /// The end, if it has come.
     fn ending(&self) -> Option<Ending>;
@@ -84,24 +95,26 @@ pub trait Board: Send {
     fn position(&self) -> String;
     /// The text picture, with the last move or the winning line pointed out.
     fn draw(&self, audience: Audience<'_>) -> Picture;
-    /// The canonical text of a move that could be made now, or why it could not.
+    /// The canonical text of a legal move, or why the move is not legal.
     fn check(&self, text: &str) -> Result<String, IllegalMove>;
-    /// Makes a move and returns its canonical text. An illegal one changes nothing.
-    fn make(&mut self, text: &str) -> Result<String, IllegalMove>;
-    /// Makes a move and describes it. An illegal one changes nothing.
-    fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove>;
+    /// The canonical text of the legal move with this path of targets, or why there is none. Lists the legal moves once.
+    fn check_path(&self, path: &[Target]) -> Result<String, IllegalMove>;
+    /// Makes a move and returns its canonical text. An illegal move changes nothing. [`Board::last_turn`] describes it.
+    fn play(&mut self, text: &str) -> Result<String, IllegalMove>;
+    /// Makes the move with this path of targets, as [`Board::play`] makes the move of a text.
+    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove>;
     /// Takes the last move back and tells it.
     fn undo(&mut self) -> Option<String>;
     /// How often the position on the board has stood.
     fn occurrences(&self) -> usize;
     /// Whether the side to move may claim a cycle.
-    fn claimable(&self) -> bool;
+    fn may_claim_repetition(&self) -> bool;
     /// Why the side to move may not, where it may not.
     fn why_no_claim(&self) -> String;
     /// What happens on the board when a cycle is stopped here, as sentences.
     fn settlement(&self, names: [&str; 2]) -> Vec<String>;
     /// What a cycle pays if it is stopped here.
-    fn settled(&self) -> Option<Outcome>;
+    fn repetition_payoff(&self) -> Option<Outcome>;
     /// Ends the game. Refused (false) when it has ended already.
     fn close(&mut self, ending: Ending) -> bool;
     /// Gives a game that the rules have ended the result that an older version of the rules gave it, for games that are
@@ -133,8 +146,8 @@ fn won_by_scores([first, second]: [u16; 2]) -> Outcome {
 }
 
 impl<G: Notation + View> Match<G> {
-    /// A move with everything that happens in it, told.
-    fn told(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
+    /// A move with its events described for an audience.
+    fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
         let touched = self.game().touched(before, mv);
         let scene = Scene { audience, last: &touched, won: false };
         let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
@@ -143,6 +156,20 @@ impl<G: Notation + View> Match<G> {
             event: staged.event,
         });
         Turn { side: self.game().turn(before), text: self.game().write_move(mv), seen: seen.collect() }
+    }
+
+    /// The last move, and the position before it.
+    fn last_move(&self) -> Option<(&G::Position, G::Move)> {
+        let (&mv, before) = (self.moves().last()?, self.positions().iter().rev().nth(1)?);
+        Some((before, mv))
+    }
+
+    fn find_path(&self, path: &[Target]) -> Result<G::Move, IllegalMove> {
+        if Match::ending(self).is_some() {
+            return Err(IllegalMove::new("the game is over"));
+        }
+        let found = self.legal().into_iter().find(|&mv| self.game().path(self.position(), mv) == path);
+        found.ok_or_else(|| IllegalMove::new("that path of cells is not a legal move"))
     }
 
     fn legal(&self) -> Vec<G::Move> {
@@ -157,6 +184,26 @@ impl<G: Notation + View> Match<G> {
 impl<G: Notation + View> Board for Match<G> {
     fn clone_box(&self) -> Box<dyn Board> {
         Box::new(self.clone())
+    }
+
+    fn spec(&self) -> String {
+        self.game().spec()
+    }
+
+    fn start(&self) -> Option<String> {
+        let start = &self.positions()[0];
+        (*start != self.game().start()).then(|| self.game().write_position(start))
+    }
+
+    fn move_list(&self) -> String {
+        let mut list = String::new();
+        for &mv in Match::moves(self) {
+            if !list.is_empty() {
+                list.push(' ');
+            }
+            list.push_str(&self.game().write_move(mv));
+        }
+        list
     }
 
     fn face(&self) -> Face {
@@ -184,9 +231,13 @@ impl<G: Notation + View> Board for Match<G> {
         self.positions()[..self.moves().len()].iter().map(|pos| self.game().turn(pos)).collect()
     }
 
+    fn mover(&self, ply: usize) -> Option<Side> {
+        (ply < self.moves().len()).then(|| self.game().turn(&self.positions()[ply]))
+    }
+
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn> {
-        let &mv = self.moves().last()?;
-        Some(self.told(&self.positions()[self.moves().len() - 1], mv, audience))
+        let (before, mv) = self.last_move()?;
+        Some(self.describe(before, mv, audience))
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -206,9 +257,11 @@ impl<G: Notation + View> Board for Match<G> {
     }
 
     fn pointed_out(&self) -> (Vec<CellId>, bool) {
-        let (Some(&mv), Some(before)) = (self.moves().last(), self.positions().iter().rev().nth(1)) else {
-            return (Vec::new(), false);
-        };
+        let Some((before, mv)) = self.last_move() else { return (Vec::new(), false) };
+        if self.result().is_none() {
+            // Only the last move of a game completes a line.
+            return (self.game().touched(before, mv), false);
+        }
         let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
             Event::Lined { cells, .. } => Some(cells),
             _ => None,
@@ -248,15 +301,18 @@ impl<G: Notation + View> Board for Match<G> {
         Match::check(self, text).map(|mv| self.game().write_move(mv))
     }
 
-    fn play(&mut self, text: &str, audience: Audience<'_>) -> Result<Turn, IllegalMove> {
-        let mv = Match::check(self, text)?;
-        let turn = self.told(self.position(), mv, audience);
-        Match::make(self, mv);
-        Ok(turn)
+    fn check_path(&self, path: &[Target]) -> Result<String, IllegalMove> {
+        self.find_path(path).map(|mv| self.game().write_move(mv))
     }
 
-    fn make(&mut self, text: &str) -> Result<String, IllegalMove> {
+    fn play(&mut self, text: &str) -> Result<String, IllegalMove> {
         Match::play(self, text).map(|mv| self.game().write_move(mv))
+    }
+
+    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove> {
+        let mv = self.find_path(path)?;
+        self.make(mv);
+        Ok(self.game().write_move(mv))
     }
 
     fn undo(&mut self) -> Option<String> {
@@ -267,8 +323,8 @@ impl<G: Notation + View> Board for Match<G> {
         Match::occurrences(self)
     }
 
-    fn claimable(&self) -> bool {
-        Match::ending(self).is_none() && self.game().claimable(self.position())
+    fn may_claim_repetition(&self) -> bool {
+        Match::ending(self).is_none() && self.game().may_claim_repetition(self.position())
     }
 
     fn why_no_claim(&self) -> String {
@@ -280,8 +336,8 @@ impl<G: Notation + View> Board for Match<G> {
         events.iter().map(|event| self.game().tell(event, names)).collect()
     }
 
-    fn settled(&self) -> Option<Outcome> {
-        Match::settled(self)
+    fn repetition_payoff(&self) -> Option<Outcome> {
+        Match::repetition_payoff(self)
     }
 
     fn close(&mut self, ending: Ending) -> bool {

@@ -78,7 +78,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn bounds(&self, pos: &Self::Position) -> Bounds;
     /// What endless play pays if it is stopped here, seen by the side to move; none where the rules know no such thing.
     /// The rules themselves never end a game by it: a referee does. A position never returns once what is banked has changed.
-    fn settle(&self, _pos: &Self::Position) -> Option<Margin> {
+    fn repetition_payoff(&self, _pos: &Self::Position) -> Option<Margin> {
         None
     }
     /// No position returns in fewer moves than this. The larger it is, the more of a search is known to be free of cycles.
@@ -87,11 +87,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     }
     /// The same game as solvers and tables value it: where the rules stop a decided game early, it is played to the end, so
     /// that the rest of a game no longer depends on what is banked. The winner is the same; so is the spec.
-    fn for_values(&self) -> Self {
+    fn scoring_variant(&self) -> Self {
         self.clone()
     }
     /// Whether the side to move may claim that play is endless here.
-    fn claimable(&self, _pos: &Self::Position) -> bool {
+    fn may_claim_repetition(&self, _pos: &Self::Position) -> bool {
         false
     }
 }

@@ -8,7 +8,7 @@ use crate::Game;
 /// A number stands for a position as its side to move sees it, without what is banked: the rest of the game is the same
 /// whatever was banked and whichever side moves. An entry of a table is the value of [`Indexed::position`], and the margin of
 /// any position that is not over is what it has banked plus the entry of its number. Games are numbered as
-/// [`Game::for_values`] plays them.
+/// [`Game::scoring_variant`] plays them.
 #[allow(clippy::len_without_is_empty, reason = "a layer has a length, a game has none")]
 pub trait Indexed: Game {
     /// The game in whose name tables are kept: all games of one family share a table (Kalah with any number of beans).

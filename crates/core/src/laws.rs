@@ -1,6 +1,6 @@
 //! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
 
-use crate::{Bounds, Event, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, View};
+use crate::{Board, Bounds, Event, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, View};
 use std::collections::HashSet;
 
 /// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
@@ -36,7 +36,9 @@ pub fn check_from<G: Notation + View>(
         let legal = picked.is_some_and(|mv| moves.contains(&mv));
         law(legal, || format!("{}: a move picked by chance is not legal: {picked:?}", game.spec()))?;
         check_move(game, game_so_far.position(), mv)?;
+        check_path(&game_so_far, mv)?;
         game_so_far.make(mv);
+        check_occurrences(&game_so_far)?;
     }
     check_position(game, game_so_far.position())?;
     check_record(&game_so_far)?;
@@ -49,7 +51,7 @@ pub fn check_numbers<G: Indexed + Notation>(
     plies: usize,
     choose: &mut dyn FnMut(usize) -> usize,
 ) -> Result<(), String> {
-    let game = game.for_values();
+    let game = game.scoring_variant();
     let (family, mut pos) = (game.family(), game.start());
     let kept = family.spec();
     law(family.family().spec() == kept, || format!("{kept}: a family is not its own family"))?;
@@ -139,7 +141,7 @@ fn check_position<G: Notation + View>(game: &G, pos: &G::Position) -> Result<Vec
     law(bounds.lo <= bounds.hi, || place("the bounds cross"))?;
     if let Some(margin) = over {
         law(bounds.contain(margin), || place("the result lies outside the bounds"))?;
-        law(!game.claimable(pos), || place("a cycle can be claimed after the end"))?;
+        law(!game.may_claim_repetition(pos), || place("a cycle can be claimed after the end"))?;
     }
     check_moves(game, pos, &moves).map_err(|what| place(&what))?;
     check_view(game, pos).map_err(|what| place(&what))?;
@@ -214,6 +216,23 @@ fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> R
         }
     }
     law(over || again == (game.turn(&next) == side), || place("another turn is told wrongly"))
+}
+
+/// The path of a move must lead back to the move.
+fn check_path<G: Notation + View>(played: &Match<G>, mv: G::Move) -> Result<(), String> {
+    let (game, pos) = (played.game(), played.position());
+    let found = played.check_path(&game.path(pos, mv));
+    law(found.as_deref() == Ok(game.write_move(mv).as_str()), || {
+        format!("{} '{}': a path leads to {found:?}", game.spec(), game.write_position(pos))
+    })
+}
+
+/// Occurrences must equal a plain count.
+fn check_occurrences<G: Notation>(played: &Match<G>) -> Result<(), String> {
+    let plain = played.positions().iter().filter(|pos| *pos == played.position()).count();
+    law(played.occurrences() == plain, || {
+        format!("{}: {} occurrences counted instead of {plain}", played.game().spec(), played.occurrences())
+    })
 }
 
 fn check_record<G: Notation>(played: &Match<G>) -> Result<(), String> {

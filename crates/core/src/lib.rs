@@ -2,7 +2,7 @@
 //!
 //! A [`Game`] is a set of rules with its parameters fixed. A [`Record`] (game, start, moves, ending: all text) is the only
 //! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
-//! [`Player`] is whoever answers a record. One integer, the [`Margin`], says who wins and by how much in every game.
+//! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
 //! This crate refuses to do input or output, to look at a clock, to draw random numbers, or to know any game by name.
 
@@ -18,6 +18,7 @@ mod margin;
 mod matches;
 mod move_time;
 mod notation;
+mod occurrences;
 mod perft;
 mod picture;
 mod player;

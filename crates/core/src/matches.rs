@@ -1,10 +1,11 @@
-//! A game in progress with its types: positions by replay, undo, and the eye for repetition. It never decides that a
-//! repetition ends the game: a referee asks [`Match::occurrences`] and closes the match.
+//! A game in progress with its types: positions by replay, undo, and the number of occurrences of a position. It never
+//! decides that a repetition ends the game: a session asks [`Match::occurrences`] and closes the match.
 
 use crate::{
-    BadRecord, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, RecordVersion, shortened,
+    BadRecord, Board, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, RecordVersion,
+    occurrences::Occurrences, shortened,
 };
-use std::collections::BTreeMap;
+use std::{any::Any, collections::BTreeMap};
 
 /// A game in progress. `positions` has one more entry than `moves`.
 #[derive(Clone, Debug)]
@@ -12,6 +13,7 @@ pub struct Match<G: Game> {
     game: G,
     version: RecordVersion,
     positions: Vec<G::Position>,
+    occurrences: Occurrences,
     moves: Vec<G::Move>,
     ending: Option<Ending>,
     tags: Vec<(String, String)>,
@@ -31,13 +33,42 @@ impl<G: Game> Match<G> {
             game,
             version: RecordVersion::default(),
             positions: vec![start],
+            occurrences: Occurrences::default(),
             moves: vec![],
             ending: None,
             tags: vec![],
             comments: BTreeMap::new(),
         };
+        this.occurrences.push(&this.positions);
         this.notice_end();
         this
+    }
+
+    /// The match of a board, if the board is of this type of game. The parameters may still differ.
+    pub fn of(board: &dyn Board) -> Option<&Match<G>> {
+        (board as &dyn Any).downcast_ref()
+    }
+
+    /// The same moves from the same start in another variant of the game, without the ending, the tags and the comments. Moves
+    /// after the end of the variant are left out.
+    pub fn replayed_as(&self, game: G) -> Match<G> {
+        let mut variant = Match::from_position(game, self.positions[0].clone());
+        variant.follow(self);
+        variant
+    }
+
+    /// Takes moves back and makes moves until this match has the moves of another one with the same start. Returns false, and
+    /// changes nothing, if the starts differ.
+    pub fn follow(&mut self, other: &Match<G>) -> bool {
+        if self.positions[0] != other.positions[0] {
+            return false;
+        }
+        let common = self.moves.iter().zip(&other.moves).take_while(|(own, others)| own == others).count();
+        while self.moves.len() > common {
+            self.undo();
+        }
+        other.moves[common..].iter().for_each(|&mv| self.make(mv));
+        true
     }
 
     /// The rules.
@@ -73,6 +104,7 @@ impl<G: Game> Match<G> {
         let mut next = self.position().clone();
         self.game.play(&mut next, mv);
         self.positions.push(next);
+        self.occurrences.push(&self.positions);
         self.moves.push(mv);
         self.version = RecordVersion::default();
         self.notice_end();
@@ -82,6 +114,7 @@ impl<G: Game> Match<G> {
     pub fn undo(&mut self) -> Option<G::Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
+        self.occurrences.pop();
         self.comments.retain(|&ply, _| ply <= self.moves.len());
         self.ending = None;
         Some(mv)
@@ -106,7 +139,7 @@ impl<G: Game> Match<G> {
             return true;
         }
         // Version 1 collected what a stopped cycle would pay. Where that is the margin of today, it gave no other.
-        let changed = self.settled().is_some_and(|collected| collected != now);
+        let changed = self.repetition_payoff().is_some_and(|collected| collected != now);
         let same_winner = written.winner.is_some() && written.winner == now.winner;
         if !changed || !same_winner || written.by.is_none() {
             return false;
@@ -119,14 +152,13 @@ impl<G: Game> Match<G> {
     /// How often the position on the board has stood, now included. Captures change what is banked, so occurrences before
     /// the last capture never count.
     pub fn occurrences(&self) -> usize {
-        let now = self.position();
-        self.positions.iter().filter(|pos| *pos == now).count()
+        self.occurrences.last()
     }
 
     /// What a cycle pays if it is stopped here.
-    pub fn settled(&self) -> Option<Outcome> {
+    pub fn repetition_payoff(&self) -> Option<Outcome> {
         let pos = self.position();
-        self.game.settle(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
+        self.game.repetition_payoff(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
     }
 
     /// Remarks on the last move made (or on the start).
@@ -242,7 +274,7 @@ impl<G: Notation> Match<G> {
         }
         let possible = match ending.cause {
             Cause::Normal => None,
-            Cause::Cycle => self.settled().map(Some),
+            Cause::Cycle => self.repetition_payoff().map(Some),
             Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
             _ if ending.outcome.is_some_and(|o| o.winner.is_some() && o.by.is_none()) => Some(ending.outcome),
             cause => {

@@ -1,6 +1,6 @@
-//! Whoever answers a record: a search, a foreign program, a table of rules. A player sees text and limits, nothing else.
+//! A player: a search, a foreign program, a table of rules. It gets the board and its limits, and answers with text.
 
-use crate::{Board, Bounds, Ending, Record, Side};
+use crate::{Board, Bounds, Ending, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a player may think about one move. What is none is not limited.
@@ -95,7 +95,7 @@ pub enum Failure {
     Timeout(Duration),
     /// It died.
     Crash(String),
-    /// It spoke nonsense, or was asked about a record that it cannot read.
+    /// It spoke nonsense, or was asked about a game that it cannot play.
     Garbage(String),
 }
 
@@ -128,7 +128,7 @@ pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
     }
 }
 
-/// Whoever answers a record.
+/// Chooses moves.
 pub trait Player: Send {
     /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
     fn ready(&mut self, _game: &str) -> Result<(), Failure> {
@@ -136,10 +136,11 @@ pub trait Player: Send {
     }
     /// A game begins.
     fn begin(&mut self, _game: &str, _side: Side) {}
-    /// The move for the side whose turn it is after the record. Looks at `stop` often and answers at once when it is set.
+    /// The move for the side to move. A typed player gets its match by [`Match::of`](crate::Match::of); a player that needs text
+    /// asks for [`Board::record`]. It checks `stop` often and answers at once when it is set.
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),

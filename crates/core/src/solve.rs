@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Works out the margin that best play gives.
 pub trait Solve<G: Game>: Send {
-    /// What is proved of the match's position, seen by the side to move, in the game as [`Game::for_values`] plays it: the
+    /// What is proved of the match's position, seen by the side to move, in the game as [`Game::scoring_variant`] plays it: the
     /// bounds always contain the true margin, and they meet unless a limit or `stop` ended the work. A repetition of what
     /// stands in the match counts. Every narrowing is reported; the last report has the line and the number of positions.
     fn solve(

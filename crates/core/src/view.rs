@@ -126,11 +126,6 @@ pub struct Audience<'a> {
     pub width: usize,
 }
 
-impl Audience<'_> {
-    /// For programs, which look at nothing.
-    pub const NOBODY: Audience<'static> = Audience { names: ["", ""], width: 80 };
-}
-
 /// What a drawing may show beside the position.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {

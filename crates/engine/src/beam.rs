@@ -1,7 +1,7 @@
 //! The classic beam player: at every position only the children that look best are kept and searched, minimax to a maximum
 //! depth, within a finish time. At the deadline it answers the best move found so far.
 
-use crate::{Chooser, Clock, Deadline, Thinking};
+use crate::{Clock, Deadline, MoveChooser, Thinking};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ pub struct Beam<E> {
     pub clock: Arc<dyn Clock>,
 }
 
-impl<G: Notation, E: Evaluator<G>> Chooser<G> for Beam<E> {
+impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Beam<E> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let time = [self.time, thinking.limits.time].into_iter().flatten().min();
         let game = played.game();

@@ -5,7 +5,7 @@
 //! depends on nothing but record, level and seed. Weak levels search fewer nodes and sometimes play the
 //! second best move; they never move at random.
 
-use crate::{Chooser, Random, Think, Thinking, memory_for_nodes};
+use crate::{MoveChooser, Random, Think, Thinking, memory_for_nodes};
 use parlor_core::{Game, Limits, Match, Notation, Value, is_finished};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
@@ -65,7 +65,7 @@ pub struct Engine<G: Game> {
     pub seed: u64,
 }
 
-impl<G: Notation> Chooser<G> for Engine<G> {
+impl<G: Notation> MoveChooser<G> for Engine<G> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let limits = self.limits_here(played, thinking.limits);
         // Without a clock the answer shall depend on the question alone, not on what was asked before.

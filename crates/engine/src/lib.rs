@@ -1,6 +1,6 @@
 //! Players and searches, generic over the game: they know no game by name.
 //!
-//! A [`Chooser`] picks a move in a typed match; [`Seated`] makes a [`parlor_core::Player`] of it, which answers records. Time
+//! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it, which answers boards. Time
 //! comes from a [`Clock`] that is passed in, randomness from a seed.
 
 mod beam;
@@ -11,11 +11,11 @@ mod memory;
 mod minimax;
 mod path;
 mod perfect;
+mod player_adapter;
 mod playout;
 mod prover;
 mod random;
 mod search;
-mod seated;
 mod simple;
 mod solve;
 mod table;
@@ -30,10 +30,10 @@ pub use mcts::{Mcts, MoveStats, SearchResult};
 pub use memory::{Memory, prefetch};
 pub use minimax::Minimax;
 pub use perfect::Perfect;
+pub use player_adapter::{MoveChooser, PlayerAdapter, Thinking};
 pub use playout::{Playout, playout};
 pub use random::Random;
 pub use search::Search;
-pub use seated::{Chooser, Seated, Thinking};
 pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};

@@ -4,7 +4,7 @@
 //! minimax would. Every move is a ply, also one that keeps the turn. Finished games count for more than any estimate,
 //! larger margins first, then quicker wins and slower losses.
 
-use crate::{Chooser, Clock, Deadline, Thinking};
+use crate::{Clock, Deadline, MoveChooser, Thinking};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished, is_finished};
 use std::{sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ pub struct Minimax<E> {
     pub clock: Arc<dyn Clock>,
 }
 
-impl<G: Notation, E: Evaluator<G>> Chooser<G> for Minimax<E> {
+impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Minimax<E> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let time = [self.time, thinking.limits.time].into_iter().flatten().min();
         let depth = [self.depth, thinking.limits.depth].into_iter().flatten().min();

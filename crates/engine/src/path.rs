@@ -91,7 +91,7 @@ pub(crate) struct Path<G: Game> {
 impl<G: Game> Path<G> {
     /// The way of a match, up to and including its position.
     pub fn of(game: &G, positions: &[G::Position]) -> Self {
-        let cyclic = positions.last().is_some_and(|pos| game.settle(pos).is_some());
+        let cyclic = positions.last().is_some_and(|pos| game.repetition_payoff(pos).is_some());
         let mut path = Path { steps: Vec::new(), cyclic, shortest: game.shortest_cycle() };
         positions.iter().for_each(|pos| path.push(game, pos));
         path

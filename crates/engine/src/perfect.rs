@@ -1,6 +1,6 @@
 //! The `perfect` player: plays what is proved, as long as the proof comes in time; otherwise as well as the engine can.
 
-use crate::{Chooser, Clock, Think, Thinking};
+use crate::{Clock, MoveChooser, Think, Thinking};
 use parlor_core::{Bounds, Game, Limits, Match, Notation, Report, Solve};
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ pub struct Perfect<G: Game> {
     pub clock: Arc<dyn Clock>,
 }
 
-impl<G: Notation> Chooser<G> for Perfect<G> {
+impl<G: Notation> MoveChooser<G> for Perfect<G> {
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
         let begun = self.clock.now();
         let time = thinking.limits.time.map_or(self.time, |time| time.min(self.time));

@@ -22,7 +22,7 @@ pub fn playout<G: Game>(
 ) -> Playout {
     let mut pos = pos.clone();
     let mut plies = 0;
-    let cycles = game.settle(&pos).is_some();
+    let cycles = game.repetition_payoff(&pos).is_some();
     let mut banked = game.banked(&pos);
     let mut seen: Vec<G::Position> = Vec::new();
     let (margin, turn) = loop {
@@ -37,7 +37,7 @@ pub fn playout<G: Game>(
             }
             banked = now;
             if seen.contains(&pos) {
-                break (game.settle(&pos).unwrap_or_default(), game.turn(&pos));
+                break (game.repetition_payoff(&pos).unwrap_or_default(), game.turn(&pos));
             }
             seen.push(pos.clone());
         }

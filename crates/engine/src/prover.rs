@@ -124,7 +124,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         }
         self.path.push(self.game, pos);
         let found = if self.path.repeats() {
-            Some(Bounds::exactly(self.game.settle(pos).unwrap_or_default()))
+            Some(Bounds::exactly(self.game.repetition_payoff(pos).unwrap_or_default()))
         } else {
             let known = self.known(pos, depth);
             let decided = known.bounds.lo.0 >= beta || known.bounds.hi.0 <= alpha || known.bounds.are_exact();
@@ -316,7 +316,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
                 let known = match self.game.result(&next) {
                     Some(margin) => Bounds::exactly(margin),
                     None if self.path.repeats() => {
-                        Bounds::exactly(self.game.settle(&next).unwrap_or_default())
+                        Bounds::exactly(self.game.repetition_payoff(&next).unwrap_or_default())
                     }
                     None => self.known(&next, UNLIMITED).bounds,
                 };

@@ -1,6 +1,6 @@
 //! Players that do not look ahead.
 
-use crate::{Chooser, Random, Thinking};
+use crate::{MoveChooser, Random, Thinking};
 use parlor_core::{Board, Match, Notation, Offer};
 
 fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
@@ -13,7 +13,7 @@ fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
 #[derive(Clone, Copy, Debug)]
 pub struct Bad;
 
-impl<G: Notation> Chooser<G> for Bad {
+impl<G: Notation> MoveChooser<G> for Bad {
     fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
         legal(played).first().copied()
     }
@@ -23,7 +23,7 @@ impl<G: Notation> Chooser<G> for Bad {
 #[derive(Clone, Debug)]
 pub struct Uniform(pub Random);
 
-impl<G: Notation> Chooser<G> for Uniform {
+impl<G: Notation> MoveChooser<G> for Uniform {
     fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
         let moves = legal(played);
         moves.get(self.0.below(moves.len())).copied()
@@ -40,7 +40,7 @@ pub struct Drawing<F> {
     pub random: Random,
 }
 
-impl<G, F> Chooser<G> for Drawing<F>
+impl<G, F> MoveChooser<G> for Drawing<F>
 where
     G: Notation,
     F: FnMut(&G, &G::Position, &mut dyn FnMut(u32) -> u32) -> Option<G::Move> + Send,

@@ -69,7 +69,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
-        let game = played.game().for_values();
+        let game = played.game().scoring_variant();
         let pos = played.position();
         let exact = game.exact_key(pos);
         if self.table.as_ref().is_none_or(|table| table.checks() == exact) {
@@ -122,7 +122,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
     fn recall(&mut self, played: &Match<G>, proved: Bounds, words: &[u64]) {
         self.root = Some((played.positions().to_vec(), proved));
         if !words.is_empty() {
-            let exact = played.game().for_values().exact_key(played.position());
+            let exact = played.game().scoring_variant().exact_key(played.position());
             // Three words an entry, and as much room beside them.
             let bytes = (16 * words.len()).max(FIRST_TABLE).min(self.memory.max(FIRST_TABLE));
             let table = Table::new(bytes, !exact);

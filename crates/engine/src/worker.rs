@@ -2,7 +2,7 @@
 //!
 //! **What a value proves.** `value(pos, depth, alpha, beta)` is about the tree of all lines of at most `depth` moves, finished
 //! games paid as [`finished`], the others judged by the evaluator, a position that stood before on the line or in the match
-//! paid by [`Game::settle`], a position that the oracle knows paid as it knows it. With `v` returned and `t` the minimax value of that tree:
+//! paid by [`Game::repetition_payoff`], a position that the oracle knows paid as it knows it. With `v` returned and `t` the minimax value of that tree:
 //! - `v <= alpha`: `t <= v`. Nothing better than `v` is to be had; how much worse it is, is open.
 //! - `alpha < v < beta`: `t == v`.
 //! - `v >= beta`: `t >= v`. The rest was not looked at.
@@ -145,7 +145,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         beta: Value,
     ) -> Option<Valued> {
         if self.path.repeats() {
-            let margin = self.game.settle(pos).unwrap_or_default();
+            let margin = self.game.repetition_payoff(pos).unwrap_or_default();
             return Some(Valued { value: finished(margin, ply as u32), whole: true });
         }
         let Some(bounds) =

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-/// Makes a board of a record: the legal moves and the position text that a simple bot is told.
+/// Makes a board of a record: for the practice turn by which a simple bot is made ready.
 pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Send + Sync>;
 
 /// The conditions under which a program plays.
@@ -177,14 +177,11 @@ impl Bot {
     }
 
     /// What to ask; none where there is no move to ask for.
-    fn question(&self, record: &Record, limits: &Limits) -> Result<Option<Vec<String>>, Failure> {
-        if self.dialect == Dialect::Ugi {
-            return Ok(Some(vec![ugi::position(record), ugi::go(limits)]));
+    fn question(&self, board: &dyn Board, limits: &Limits) -> Option<Vec<String>> {
+        match self.dialect {
+            Dialect::Ugi => Some(vec![ugi::position(board), ugi::go(limits)]),
+            Dialect::Simple => board.ending().is_none().then(|| vec![simple::turn(board, limits.time)]),
         }
-        let open = Record { ending: None, ..record.clone() };
-        let board = (self.replay)(&open).map_err(|bad| Failure::Garbage(bad.to_string()))?;
-        let asks = board.ending().is_none();
-        Ok(asks.then(|| vec![simple::turn(board.as_ref(), limits.time)]))
     }
 }
 
@@ -206,18 +203,18 @@ impl Player for Bot {
 
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         if !self.is_ready {
-            self.make_ready(&record.game)?;
+            self.make_ready(&board.spec())?;
         }
         if let Some(failure) = &self.failed {
             return Err(failure.clone());
         }
-        let Some(question) = self.question(record, limits)? else { return Ok(Answer::NoMove) };
+        let Some(question) = self.question(board, limits) else { return Ok(Answer::NoMove) };
         let Some(link) = &mut self.link else {
             return Err(Failure::Crash("it is not running".to_string()));
         };

@@ -206,8 +206,7 @@ mod tests {
         }
 
         fn ask_by(&mut self, limits: &Limits, stop: &AtomicBool) -> Result<Answer, Failure> {
-            let record = Record { game: kalah().spec(), ..Record::default() };
-            self.bot.choose(&record, limits, stop, &mut |_| ())
+            self.bot.choose(&Match::new(kalah()), limits, stop, &mut |_| ())
         }
 
         fn sent(&self) -> String {
@@ -390,11 +389,12 @@ mod tests {
             Stays,
         ];
         let mut scene = engine(&steps);
-        let record = Record { game: kalah().spec(), moves: vec!["1".into()], ..Record::default() };
+        let mut played = Match::new(kalah());
+        played.play("1").expect("legal");
         let time = Duration::from_millis(100);
         let limits = Limits { time: Some(time), deadline: Some(time + GRACE), ..Limits::default() };
         let mut depths = Vec::new();
-        let answer = scene.bot.choose(&record, &limits, &AtomicBool::new(false), &mut |report| {
+        let answer = scene.bot.choose(&played, &limits, &AtomicBool::new(false), &mut |report| {
             depths.push(report.depth);
         });
         assert_eq!((answer, depths), (plays("2"), vec![3]));

@@ -5,7 +5,7 @@
 use axum::{Router, body::Body, http::Request};
 use http_body_util::BodyExt;
 use parlor_catalog::{Hosted, Random};
-use parlor_core::{Audience, Player};
+use parlor_core::Player;
 use parlor_server::{Hire, Limits, Service, Settings, app};
 use parlor_store::Store;
 use std::{
@@ -114,7 +114,7 @@ fn position(sample: &Sample, random: &mut Random) -> Vec<String> {
                 return board.record().moves;
             }
             let moves = board.moves();
-            board.play(&moves[random.below(moves.len())], Audience::NOBODY).expect("a legal move");
+            board.play(&moves[random.below(moves.len())]).expect("a legal move");
         }
     }
 }

@@ -70,6 +70,8 @@ impl Policy {
 
     /// Whether to point out to the person to move that repetition can be claimed.
     pub fn points_out_repetition(&self, board: &dyn Board) -> bool {
-        self.repetition_ends_at.is_none() && board.claimable() && board.occurrences() >= POINTED_OUT_AT
+        self.repetition_ends_at.is_none()
+            && board.may_claim_repetition()
+            && board.occurrences() >= POINTED_OUT_AT
     }
 }

@@ -98,7 +98,7 @@ impl Session {
         match &event.kind {
             EventKind::Move(text) => {
                 self.reopen();
-                self.board.make(text).map_err(|illegal| Corrupt(illegal.0))?;
+                self.board.play(text).map_err(|illegal| Corrupt(illegal.0))?;
                 self.begun = true;
                 self.end_by_repetition();
             }
@@ -243,7 +243,7 @@ impl Session {
             Takebacks::None => Err(Refused::NoTakebacks),
             Takebacks::LastMove => self.board.ply().checked_sub(1).ok_or(Refused::NothingToTakeBack),
             Takebacks::OwnDecision => {
-                let last = self.board.movers().iter().rposition(|&mover| mover == side);
+                let last = (0..self.board.ply()).rfind(|&ply| self.board.mover(ply) == Some(side));
                 last.ok_or(Refused::NothingToTakeBack)
             }
         }
@@ -260,7 +260,7 @@ impl Session {
         if self.declined == Some(side) {
             return Err(Refused::NoClaim("the claim was declined in this position; make a move".to_string()));
         }
-        match self.board.settled().filter(|_| self.board.claimable()) {
+        match self.board.repetition_payoff().filter(|_| self.board.may_claim_repetition()) {
             Some(outcome) => Ok(Ending { cause: Cause::Cycle, outcome: Some(outcome) }),
             None => Err(Refused::NoClaim(self.board.why_no_claim())),
         }
@@ -289,14 +289,11 @@ impl Session {
 
     /// The canonical text of a legal move, or why it is not legal.
     fn legal_move(&self, input: &MoveInput) -> Result<String, String> {
-        match input {
-            MoveInput::Text(text) => self.board.check(text).map_err(|illegal| illegal.0),
-            MoveInput::Path(path) => {
-                let found = self.board.paths().iter().position(|known| known == path);
-                let text = found.and_then(|number| self.board.moves().into_iter().nth(number));
-                text.ok_or_else(|| "that path of cells is not a legal move".to_string())
-            }
-        }
+        let checked = match input {
+            MoveInput::Text(text) => self.board.check(text),
+            MoveInput::Path(path) => self.board.check_path(path),
+        };
+        checked.map_err(|illegal| illegal.0)
     }
 
     fn accept(&self, by: Side, now: Micros) -> Result<Event, Refused> {
@@ -318,7 +315,7 @@ impl Session {
     /// position; the other side gets what it had. Time per move of a turn that did not end with a move is not carried over to
     /// the next turn of that side.
     fn after_takeback(&self, by: Side, ply: usize, now: Micros) -> [Option<Remaining>; 2] {
-        let next = self.board.movers().get(ply).copied().unwrap_or(by);
+        let next = self.board.mover(ply).unwrap_or(by);
         let mut left = self.remaining(now);
         if let Some(side) = self.running().filter(|&side| side != next)
             && let TimeControl::Move(time) = self.clock.control(side)
@@ -369,7 +366,7 @@ impl Session {
         let Some(occurrences) = self.policy.repetition_ends_at else { return };
         if self.board.ending().is_none()
             && self.board.occurrences() >= occurrences
-            && let Some(outcome) = self.board.settled()
+            && let Some(outcome) = self.board.repetition_payoff()
         {
             let ending = Ending { cause: Cause::Cycle, outcome: Some(outcome) };
             self.ended_by_policy = self.board.close(ending);
@@ -382,7 +379,7 @@ impl Session {
             && let Some(text) = self.board.undo()
         {
             // It was legal a moment ago.
-            let _ = self.board.make(&text);
+            let _ = self.board.play(&text);
         }
     }
 }

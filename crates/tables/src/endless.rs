@@ -1,6 +1,6 @@
 //! Whether the values of a layer hold where play can go round in circles. That each entry follows from its successors is not
 //! enough there: two positions could promise each other something that neither ever gets. Written apart from the fillers,
-//! with other methods than theirs, and for any game that says what endless play pays ([`parlor_core::Game::settle`]).
+//! with other methods than theirs, and for any game that says what endless play pays ([`parlor_core::Game::repetition_payoff`]).
 //!
 //! Exact values: endless play is worth nothing beyond what is banked, so whoever has more must get it in the end. A value is
 //! *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead to
@@ -63,7 +63,7 @@ pub(crate) fn check<G: Indexed + Notation>(
     work: &Work<'_>,
 ) -> Result<(), BadTable> {
     let game = table.family();
-    if game.settle(&game.start()).is_none() {
+    if game.repetition_payoff(&game.start()).is_none() {
         return Ok(());
     }
     // Whoever watches the work counts entries, and these were counted.
@@ -188,7 +188,7 @@ impl<G: Indexed + Notation> Layer<'_, G> {
 
     /// What endless play that is stopped here pays the side of this view.
     fn pays(&self, at: u64, view: View) -> Option<i16> {
-        let Margin(pays) = self.game.settle(&self.game.position(self.number, at)?)?;
+        let Margin(pays) = self.game.repetition_payoff(&self.game.position(self.number, at)?)?;
         Some(if view == View::Mover { pays } else { -pays })
     }
 

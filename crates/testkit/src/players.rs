@@ -1,19 +1,19 @@
 //! Players whose answers a test decides.
 
-use parlor_core::{Answer, Failure, Limits, Player, Record, Report};
+use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use std::sync::atomic::AtomicBool;
 
-/// A player that answers what a function of the record says: a script, or any misbehaviour.
+/// A player that answers what a function of the board says: a script, or any misbehaviour.
 pub struct Scripted<F>(pub F);
 
-impl<F: FnMut(&Record) -> Result<Answer, Failure> + Send> Player for Scripted<F> {
+impl<F: FnMut(&dyn Board) -> Result<Answer, Failure> + Send> Player for Scripted<F> {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        (self.0)(record)
+        (self.0)(board)
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::Openings;
 use parlor_catalog::{Hosted, PlayerSpec, Random, Setting};
-use parlor_core::{Audience, Board, Limits, Record, mix};
-use std::sync::atomic::AtomicBool;
+use parlor_core::{Board, Limits, Record, mix};
+use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 /// No opening is longer.
 pub const MOST_PLIES: usize = 60;
@@ -14,11 +14,44 @@ const TRIES: u32 = 50;
 const CANDIDATES: u64 = 4;
 const LOOK: u64 = 500;
 
+/// What the search says of openings, so that each is searched once: both games of a meeting have the same opening, and short
+/// openings are drawn often. The search depends on nothing but the opening.
+#[derive(Default)]
+pub(crate) struct OpeningCache(HashMap<String, u32>);
+
+/// Of so many openings the values are kept; then the cache begins anew.
+const KEPT: usize = 4096;
+
+impl OpeningCache {
+    fn unevenness(&mut self, game: &dyn Hosted, board: &dyn Board) -> u32 {
+        let key = format!("{} {}", board.spec(), board.move_list());
+        if let Some(&known) = self.0.get(&key) {
+            return known;
+        }
+        if self.0.len() >= KEPT {
+            self.0.clear();
+        }
+        let found = unevenness(game, board);
+        self.0.insert(key, found);
+        found
+    }
+}
+
 impl Openings {
     /// The board after the opening of this number.
     pub fn board(&self, game: &dyn Hosted, number: u64) -> Box<dyn Board> {
+        self.cached_board(game, number, &mut OpeningCache::default())
+    }
+
+    /// The same for many openings.
+    pub(crate) fn cached_board(
+        &self,
+        game: &dyn Hosted,
+        number: u64,
+        cache: &mut OpeningCache,
+    ) -> Box<dyn Board> {
         match self {
-            Openings::Random { plies, seed } => balanced(game, *plies, *seed, number),
+            Openings::Random { plies, seed } => balanced(game, *plies, *seed, number, cache),
             Openings::Given(records) => {
                 let spec = game.spec();
                 let of_game: Vec<&Record> = records.iter().filter(|record| record.game == spec).collect();
@@ -37,15 +70,21 @@ impl Openings {
 }
 
 /// The most even of a few random openings.
-fn balanced(game: &dyn Hosted, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
+fn balanced(
+    game: &dyn Hosted,
+    plies: usize,
+    seed: u64,
+    number: u64,
+    cache: &mut OpeningCache,
+) -> Box<dyn Board> {
     let mut best = opening(game, plies, mix([seed, number]), 0);
     if best.ply() == 0 {
         return best;
     }
-    let mut least = unevenness(game, best.as_ref());
+    let mut least = cache.unevenness(game, best.as_ref());
     for candidate in 1..CANDIDATES {
         let board = opening(game, plies, mix([seed, number]), candidate);
-        let found = unevenness(game, board.as_ref());
+        let found = cache.unevenness(game, board.as_ref());
         if found < least {
             (best, least) = (board, found);
         }
@@ -59,8 +98,7 @@ fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
     let limits = Limits { nodes: Some(LOOK), ..Limits::default() };
     let mut value = 0;
     if let Ok(mut player) = game.player(&spec, &Setting::seeded(1)) {
-        let _ = player
-            .choose(&board.record(), &limits, &AtomicBool::new(false), &mut |report| value = report.value);
+        let _ = player.choose(board, &limits, &AtomicBool::new(false), &mut |report| value = report.value);
     }
     value.unsigned_abs()
 }
@@ -84,7 +122,7 @@ fn walk(game: &dyn Hosted, plies: usize, random: &mut Random) -> Option<Box<dyn 
     for _ in 0..plies {
         let moves = board.moves();
         let text = moves.get(random.below(moves.len()))?;
-        board.play(text, Audience::NOBODY).ok()?;
+        board.play(text).ok()?;
         if board.ending().is_some() || board.occurrences() > 1 {
             return None;
         }

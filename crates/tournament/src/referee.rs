@@ -110,7 +110,7 @@ impl Referee {
 
 impl GameInProgress<'_, '_> {
     fn start_players(&mut self) {
-        let spec = self.session.board().face().spec;
+        let spec = self.session.board().spec();
         for side in Side::BOTH {
             let player = &mut self.players[side.index()];
             let ready = catch_unwind(AssertUnwindSafe(|| player.ready(&spec)));
@@ -193,11 +193,11 @@ impl GameInProgress<'_, '_> {
 
     /// The answer of a side, the last report of its search, and the time it took.
     fn answer(&mut self, side: Side) -> (Result<Answer, Failure>, Report, MoveTime) {
-        let (record, limits) = (self.session.record(), self.session.limits(self.now));
+        let (board, limits) = (self.session.board(), self.session.limits(self.now));
         let mut last = Report::default();
         let player = &mut self.players[side.index()];
         let begun = self.referee.clock.now();
-        let asked = || player.choose(&record, &limits, self.stop, &mut |report| last = report.clone());
+        let asked = || player.choose(board, &limits, self.stop, &mut |report| last = report.clone());
         let answer = catch_unwind(AssertUnwindSafe(asked))
             .unwrap_or_else(|_| Err(Failure::Crash("the player panicked".to_string())));
         let taken = self.referee.clock.now().saturating_sub(begun);
@@ -247,7 +247,7 @@ impl GameInProgress<'_, '_> {
             return None;
         }
         let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
-        let Bounds { lo, hi } = prover.solve(&self.session.record(), &limits, self.stop, &mut |_| ()).ok()?;
+        let Bounds { lo, hi } = prover.solve(self.session.board(), &limits, self.stop, &mut |_| ()).ok()?;
         let side = self.session.board().turn();
         if lo > Margin(0) {
             Some(Outcome::win(side))

@@ -6,6 +6,7 @@ use crate::{
     Cores, Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
     desk::Desk,
     floor::{self, Threads},
+    openings::OpeningCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Hosted, Setting, Tools};
 use parlor_core::{Player, Side, mix};
@@ -64,10 +65,11 @@ pub enum Halt {
     Floor(String),
 }
 
-/// Where one game after the other is played: the programs that stay there in between.
+/// Where one game after the other is played: the programs that stay there in between, and what is known of openings.
 #[derive(Default)]
 pub struct Table {
     staying: HashMap<usize, Box<dyn Player>>,
+    openings: OpeningCache,
 }
 
 /// What a tournament is played with.
@@ -203,9 +205,9 @@ impl Tournament<'_> {
 
     /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
     pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
-        let staying = &mut table.staying;
+        let Table { staying, openings } = table;
         let game = self.games[slot.game].as_ref();
-        let mut board = self.plan.openings.board(game, slot.round);
+        let mut board = self.plan.openings.cached_board(game, slot.round, openings);
         for (tag, seat) in ["First", "Second"].into_iter().zip(slot.seats) {
             board.tag(tag, &self.plan.players[seat].name);
         }

@@ -35,7 +35,7 @@ pub fn measure() -> Result<()> {
         let mut minimax = game.player(&player.parse()?, &Setting::seeded(1))?;
         let began = Instant::now();
         let answer =
-            minimax.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
+            minimax.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
                 depth = report.depth;
             });
         let took = began.elapsed();

@@ -36,6 +36,7 @@ struct Ran {
 }
 
 pub fn measure(quick: bool) -> Result<()> {
+    super::referee::measure()?;
     command::run(cargo().args(["build", "--release", "--package", "parlor-app"]))?;
     let parlor = target().join("release/parlor");
     let dir = target().join("bench-arena");

@@ -2,7 +2,6 @@
 
 use super::{grouped, yes_no};
 use anyhow::{Result, ensure};
-use parlor_core::Record;
 use std::time::{Duration, Instant};
 
 struct Row {
@@ -34,11 +33,11 @@ pub fn measure(only: Option<&str>) -> Result<()> {
             continue;
         }
         let hosted = parlor_catalog::game(game)?;
-        let start = Record { game: hosted.spec(), ..Record::default() };
+        let start = hosted.board();
         let mut best = Duration::MAX;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let counted = hosted.perft(&start, depth, &|| false)?;
+            let counted = hosted.perft(start.as_ref(), depth, &|| false)?;
             best = best.min(began.elapsed());
             ensure!(counted == Some(count), "{game}: perft {depth} is {counted:?}, not {count}");
             if best > Duration::from_secs(1) {

@@ -14,6 +14,7 @@ mod kalah;
 mod oware;
 mod perfect;
 mod probes;
+mod referee;
 mod rollouts;
 mod server;
 mod servers;

@@ -6,7 +6,7 @@
 use crate::positions;
 use anyhow::{Result, bail};
 use parlor_catalog::{Hosted, Setting, game};
-use parlor_core::{Answer, Audience, Game, Limits, Player, Side};
+use parlor_core::{Answer, Game, Limits, Player, Side};
 use parlor_engine::Random;
 use parlor_games::connect::Connect;
 use parlor_solvers::connect::Solver;
@@ -112,7 +112,7 @@ fn play(
 ) -> Result<Option<String>> {
     let mut board = host.board();
     for mv in host.split(&opening.moves) {
-        board.play(&mv, Audience::NOBODY)?;
+        board.play(&mv)?;
     }
     while board.ending().is_none() {
         let own = board.turn() == opening.winner;
@@ -121,14 +121,14 @@ fn play(
             _ => perfect,
         };
         let began = Instant::now();
-        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let answer = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(mv)) = answer else { bail!("a player answers {answer:?}") };
         if own {
             tally.moves += 1;
             tally.thought += began.elapsed();
             tally.longest = tally.longest.max(began.elapsed());
         }
-        board.play(&mv, Audience::NOBODY)?;
+        board.play(&mv)?;
     }
     let outcome = board.ending().and_then(|ending| ending.outcome);
     let winner = outcome.and_then(|outcome| outcome.winner);

@@ -5,7 +5,7 @@
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
 use parlor_catalog::{Monotonic, Tools};
-use parlor_core::{Game, Limits, Margin, Match, Record};
+use parlor_core::{Game, Limits, Margin, Match};
 use parlor_games::kalah::{Kalah, Position};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -90,10 +90,13 @@ fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     let clock = Arc::new(Monotonic::start());
     let tools = Tools { memory: mib << 20, threads: 2, clock, tables: None };
     let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
-    let record = Record { moves: moves.to_vec(), ..Match::new(game.clone()).record() };
+    let mut played = Match::new(game.clone());
+    for text in moves {
+        played.play(text)?;
+    }
     let mut nodes = 0;
     let bounds = solver
-        .solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
+        .solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
     Ok((bounds.lo.0, nodes))
 }
 

@@ -12,7 +12,7 @@ use crate::{
     start,
 };
 use parlor_catalog::{Analyst, Judgement};
-use parlor_core::{Audience, Board, Limits, Record, Side};
+use parlor_core::{Board, Limits, Record, Side};
 use serde_json::{Value, json};
 use std::{
     io::Write,
@@ -169,7 +169,7 @@ fn whole_game(
             let sure = if made.proved.are_exact() { "" } else { "?" };
             rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", worth(made))));
         }
-        board.play(text, Audience::NOBODY)?;
+        board.play(text)?;
     }
     if !options.json {
         graph(&rows, widest, board.face().seats, out)?;

@@ -56,9 +56,10 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
     let game = game(spec)?;
     let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Setting::seeded(1))?;
     let mut last = Report::default();
-    let record = game.board().record();
     engine
-        .choose(&record, &Limits::default(), &AtomicBool::new(false), &mut |report| last = report.clone())
+        .choose(game.board().as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
+            last = report.clone()
+        })
         .map_err(|failure| Fault::Failed(format!("{spec}: the engine {failure}")))?;
     Ok(last.nodes)
 }

@@ -169,7 +169,7 @@ impl Exam<'_> {
     /// Asks the bot for a move, and lets the session decide on its answer without making it.
     fn answer(&mut self, session: &Session) -> Result<(), String> {
         let (board, limits) = (session.board(), session.limits(Micros::ZERO));
-        let answer = self.bot.choose(&session.record(), &limits, &self.stop, &mut |_| ());
+        let answer = self.bot.choose(board, &limits, &self.stop, &mut |_| ());
         let thought = self.bot.thought().unwrap_or_default();
         self.times.push(thought);
         self.cpu_times.extend(self.bot.cpu_time());

@@ -6,12 +6,11 @@ use std::{io::Write, sync::atomic::Ordering, time::Instant};
 
 pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let (game, board) = start::board(&options.game, &options.start)?;
-    let record = board.record();
     let stop = start::interruptible();
     // Nothing to count but the position itself: that is one, by the usual reckoning.
     for depth in options.depth.min(1)..=options.depth {
         let begun = Instant::now();
-        let Some(count) = game.perft(&record, depth, &|| stop.load(Ordering::Relaxed))? else {
+        let Some(count) = game.perft(board.as_ref(), depth, &|| stop.load(Ordering::Relaxed))? else {
             output::end_progress();
             return Err(Fault::Failed(interrupted(depth)));
         };

@@ -3,7 +3,7 @@
 
 use crate::{args::RenderOptions, commands::show, fault::Fault, output::Stdout, start};
 use parlor_console::BoardView;
-use parlor_core::{Audience, Board, Record, winner_sentence};
+use parlor_core::{Board, Record, winner_sentence};
 use parlor_render::{Frame, Scene};
 use std::{
     fs,
@@ -73,8 +73,8 @@ fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bo
     let view = show::view(record, board.face());
     let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {
-        let turn = board.play(text, Audience::NOBODY)?;
-        let caption = format!("{ply}. {}: {}", view.name(turn.side), turn.text);
+        let side = board.turn();
+        let caption = format!("{ply}. {}: {}", view.name(side), board.play(text)?);
         frames.push(frame(board.as_ref(), vec![caption]));
     }
     if let Some(end) = frames.last_mut() {

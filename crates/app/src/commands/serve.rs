@@ -211,7 +211,7 @@ impl Hire for Staff {
 mod tests {
     use super::*;
     use parlor_catalog::{entries, game};
-    use parlor_core::{Answer, Audience, Board, Limits as MoveLimits};
+    use parlor_core::{Answer, Board, Limits as MoveLimits};
     use std::{sync::atomic::AtomicBool, time::Duration};
 
     fn staff() -> Staff {
@@ -227,7 +227,7 @@ mod tests {
     ) -> (String, u64) {
         let (mut player, mut nodes) = (player.expect("a player"), 0);
         let mut count = |report: &parlor_core::Report| nodes = report.nodes;
-        match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut count) {
+        match player.choose(board, limits, &AtomicBool::new(false), &mut count) {
             Ok(Answer::Move(text)) => (text, nodes),
             other => panic!("{other:?}"),
         }
@@ -250,7 +250,7 @@ mod tests {
                 let spec = format!("engine:level={level}");
                 let [console, server] = answers(game.as_ref(), &spec, board.as_ref(), ply as u64);
                 assert_eq!(console, server, "{} level {level} at ply {ply}", entry.name);
-                board.play(&console.0, Audience::NOBODY).expect("a legal move");
+                board.play(&console.0).expect("a legal move");
             }
         }
     }
@@ -259,7 +259,7 @@ mod tests {
     fn level_9_plays_amazons_on_the_server_as_in_the_console() {
         let game = game("amazons").expect("a game");
         let mut board = game.board();
-        board.play("d1-d7/g7", Audience::NOBODY).expect("a legal move");
+        board.play("d1-d7/g7").expect("a legal move");
         let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
         assert_eq!(console, server);
     }

@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
-use parlor_core::{Audience, Board, Face, MoveTime, Record, Side};
+use parlor_core::{Board, Face, MoveTime, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
@@ -83,8 +83,10 @@ impl Replay<'_> {
             self.remark(0, out)?;
         }
         for (ply, text) in (1..).zip(&self.record.moves) {
-            let turn = self.board.play(text, view.audience(out))?;
-            if self.wanted(ply) {
+            self.board.play(text)?;
+            if self.wanted(ply)
+                && let Some(turn) = self.board.last_turn(view.audience(out))
+            {
                 tell(&format!("{ply}. {} plays {text}.", view.name(turn.side)), out)?;
                 view.tell_turn(turn, self.board.as_ref(), out)?;
                 self.remark(ply, out)?;
@@ -123,12 +125,11 @@ impl Replay<'_> {
     }
 
     fn as_json(&mut self, out: &mut Stdout) -> Result<(), Fault> {
-        let audience = Audience { names: self.board.face().seats, width: 80 };
         for ply in 0..=self.record.moves.len() {
             let text = ply.checked_sub(1).map(|i| self.record.moves[i].clone());
             let side = self.board.turn().to_string();
             if let Some(text) = &text {
-                self.board.play(text, audience)?;
+                self.board.play(text)?;
             }
             if self.wanted(ply) {
                 let mut line = json!({"game": self.record.game, "ply": ply, "position": self.board.position(),

@@ -42,9 +42,9 @@ pub fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
 
 impl Tested {
     pub fn ask(&mut self, time: Duration) -> Result<Answer, Failure> {
-        let record = Record { game: GAME.to_string(), ..Record::default() };
+        let board = game(GAME).expect("a game").board();
         let limits = Limits { time: Some(time), ..Limits::default() };
-        self.bot.choose(&record, &limits, &AtomicBool::new(false), &mut |_| ())
+        self.bot.choose(board.as_ref(), &limits, &AtomicBool::new(false), &mut |_| ())
     }
 
     /// The answer to the first question of a game.

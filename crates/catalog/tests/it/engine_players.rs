@@ -1,7 +1,7 @@
 //! The `engine` and `perfect` players: levels, limits, what they may never do.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
-use parlor_core::{Answer, Audience, Board, Limits, Outcome, Player, Side};
+use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -15,7 +15,7 @@ fn setting(seed: u64) -> Setting {
 
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), &setting(seed)).expect("a player");
-    match player.choose(&board.record(), limits, &AtomicBool::new(false), &mut |_| ()) {
+    match player.choose(board, limits, &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
         other => panic!("{other:?}"),
     }
@@ -29,13 +29,13 @@ fn play_out(spec: &str, players: [&str; 2], seed: u64) -> Outcome {
         game.player(&player.parse().expect("a player spec"), &setting(seed)).expect("a player")
     });
     while board.ending().is_none() {
-        if let Some(outcome) = board.settled().filter(|_| board.occurrences() > 1) {
+        if let Some(outcome) = board.repetition_payoff().filter(|_| board.occurrences() > 1) {
             return outcome;
         }
         let player = &mut seats[board.turn().index()];
-        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let answer = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
-        board.play(&text, Audience::NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+        board.play(&text).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
     board.ending().and_then(|ending| ending.outcome).expect("an outcome")
 }
@@ -65,15 +65,15 @@ fn a_level_answers_the_same_whatever_was_asked_before_and_other_seeds_vary_it() 
             game.player(&"engine:level=4".parse().expect("a spec"), &setting(3)).expect("a player");
         for _ in 0..4 {
             let again = answer(game.as_ref(), "engine:level=4", board.as_ref(), &Limits::default(), 3);
-            let said = kept.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            let said = kept.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             assert_eq!(said, Ok(Answer::Move(again.clone())), "{}", entry.name);
-            board.play(&again, Audience::NOBODY).expect("legal");
+            board.play(&again).expect("legal");
         }
         let beginning = |seed| {
             let mut board = game.board();
             for _ in 0..6 {
                 let text = answer(game.as_ref(), "engine:level=1", board.as_ref(), &Limits::default(), seed);
-                board.play(&text, Audience::NOBODY).expect("legal");
+                board.play(&text).expect("legal");
             }
             board.position()
         };
@@ -90,7 +90,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
             for (moves, want) in [("112233", "4"), ("1122335", "4"), ("4141417", "1")] {
                 let mut board = game.board();
                 for word in game.split(moves) {
-                    board.play(&word, Audience::NOBODY).expect("legal");
+                    board.play(&word).expect("legal");
                 }
                 let said = answer(game.as_ref(), &player, board.as_ref(), &Limits::default(), seed);
                 assert_eq!(said, want, "level {level} after {moves}");
@@ -147,14 +147,14 @@ fn limits_of_the_referee_hold() {
     for player in ["engine:level=10", "engine:time=1h", "perfect", "perfect:time=1h"] {
         let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
         let begun = clock.shown();
-        let said = player.choose(&game.board().record(), &limits, &AtomicBool::new(false), &mut |_| ());
+        let said = player.choose(game.board().as_ref(), &limits, &AtomicBool::new(false), &mut |_| ());
         let taken = clock.shown() - begun;
         assert!(said.is_ok() && taken <= Duration::from_millis(100), "{taken:?}");
     }
     let stop = AtomicBool::new(true);
     for player in ["engine:level=10", "engine:level=9", "perfect"] {
         let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
-        let said = player.choose(&game.board().record(), &Limits::default(), &stop, &mut |_| ());
+        let said = player.choose(game.board().as_ref(), &Limits::default(), &stop, &mut |_| ());
         assert!(matches!(said, Ok(Answer::Move(_))), "told to stop at once it still answers: {said:?}");
     }
 }
@@ -187,7 +187,7 @@ fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
     for _ in 0..4 + random.below(6) {
         let moves = board.moves();
         let Some(text) = moves.get(random.below(moves.len())) else { break };
-        board.play(text, Audience::NOBODY).expect("legal");
+        board.play(text).expect("legal");
     }
     board
 }
@@ -196,9 +196,9 @@ fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
 fn margin_of(mut board: Box<dyn Board>, side: Side, mut players: [&mut dyn Player; 2]) -> i16 {
     while board.ending().is_none() {
         let player = &mut players[usize::from(board.turn() != side)];
-        let said = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let said = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = said else { panic!("{said:?}") };
-        board.play(&text, Audience::NOBODY).expect("legal");
+        board.play(&text).expect("legal");
     }
     let outcome = board.ending().and_then(|ending| ending.outcome).expect("an outcome");
     let by = outcome.by.unwrap_or(0) as i16;
@@ -219,14 +219,15 @@ fn perfect_gets_what_random_openings_are_worth() {
         let mut perfect = player("perfect", 1);
         for seed in 0..24 {
             let board = opening(game.as_ref(), &mut Random::new(seed));
-            let record = board.record();
-            let bounds = solver.solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            let moves = board.move_list();
+            let bounds =
+                solver.solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let value = bounds.expect("a record").lo.0;
             let side = if value < 0 { board.turn().other() } else { board.turn() };
             let mut other =
                 player(["random", "minimax:depth=4", "engine:nodes=500"][seed as usize % 3], seed);
             let got = margin_of(board, side, [perfect.as_mut(), other.as_mut()]);
-            assert!(got >= value.abs(), "{spec} {}: {got}, not {value}", record.moves.concat());
+            assert!(got >= value.abs(), "{spec} {moves}: {got}, not {value}");
             won += u32::from(value != 0);
         }
     }
@@ -243,20 +244,19 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         for _ in 0..random.below(8) {
             let moves = board.moves();
             let Some(text) = moves.get(random.below(moves.len())) else { break };
-            board.play(text, Audience::NOBODY).expect("legal");
+            board.play(text).expect("legal");
         }
         if board.ending().is_some() {
             continue;
         }
         let mut solver = game.solver(&tools).expect("no tables");
         let mut value = |board: &dyn Board| {
-            let bounds =
-                solver.solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+            let bounds = solver.solve(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             bounds.expect("a record").lo.0
         };
         let (before, side) = (value(board.as_ref()), board.turn());
         let text = answer(game.as_ref(), "perfect", board.as_ref(), &Limits::default(), seed);
-        board.play(&text, Audience::NOBODY).expect("legal");
+        board.play(&text).expect("legal");
         let after = value(board.as_ref());
         assert_eq!(if board.turn() == side { after } else { -after }, before, "{}", board.position());
     }
@@ -291,7 +291,7 @@ fn analysis_gives_every_move_its_worth_best_first() {
         let bounds = game
             .solver(&tools)
             .expect("no tables")
-            .solve(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
+            .solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
             .expect("a record");
         assert!(found.iter().all(|judgement| judgement.proved.are_exact()), "{spec}");
         assert_eq!(found[0].value, bounds.lo, "{spec}: the best move is worth the position");

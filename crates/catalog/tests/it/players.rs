@@ -1,24 +1,24 @@
 //! The classic players, as the pages of the games describe them.
 
 use parlor_catalog::{Hosted, Manual, Setting, entries, game};
-use parlor_core::{Answer, Audience, Board, Limits, Record};
+use parlor_core::{Answer, Board, Limits, Record};
 use parlor_engine::Random;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
-/// What a player answers to a record.
-fn answer(game: &dyn Hosted, player: &str, record: &Record) -> Answer {
+/// What a player answers to a board.
+fn answer(game: &dyn Hosted, player: &str, board: &dyn Board) -> Answer {
     let spec = player.parse().expect("a player spec");
     let mut player = game.player(&spec, &Setting::seeded(1)).expect("a player");
-    player.choose(record, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
+    player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
 }
 
 fn at(spec: &str, position: &str, player: &str) -> Answer {
     let game = game(spec).expect("a game");
-    let record = game.board_at(position).expect("a position").record();
-    answer(game.as_ref(), player, &record)
+    let board = game.board_at(position).expect("a position");
+    answer(game.as_ref(), player, board.as_ref())
 }
 
 fn plays(text: &str) -> Answer {
@@ -33,7 +33,7 @@ const QUICK: [&str; 6] =
 fn on_kalah_3_0_every_player_answers_none() {
     for player in QUICK {
         let game = game("kalah:3,0").expect("a game");
-        assert_eq!(answer(game.as_ref(), player, &game.board().record()), Answer::NoMove, "{player}");
+        assert_eq!(answer(game.as_ref(), player, game.board().as_ref()), Answer::NoMove, "{player}");
     }
 }
 
@@ -60,13 +60,13 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
         game.player(&spec, &Setting::seeded(5)).expect("a player")
     });
     for _ in 0..2000 {
-        if board.ending().is_some() || board.settled().is_some() && board.occurrences() > 1 {
+        if board.ending().is_some() || board.repetition_payoff().is_some() && board.occurrences() > 1 {
             return board;
         }
         let player = &mut seats[board.turn().index()];
-        let answer = player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+        let answer = player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
         let Ok(Answer::Move(text)) = answer else { panic!("{spec} {players:?}: {answer:?}") };
-        board.play(&text, Audience::NOBODY).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
+        board.play(&text).unwrap_or_else(|why| panic!("{spec} {players:?} {text}: {why}"));
     }
     panic!("{spec} {players:?}: no end");
 }
@@ -114,7 +114,7 @@ fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
         if moves.is_empty() {
             break;
         }
-        board.play(&moves[random.below(moves.len())], Audience::NOBODY).expect("legal");
+        board.play(&moves[random.below(moves.len())]).expect("legal");
     }
     board
 }
@@ -125,7 +125,7 @@ fn wins(game: &dyn Hosted, record: &Record) -> Vec<String> {
     let side = board.turn();
     let won = |text: &String| {
         let mut next = game.replay(record).expect("it replays");
-        next.play(text, Audience::NOBODY).expect("legal");
+        next.play(text).expect("legal");
         next.ending().and_then(|ending| ending.outcome).and_then(|outcome| outcome.winner) == Some(side)
     };
     board.moves().into_iter().filter(won).collect()
@@ -136,7 +136,7 @@ fn check_threats(game: &dyn Hosted, board: &dyn Board) {
     let here = format!("{} {}", record.game, board.position());
     let own = wins(game, &record);
     for player in ["minimax:depth=1", "minimax:depth=2", "minimax:depth=4"] {
-        let Answer::Move(chosen) = answer(game, player, &record) else { panic!("{here}: no move") };
+        let Answer::Move(chosen) = answer(game, player, board) else { panic!("{here}: no move") };
         if !own.is_empty() {
             assert!(own.contains(&chosen), "{here} {player}: {chosen} does not win");
         } else if player != "minimax:depth=1" {
@@ -161,7 +161,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
             let mut thinker = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
             let board = game.board();
             let answer =
-                thinker.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+                thinker.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { panic!("{spec} {player}: {answer:?}") };
             assert!(board.check(&text).is_ok(), "{spec} {player}: {text}");
             let time = match player {
@@ -183,7 +183,7 @@ fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
             let mut player = game.player(&kind.plain(), &Setting::seeded(1)).expect("a player");
             let board = game.board();
             let answer =
-                player.choose(&board.record(), &Limits::default(), &AtomicBool::new(true), &mut |_| ());
+                player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(true), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { panic!("{} {}: {answer:?}", entry.name, kind.name) };
             assert!(board.check(&text).is_ok());
         }
@@ -199,9 +199,9 @@ fn the_same_seed_gives_the_same_game() {
             game.player(&"payoff".parse().expect("a spec"), &Setting::seeded(seed)).expect("a player");
         for _ in 0..20 {
             let answer =
-                payoff.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+                payoff.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             let Ok(Answer::Move(text)) = answer else { break };
-            board.play(&text, Audience::NOBODY).expect("legal");
+            board.play(&text).expect("legal");
         }
         board.record().moves
     };

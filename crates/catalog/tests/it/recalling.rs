@@ -14,11 +14,11 @@ fn solver(spec: &str) -> Box<dyn Solving> {
 }
 
 fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {
-    let record = parlor_catalog::game(spec).expect("a game").board().record();
+    let board = parlor_catalog::game(spec).expect("a game").board();
     let limits = Limits { nodes, ..Limits::default() };
     let mut took = 0;
     let bounds = solver
-        .solve(&record, &limits, &AtomicBool::new(false), &mut |report| took = report.nodes)
+        .solve(board.as_ref(), &limits, &AtomicBool::new(false), &mut |report| took = report.nodes)
         .expect("a record");
     (bounds, took)
 }
@@ -26,19 +26,19 @@ fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u
 #[test]
 fn what_one_solver_has_proved_another_need_not_prove_again() {
     for spec in &HARD[..4] {
-        let record = parlor_catalog::game(spec).expect("a game").board().record();
+        let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
         let (value, nodes) = solve(first.as_mut(), spec, None);
         assert!(value.are_exact(), "{spec}: {value:?}");
         let mut second = solver(spec);
         let nothing = Bounds { lo: -value.lo.max(-value.lo), hi: value.lo.max(-value.lo) };
         let unproved = Bounds { lo: nothing.lo.min(value.lo), hi: nothing.hi.max(value.hi) };
-        second.recall(&record, unproved, &first.remembered()).expect("a record");
+        second.recall(board.as_ref(), unproved, &first.remembered()).expect("a record");
         let (again, fewer) = solve(second.as_mut(), spec, None);
         assert_eq!(again, value, "{spec}");
         assert!(fewer <= nodes, "{spec}: {fewer} nodes after {nodes}");
         let mut third = solver(spec);
-        third.recall(&record, value, &[]).expect("a record");
+        third.recall(board.as_ref(), value, &[]).expect("a record");
         let (known, _) = solve(third.as_mut(), spec, Some(1));
         assert_eq!(known, value, "{spec}: bounds that met before");
     }
@@ -47,11 +47,11 @@ fn what_one_solver_has_proved_another_need_not_prove_again() {
 #[test]
 fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
     for spec in HARD {
-        let record = parlor_catalog::game(spec).expect("a game").board().record();
+        let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
         let (stopped, _) = solve(first.as_mut(), spec, Some(3000));
         let mut second = solver(spec);
-        second.recall(&record, stopped, &first.remembered()).expect("a record");
+        second.recall(board.as_ref(), stopped, &first.remembered()).expect("a record");
         let (next, _) = solve(second.as_mut(), spec, Some(3000));
         assert!(next.lo >= stopped.lo && next.hi <= stopped.hi, "{spec}: {next:?} after {stopped:?}");
     }
@@ -61,11 +61,11 @@ fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
 fn words_of_nobody_do_no_harm() {
     let words: Vec<u64> = (0..999_u64).map(|i| i.wrapping_mul(i) << (i % 50)).collect();
     for spec in HARD {
-        let record = parlor_catalog::game(spec).expect("a game").board().record();
+        let board = parlor_catalog::game(spec).expect("a game").board();
         let mut solver = solver(spec);
         let bounds = Bounds { lo: parlor_core::Margin(-300), hi: parlor_core::Margin(300) };
         // Such words have no checksum to tell them: what they say may be wrong, but nothing may break.
-        solver.recall(&record, bounds, &words).expect("a record");
+        solver.recall(board.as_ref(), bounds, &words).expect("a record");
         solve(solver.as_mut(), spec, Some(1000));
     }
 }

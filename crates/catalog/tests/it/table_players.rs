@@ -2,8 +2,7 @@
 
 use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Setting, Work, game};
 use parlor_core::{
-    Answer, Audience, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished,
-    margin_of,
+    Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
 use parlor_engine::Search;
 use parlor_games::kalah::{Kalah, Pots};
@@ -34,7 +33,7 @@ fn setting(dir: &Path) -> Setting {
 
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, setting: &Setting) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), setting).expect("a player");
-    match player.choose(&board.record(), &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
+    match player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
         other => panic!("{other:?}"),
     }
@@ -50,7 +49,7 @@ fn ending(
     let (mut board, mut random) = (game.board(), Random::new(seed));
     while opened.probe(&board.record()).expect("a record").layer > beans {
         let moves = board.moves();
-        board.play(moves.get(random.below(moves.len()))?, Audience::NOBODY).expect("legal");
+        board.play(moves.get(random.below(moves.len()))?).expect("legal");
     }
     board.ending().is_none().then_some(board)
 }
@@ -72,7 +71,7 @@ fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_a
                 let text = answer(game.as_ref(), player, board.as_ref(), &setting);
                 let worth = probed.moves.iter().find(|(mv, _)| *mv == text).expect("a legal move").1;
                 assert_eq!(worth, probed.value, "{player} {} {text}", board.position());
-                board.play(&text, Audience::NOBODY).expect("legal");
+                board.play(&text).expect("legal");
             }
         }
     }

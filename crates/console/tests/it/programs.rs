@@ -1,7 +1,7 @@
 //! Programs at the terminal: what costs them the game, and what they ask of a person.
 
 use crate::common::{ending, game_at, joined, played};
-use parlor_core::{Answer, Failure, Limits, Player, Record, Report, Side};
+use parlor_core::{Answer, Board, Failure, Limits, Player, Report, Side};
 use parlor_testkit::Scripted;
 use std::{
     sync::{
@@ -13,7 +13,7 @@ use std::{
 
 /// A program that gives the same answer each time.
 fn always(answer: Result<Answer, Failure>) -> impl Player {
-    Scripted(move |_: &Record| answer.clone())
+    Scripted(move |_: &dyn Board| answer.clone())
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn a_program_that_claims_repetition_without_right_loses_at_once_also_without_a_c
     for opponent in ["human", "bad"] {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
-        let claims = Scripted(move |_: &Record| {
+        let claims = Scripted(move |_: &dyn Board| {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(Answer::Claim)
         });
@@ -70,7 +70,7 @@ impl Player for DoesNotStart {
 
     fn choose(
         &mut self,
-        _: &Record,
+        _: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
@@ -115,7 +115,7 @@ struct Thinks(Duration);
 impl Player for Thinks {
     fn choose(
         &mut self,
-        _: &Record,
+        _: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),

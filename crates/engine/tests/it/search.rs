@@ -3,7 +3,7 @@
 use parlor_core::{
     Evaluated, Evaluator, Game, Limits, Match, Notation, Value, finished, parse_values, split_spec,
 };
-use parlor_engine::{Beam, Chooser, Minimax, Monotonic, Random, Thinking};
+use parlor_engine::{Beam, Minimax, Monotonic, MoveChooser, Random, Thinking};
 use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -51,7 +51,7 @@ fn plain_choice<G: Evaluated>(game: &G, pos: &G::Position, depth: u32) -> Option
     best.map(|(mv, _)| mv)
 }
 
-fn chosen<G: Notation>(chooser: &mut impl Chooser<G>, played: &Match<G>) -> Option<G::Move> {
+fn chosen<G: Notation>(chooser: &mut impl MoveChooser<G>, played: &Match<G>) -> Option<G::Move> {
     let (limits, stop) = (Limits::default(), AtomicBool::new(false));
     chooser.choose(played, &mut Thinking { limits: &limits, stop: &stop, report: &mut |_| () })
 }

@@ -57,8 +57,8 @@ fn plain<G: Game>(
     if let Some(margin) = game.result(&pos) {
         return finished(margin, ply);
     }
-    if ply > 0 && way[..way.len() - 1].contains(&pos) && game.settle(&pos).is_some() {
-        return finished(game.settle(&pos).expect("a payment"), ply);
+    if ply > 0 && way[..way.len() - 1].contains(&pos) && game.repetition_payoff(&pos).is_some() {
+        return finished(game.repetition_payoff(&pos).expect("a payment"), ply);
     }
     if depth == 0 {
         return evaluator.evaluate(game, &pos);
@@ -208,7 +208,8 @@ fn truth_on_the_way<G: Game>(game: &G, way: &mut Vec<G::Position>, left: &mut u6
         let same = game.turn(&next) == game.turn(&pos);
         let repeated = way.contains(&next);
         way.push(next.clone());
-        let margin = match game.settle(&next).filter(|_| repeated && game.result(&next).is_none()) {
+        let margin = match game.repetition_payoff(&next).filter(|_| repeated && game.result(&next).is_none())
+        {
             Some(margin) => Some(margin),
             None => truth_on_the_way(game, way, left),
         };
@@ -223,7 +224,7 @@ fn truth_on_the_way<G: Game>(game: &G, way: &mut Vec<G::Position>, left: &mut u6
 fn endings_of_games_with_cycles_are_solved_as_the_referee_pays_them() {
     for spec in ["oware", "oware:rules=awari"] {
         let game: Oware = game(spec);
-        let values = game.for_values();
+        let values = game.scoring_variant();
         let mut solver = Solver::new(Oware::CLASSIC, 1 << 20, clock());
         let mut checked = 0;
         for seed in 0..1000 {

@@ -233,7 +233,7 @@ impl Game for Oware {
     }
 
     /// Abapa: each takes the own row. Awari: what is left is split evenly, so that only what is banked counts.
-    fn settle(&self, pos: &Position) -> Option<Margin> {
+    fn repetition_payoff(&self, pos: &Position) -> Option<Margin> {
         let Margin(banked) = self.banked(pos);
         let [own, other] = pos.own_seeds().map(i16::from);
         Some(match self.rules {
@@ -248,12 +248,12 @@ impl Game for Oware {
         12
     }
 
-    fn for_values(&self) -> Oware {
+    fn scoring_variant(&self) -> Oware {
         self.to_the_last_seed()
     }
 
     /// While both rows have seeds and the game is not over.
-    fn claimable(&self, pos: &Position) -> bool {
+    fn may_claim_repetition(&self, pos: &Position) -> bool {
         !self.is_won(pos) && pos.own_seeds().into_iter().all(|seeds| seeds > 0)
     }
 }

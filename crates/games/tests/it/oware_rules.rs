@@ -175,7 +175,7 @@ fn rule_6_a_position_with_25_seeds_captured_is_over_in_every_respect() {
         let own = if pos.turn() == Side::First { first - second } else { second - first };
         assert_eq!(margin, Margin(own));
         assert_eq!(game.bounds(&pos), Bounds::exactly(margin));
-        assert_eq!((game.count(&pos), game.claimable(&pos)), (0, false));
+        assert_eq!((game.count(&pos), game.may_claim_repetition(&pos)), (0, false));
         assert_eq!(game.why_no_claim(&pos), "the game is over");
         assert_eq!(game.scores(&pos), Some(pos.scores().map(u16::from)));
         let seeds: u16 = pos.pits().into_iter().map(u16::from).sum();
@@ -218,12 +218,15 @@ fn rule_7_a_cycle_pays_the_own_rows_or_in_awari_nothing_more_and_needs_seeds_in_
     for (spec, margin, scores) in [(ABAPA, 2, [23, 25]), (AWARI, 3, [22, 25])] {
         let game: Oware = game(spec);
         let pos = position(&game, text);
-        assert_eq!(game.settle(&pos), Some(Margin(margin)), "{spec}");
+        assert_eq!(game.repetition_payoff(&pos), Some(Margin(margin)), "{spec}");
         assert_eq!(game.settled_scores(&pos), Some(scores), "{spec}");
-        assert!(game.claimable(&pos));
+        assert!(game.may_claim_repetition(&pos));
         let alone = position(&game, "6-0-0-0-0-0-0-0-0-0-0-0-20-22-S");
-        assert!(!game.claimable(&alone) && game.settle(&alone).is_some());
-        assert!(!game.claimable(&position(&game, "4-0-0-0-0-0-0-0-0-0-0-0-24-20-S")), "it is over");
+        assert!(!game.may_claim_repetition(&alone) && game.repetition_payoff(&alone).is_some());
+        assert!(
+            !game.may_claim_repetition(&position(&game, "4-0-0-0-0-0-0-0-0-0-0-0-24-20-S")),
+            "it is over"
+        );
     }
 }
 

@@ -15,16 +15,14 @@ pub fn new(game: &str, side: Side) -> String {
 
 /// The question.
 pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
-    let record = board.record();
-    let fields = [
-        "turn".to_string(),
-        record.game,
-        board.position(),
-        board.moves().join(" "),
-        record.moves.join(" "),
-        time.unwrap_or(UNTIMED).as_millis().to_string(),
-    ];
-    fields.join("\t")
+    let (legal, moves) = (board.moves().join(" "), board.move_list());
+    turn_line(&board.spec(), &board.position(), &legal, &moves, time)
+}
+
+/// The question of a game that is known as text: its spec, the position, the legal moves and the moves made.
+pub fn turn_line(game: &str, position: &str, legal: &str, moves: &str, time: Option<Duration>) -> String {
+    let millis = time.unwrap_or(UNTIMED).as_millis();
+    format!("turn\t{game}\t{position}\t{legal}\t{moves}\t{millis}")
 }
 
 /// After a game.

@@ -2,7 +2,7 @@
 //! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
 
 use super::Said;
-use parlor_core::{Answer, Bounds, Limits, Margin, Record, Report};
+use parlor_core::{Answer, Board, Bounds, Limits, Margin, Report};
 use std::{str::SplitWhitespace, time::Duration};
 
 /// How long an engine is told to think where nobody limits it: somebody waits for the answer.
@@ -12,13 +12,15 @@ const LONGEST_LINE: usize = 200;
 /// No margin is further from a draw.
 const LARGEST: i16 = i16::MAX;
 
-/// The position of a record.
-pub fn position(record: &Record) -> String {
-    let start = record.start.as_ref().map_or("startpos".to_string(), |text| format!("fen {text}"));
-    match record.moves.is_empty() {
-        true => format!("position {start}"),
-        false => format!("position {start} moves {}", record.moves.join(" ")),
-    }
+/// The position of a board: where the game started, and its moves.
+pub fn position(board: &dyn Board) -> String {
+    position_line(board.start().as_deref(), &board.move_list())
+}
+
+/// The position of a game that is known as text: where it started if not at the usual start, and its moves.
+pub fn position_line(start: Option<&str>, moves: &str) -> String {
+    let start = start.map_or("startpos".to_string(), |text| format!("fen {text}"));
+    if moves.is_empty() { format!("position {start}") } else { format!("position {start} moves {moves}") }
 }
 
 /// The question.
@@ -106,16 +108,21 @@ fn score(words: &mut SplitWhitespace<'_>, report: &mut Report) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_core::Clocks;
+    use parlor_core::{Clocks, Match, Notation};
+    use parlor_games::kalah::Kalah;
 
     #[test]
     fn positions_are_told_by_start_and_moves() {
-        let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
-        assert_eq!(position(&record), "position startpos");
-        record.moves = vec!["3".into(), "6".into()];
-        assert_eq!(position(&record), "position startpos moves 3 6");
-        record.start = Some("4,4/4,4 0/0 s".into());
-        assert_eq!(position(&record), "position fen 4,4/4,4 0/0 s moves 3 6");
+        let game = Kalah::sized(2, 4).expect("a game");
+        let mut played = Match::new(game.clone());
+        assert_eq!(position(&played), "position startpos");
+        played.play("1").expect("legal");
+        played.play("2").expect("legal");
+        assert_eq!(position(&played), "position startpos moves 1 2");
+        let start = game.parse_position("4,3/4,4 1/0 s").expect("a position");
+        let mut played = Match::from_position(game, start);
+        played.play("1").expect("legal");
+        assert_eq!(position(&played), "position fen 4,3/4,4 1/0 s moves 1");
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
     }
 
     fn game(&self) -> String {
-        self.board.face().spec
+        self.board.spec()
     }
 
     fn hello(&mut self) -> io::Result<()> {
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
         }
         match self.workshop.replay(&started(spec)) {
             Ok(board) => {
-                if board.face().spec != self.game() {
+                if board.spec() != self.game() {
                     self.player = None;
                 }
                 self.board = board;
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
         }
         let Some(player) = self.player.take() else { return self.output.say("bestmove (none)") };
         let task = Task {
-            record: Record { ending: None, ..self.board.record() },
+            board: self.board.clone(),
             limits: go.limits(self.board.turn()),
             infinite: go.infinite,
             output: self.output.clone(),

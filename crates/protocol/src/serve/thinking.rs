@@ -1,7 +1,7 @@
 //! A thread that thinks about one position and then tells the best move, exactly once, whatever happens to the player.
 
 use super::{session::Output, telling};
-use parlor_core::{Answer, Limits, Player, Record};
+use parlor_core::{Answer, Board, Limits, Player};
 use parlor_engine::Clock;
 use std::{
     io,
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// What is thought about.
 pub(super) struct Task {
-    pub record: Record,
+    pub board: Box<dyn Board>,
     pub limits: Limits,
     /// Whether to keep the answer until somebody says stop.
     pub infinite: bool,
@@ -86,8 +86,9 @@ impl Task {
             // Where nobody listens, the reader of the input will notice.
             let _ = self.output.say(&telling::info(report, self.clock.now().saturating_sub(begun)));
         };
-        let thought =
-            catch_unwind(AssertUnwindSafe(|| player.choose(&self.record, &self.limits, stop, &mut report)));
+        let thought = catch_unwind(AssertUnwindSafe(|| {
+            player.choose(self.board.as_ref(), &self.limits, stop, &mut report)
+        }));
         while self.infinite && !stop.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
         }

@@ -1,7 +1,7 @@
 //! Our own players as an engine, spoken to as a manager does: in turn, while it thinks, and in nonsense.
 
 use parlor_core::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
-use parlor_engine::{Bad, Clock, Manual, Seated};
+use parlor_engine::{Bad, Clock, Manual, PlayerAdapter};
 use parlor_games::kalah::Kalah;
 use parlor_protocol::{Choice, Range, Workshop, serve};
 use parlor_testkit::eventually;
@@ -39,7 +39,7 @@ impl Workshop for Shop {
 
     fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let is = |name, value: &str| chosen.iter().any(|(key, set)| *key == name && set == value);
-        let bad = Seated::new(kalah(game)?, Bad);
+        let bad = PlayerAdapter::new(kalah(game)?, Bad);
         let answers = self.answers.clone();
         Ok(Box::new(Odd { bad, patient: is("Patient", "true"), panics: is("Threads", "7"), answers }))
     }
@@ -51,7 +51,7 @@ fn kalah(spec: &str) -> Result<Kalah, String> {
 }
 
 struct Odd {
-    bad: Seated<Kalah, Bad>,
+    bad: PlayerAdapter<Kalah, Bad>,
     patient: bool,
     panics: bool,
     answers: Arc<AtomicU32>,
@@ -60,7 +60,7 @@ struct Odd {
 impl Player for Odd {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
@@ -71,7 +71,7 @@ impl Player for Odd {
         if self.patient {
             eventually("the search is stopped", || stop.load(Ordering::Relaxed));
         }
-        let answer = self.bad.choose(record, limits, stop, report);
+        let answer = self.bad.choose(board, limits, stop, report);
         self.answers.fetch_add(1, Ordering::Relaxed);
         answer
     }

@@ -1,7 +1,7 @@
 //! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
 
 use parlor_catalog::entries;
-use parlor_core::{Audience, Board, Mark};
+use parlor_core::{Board, Mark};
 use parlor_render::{Badge, Frame, Scene};
 
 /// Sizes beyond the usual ones.
@@ -29,7 +29,7 @@ fn played(spec: &str, plies: usize) -> Box<dyn Board> {
     for ply in 0..plies {
         let moves = board.moves();
         let Some(text) = moves.get(ply * 7919 % moves.len().max(1)) else { break };
-        board.play(text, Audience::NOBODY).expect("a legal move");
+        board.play(text).expect("a legal move");
     }
     board
 }
@@ -116,7 +116,7 @@ fn labels_say_what_stands_where() {
     let label = |spec: &str, moves: &[&str], turned: bool, target: usize| {
         let mut board = parlor_catalog::game(spec).expect("a game").board();
         for text in moves {
-            board.play(text, Audience::NOBODY).expect("legal");
+            board.play(text).expect("legal");
         }
         with(board.as_ref(), turned, |scene| parlor_render::labels(scene)[target].clone())
     };
@@ -167,11 +167,11 @@ fn a_board_is_turned_unless_things_fall_on_it() {
 fn a_winning_line_is_more_than_a_last_move() {
     let mut board = parlor_catalog::game("connect").expect("a game").board();
     for text in ["1", "2", "1", "2", "1", "2"] {
-        board.play(text, Audience::NOBODY).expect("legal");
+        board.play(text).expect("legal");
     }
     let drawn = |board: &dyn Board| with(board, false, |scene| parlor_render::marks(scene).into_string());
     assert_eq!(drawn(board.as_ref()).matches("class=\"last\"").count(), 1);
-    board.play("1", Audience::NOBODY).expect("legal");
+    board.play("1").expect("legal");
     let won = drawn(board.as_ref());
     assert_eq!((won.matches("class=\"won\"").count(), won.matches("class=\"star\"").count()), (4, 4));
     assert!(!won.contains("class=\"last\""));

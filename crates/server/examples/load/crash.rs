@@ -2,7 +2,7 @@
 //! another server, where there is one.
 
 use crate::{Ran, http::Client, tell};
-use parlor_core::{Audience, Board};
+use parlor_core::Board;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},
@@ -135,7 +135,7 @@ async fn play(
                 }
             }
         }
-        board.play(&mv, Audience::NOBODY).map_err(|bad| std::io::Error::other(bad.0))?;
+        board.play(&mv).map_err(|bad| std::io::Error::other(bad.0))?;
         game.moves.push(mv);
         made += 1;
         waits.push(since.elapsed().as_millis() as u64);

@@ -5,7 +5,7 @@ use crate::{
     http::{Client, watch},
     tell,
 };
-use parlor_core::{Audience, Board};
+use parlor_core::Board;
 use serde_json::json;
 use std::{
     net::SocketAddr,
@@ -159,7 +159,7 @@ async fn post(
                     return Err(std::io::Error::other(format!("a move was refused: {status} {answer}")));
                 }
                 answers.push(sent.elapsed().as_micros() as u32);
-                board.play(&mv, Audience::NOBODY).map_err(|bad| std::io::Error::other(bad.0))?;
+                board.play(&mv).map_err(|bad| std::io::Error::other(bad.0))?;
             }
             Ok(answers)
         }));

@@ -3,7 +3,7 @@
 
 use crate::{problem::Problem, service::Service, token};
 use parlor_catalog::Hosted;
-use parlor_core::{Audience, Board, Record, Side, shortened};
+use parlor_core::{Board, Record, Side, shortened};
 use serde::Deserialize;
 use std::{fmt::Write, sync::Arc};
 
@@ -112,9 +112,9 @@ impl Line {
         let (mut whole, mut board) = (at_start()?, at_start()?);
         for (i, text) in moves.iter().enumerate() {
             let told = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
-            whole.play(text, Audience::NOBODY).map_err(told)?;
+            whole.play(text).map_err(told)?;
             if i < ply {
-                board.play(text, Audience::NOBODY).map_err(|error| bad(error.0))?;
+                board.play(text).map_err(|error| bad(error.0))?;
             }
         }
         let record = Record { ending: None, tags: Vec::new(), ..whole.record() };

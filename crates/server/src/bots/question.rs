@@ -1,7 +1,7 @@
 //! The lines for a bot, made from a frame: the question in its dialect with the time it has, and the end of a game. No I/O.
 
 use crate::{room::Frame, wire::EndState};
-use parlor_core::{Cause, Ending, Limits, Outcome, Record, Side};
+use parlor_core::{Cause, Ending, Limits, Outcome, Side};
 use parlor_protocol::{
     Dialect,
     dialects::{simple, ugi},
@@ -24,27 +24,26 @@ pub struct Question {
 }
 
 impl Question {
-    /// The question that a frame asks of the side to move. The error says why its game cannot be replayed.
+    /// The question that a frame asks of the side to move. The error says why its position cannot be read.
     pub fn of(frame: &Frame, dialect: Dialect, now: Micros) -> Result<Question, String> {
         let state = &frame.state;
-        let record = Record {
-            game: state.game.clone(),
-            start: state.start.clone(),
-            moves: state.moves.clone(),
-            ..Record::default()
-        };
+        let moves = state.moves.join(" ");
         let limits = frame.turn().and_then(|side| limits(frame, side, now));
         match dialect {
             Dialect::Ugi => {
                 let limits = limits.unwrap_or(Limits { time: Some(UNCLOCKED), ..Limits::default() });
                 let time = limits.time.unwrap_or(UNCLOCKED);
-                Ok(Question { lines: vec![ugi::position(&record), ugi::go(&limits)], time })
+                Ok(Question {
+                    lines: vec![ugi::position_line(state.start.as_deref(), &moves), ugi::go(&limits)],
+                    time,
+                })
             }
             Dialect::Simple => {
-                let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
-                let board = game.replay(&record).map_err(|bad| bad.0)?;
+                let game = parlor_catalog::game(&state.game).map_err(|bad| bad.0)?;
+                let board = game.board_at(&state.position).map_err(|bad| bad.0)?;
+                let legal = board.moves().join(" ");
                 let time = limits.and_then(|limits| limits.time);
-                let turn = simple::turn(board.as_ref(), time);
+                let turn = simple::turn_line(&state.game, &state.position, &legal, &moves, time);
                 Ok(Question { lines: vec![turn], time: time.unwrap_or(simple::UNTIMED) })
             }
         }

@@ -9,7 +9,7 @@ use crate::{
     wire::SeatKind,
 };
 use parlor_catalog::Hosted;
-use parlor_core::{Answer, Failure, Limits, Player, Record, Side};
+use parlor_core::{Answer, Board, Failure, Limits, Player, Side};
 use parlor_session::Micros;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -173,7 +173,7 @@ impl Crew {
             host: live.host().clone(),
             spec: seat.key.clone(),
             house: seat.kind == SeatKind::House,
-            record: live.record(),
+            board: live.board().clone_box(),
             limits,
             time: time.clone(),
             seed: seed(live.id(), ply),
@@ -232,7 +232,7 @@ struct Job {
     host: Arc<dyn Hosted>,
     spec: String,
     house: bool,
-    record: Record,
+    board: Box<dyn Board>,
     limits: Limits,
     time: GameTime,
     seed: u64,
@@ -252,11 +252,10 @@ impl Job {
             Ok(player) => player,
             Err(failure) => return (self.time.now(), Err(failure)),
         };
-        let record = Record { ending: None, ..self.record.clone() };
         let started = self.time.now();
         // The room may have ended.
         let _ = start.send(started);
-        let answer = player.choose(&record, limits, stop, &mut |_| ());
+        let answer = player.choose(self.board.as_ref(), limits, stop, &mut |_| ());
         let taken = self.time.now() - started;
         let thought = player.thought().map_or(taken, |thought| taken.min(thought.into()));
         (started + thought, answer)
@@ -265,8 +264,9 @@ impl Job {
     fn player(&self, hire: &dyn Hire) -> Result<Box<dyn Player>, Failure> {
         let made = hire.player(self.host.as_ref(), &self.spec, self.house, self.seed);
         let mut player = made.map_err(Failure::Start)?;
-        player.ready(&self.record.game)?;
-        player.begin(&self.record.game, self.side);
+        let spec = self.board.spec();
+        player.ready(&spec)?;
+        player.begin(&spec, self.side);
         Ok(player)
     }
 

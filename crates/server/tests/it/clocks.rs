@@ -2,7 +2,7 @@
 
 use crate::test_server::{Made, TestServer};
 use parlor_catalog::{Hosted, Manual};
-use parlor_core::{Answer, Failure, Player, Record};
+use parlor_core::{Answer, Board, Failure, Player};
 use parlor_server::{Hire, Limits, Settings};
 use parlor_testkit::{Database, Scripted, eventually_async, on_both_databases};
 use serde_json::{Value, json};
@@ -32,13 +32,13 @@ on_both_databases! {
     async a_game_of_older_rules_keeps_the_result_it_was_stored_with,
 }
 
-/// The bots of a server: each is a function of the record.
+/// The bots of a server: each is a function of the board.
 struct Bots<F>(F);
 
-impl<F: Fn(&Record) -> Result<Answer, Failure> + Clone + Send + Sync + 'static> Hire for Bots<F> {
+impl<F: Fn(&dyn Board) -> Result<Answer, Failure> + Clone + Send + Sync + 'static> Hire for Bots<F> {
     fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
         let answer = self.0.clone();
-        Ok(Box::new(Scripted(move |record: &Record| answer(record))))
+        Ok(Box::new(Scripted(move |board: &dyn Board| answer(board))))
     }
 
     fn house_bots(&self) -> Vec<String> {
@@ -47,8 +47,7 @@ impl<F: Fn(&Record) -> Result<Answer, Failure> + Clone + Send + Sync + 'static> 
 }
 
 /// The first legal move.
-fn first_move(record: &Record) -> Result<Answer, Failure> {
-    let board = parlor_catalog::game(&record.game).expect("a game").replay(record).expect("a replay");
+fn first_move(board: &dyn Board) -> Result<Answer, Failure> {
     Ok(Answer::Move(board.moves()[0].clone()))
 }
 
@@ -115,12 +114,12 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
     // The first bot to think holds the only thread until the test lets it go.
     let (go, held) = mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(Some(held)));
-    let bots = Bots(move |record: &Record| {
+    let bots = Bots(move |board: &dyn Board| {
         let first = held.lock().expect("no panic").take();
         if let Some(held) = first {
             let _ = held.recv();
         }
-        first_move(record)
+        first_move(board)
     });
     let clock = still();
     let server = TestServer::with(db, |settings| {
@@ -147,7 +146,7 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
 async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: Database) {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     ASKED.store(0, Ordering::SeqCst);
-    let claims = |_: &Record| {
+    let claims = |_: &dyn Board| {
         ASKED.fetch_add(1, Ordering::SeqCst);
         Ok(Answer::Claim)
     };
@@ -159,8 +158,7 @@ async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: 
 }
 
 async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Database) {
-    let claims =
-        |record: &Record| if record.moves.is_empty() { Ok(Answer::Claim) } else { first_move(record) };
+    let claims = |board: &dyn Board| if board.ply() == 0 { Ok(Answer::Claim) } else { first_move(board) };
     let (server, _) = server(db, Bots(claims)).await;
     let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
     let offered = until(&server, &made, |state| !state["offer"].is_null()).await;
@@ -174,9 +172,9 @@ async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Databa
 async fn a_claim_that_a_person_does_not_answer_is_declined() {
     // It claims when it is asked for the first time, and then moves.
     let asked = Arc::new(AtomicUsize::new(0));
-    let claims = move |record: &Record| match asked.fetch_add(1, Ordering::SeqCst) {
+    let claims = move |board: &dyn Board| match asked.fetch_add(1, Ordering::SeqCst) {
         0 => Ok(Answer::Claim),
-        _ => first_move(record),
+        _ => first_move(board),
     };
     let (server, _) = server(Database::sqlite(), Bots(claims)).await;
     let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
@@ -189,7 +187,7 @@ async fn a_claim_that_a_person_does_not_answer_is_declined() {
 }
 
 async fn failures_of_a_bot_end_as_they_do_in_a_tournament(db: Database) {
-    let fails = |record: &Record| match record.game.as_str() {
+    let fails = |board: &dyn Board| match board.spec().as_str() {
         "kalah:3,2" => Ok(Answer::NoMove),
         "kalah:4,2" => Err(Failure::Timeout(Duration::ZERO)),
         "kalah:5,2" => Err(Failure::Garbage("x".to_string())),

@@ -3,14 +3,14 @@
 use crate::test_server::{Made, TestServer};
 use axum::{body::Body, http::Request};
 use parlor_catalog::Hosted;
-use parlor_core::{Answer, Failure, Player, Record};
+use parlor_core::{Answer, Board, Failure, Player};
 use parlor_server::{Hire, Limits};
 use parlor_testkit::{Database, Log, Scripted, eventually_async};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
 /// A server that runs one bot, which fails as the test wants.
-struct Failing(fn(&Record) -> Result<Answer, Failure>);
+struct Failing(fn(&dyn Board) -> Result<Answer, Failure>);
 
 impl Hire for Failing {
     fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
@@ -128,7 +128,7 @@ async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reas
     for (fails, reason) in [
         (
             (|_| Err(Failure::Crash("killed by signal 9".to_string())))
-                as fn(&Record) -> Result<Answer, Failure>,
+                as fn(&dyn Board) -> Result<Answer, Failure>,
             "crash reason=crashed: killed by signal 9",
         ),
         (|_| panic!("division by zero"), "crash reason=crashed: panicked: division by zero"),

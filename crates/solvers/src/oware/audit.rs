@@ -121,7 +121,7 @@ fn judge(plan: &Audit, played: &Match<Oware>, mv: Pit, faults: &mut Vec<String>)
 /// A game that stops at 25 seeds is won or lost: by how much, it does not say.
 fn check_end(played: &Match<Oware>, judged: usize, least: Margin, since: usize, faults: &mut Vec<String>) {
     let (game, pos) = (played.game(), played.position());
-    let paid = game.result(pos).or_else(|| game.settle(pos)).unwrap_or_default();
+    let paid = game.result(pos).or_else(|| game.repetition_payoff(pos)).unwrap_or_default();
     let had = if game.turn(pos).index() == judged { paid } else { -paid };
     let stopped = *game != game.to_the_last_seed() && pos.scores().iter().any(|&score| score > 24);
     let enough = if stopped { had.0.signum() >= least.0.signum() } else { had >= least };

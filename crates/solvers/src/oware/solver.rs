@@ -179,7 +179,7 @@ impl Solve<Oware> for Solver {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let begun = self.clock.now();
-        let (game, pos) = (played.game().for_values(), played.position());
+        let (game, pos) = (played.game().scoring_variant(), played.position());
         self.look_for_more(game.rules(), limits);
         let (mut limits, mut nodes) = (*limits, 0);
         let mut bounds = game.bounds(pos);

@@ -32,7 +32,7 @@ fn plain(game: &Oware, way: &mut Vec<Position>, depth: u32, ply: u32) -> Value {
         return finished(margin, ply);
     }
     if ply > 0 && way[..way.len() - 1].contains(&pos) {
-        return finished(game.settle(&pos).expect("a payment"), ply);
+        return finished(game.repetition_payoff(&pos).expect("a payment"), ply);
     }
     if depth == 0 {
         return Prospects.evaluate(game, &pos);

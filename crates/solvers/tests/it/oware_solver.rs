@@ -47,7 +47,7 @@ impl Truth {
             return self.of(&mut vec![next]);
         }
         if way.contains(&next) {
-            return self.game.settle(&next);
+            return self.game.repetition_payoff(&next);
         }
         way.push(next);
         let margin = self.of(way);

@@ -151,7 +151,7 @@ impl Truth {
                 self.left = left;
                 now + rest
             } else if line.contains(&next) {
-                self.game.settle(&next)?.0
+                self.game.repetition_payoff(&next)?.0
             } else {
                 line.push(next);
                 let rest = self.walk(&next, line, [-beta, -alpha]);

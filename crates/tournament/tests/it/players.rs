@@ -1,7 +1,7 @@
 //! Players for the tests of the referee.
 
-use parlor_catalog::{Hosted, Manual, Setting, game};
-use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Record, Report};
+use parlor_catalog::{Hosted, Manual, Setting};
+use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -23,8 +23,7 @@ pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
 }
 
 /// The first legal move after a record.
-pub fn first_move(record: &Record) -> Answer {
-    let board = game(&record.game).expect("a game").replay(record).expect("a record");
+pub fn first_move(board: &dyn Board) -> Answer {
     Answer::Move(board.moves()[0].clone())
 }
 
@@ -66,14 +65,14 @@ impl Timed {
 impl Player for Timed {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         self.limits.lock().expect("a list").push(*limits);
         let (takes, answer) = match self.turns.pop_front().unwrap_or(Turn::Move(0)) {
-            Turn::Move(takes) => (takes, first_move(record)),
+            Turn::Move(takes) => (takes, first_move(board)),
             Turn::Claim(takes) => (takes, Answer::Claim),
         };
         self.clock.advance(millis(takes));

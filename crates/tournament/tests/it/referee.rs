@@ -35,7 +35,7 @@ fn ending(played: &Played) -> (Cause, Option<Outcome>) {
 
 /// How a game of Kalah ends in which the first side answers this.
 fn ends(
-    answer: impl FnMut(&Record) -> Result<Answer, Failure> + Send,
+    answer: impl FnMut(&dyn Board) -> Result<Answer, Failure> + Send,
 ) -> (Cause, Option<Outcome>, Option<ViolationKind>) {
     let game = game("kalah:3,2").expect("a game");
     let played =
@@ -73,7 +73,7 @@ impl Player for Absent {
 
     fn choose(
         &mut self,
-        _: &Record,
+        _: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
@@ -97,10 +97,10 @@ fn a_player_that_cannot_be_started_loses_before_the_first_move() {
 fn a_game_that_is_stopped_is_abandoned_however_late_the_answer_is() {
     let (clock, stop) = (manual_clock(), AtomicBool::new(false));
     let game = game("kalah").expect("a game");
-    let mut stopped = Scripted(|record: &Record| {
+    let mut stopped = Scripted(|board: &dyn Board| {
         stop.store(true, Ordering::Relaxed);
         clock.advance(millis(5000));
-        Ok(first_move(record))
+        Ok(first_move(board))
     });
     let referee = Referee::new("move=100ms".parse().expect("a time control"), clock.clone());
     let players: [&mut dyn Player; 2] = [&mut stopped, &mut *player(game.as_ref(), "bad")];
@@ -162,12 +162,12 @@ struct PanicsAtOffers;
 impl Player for PanicsAtOffers {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        Ok(first_move(record))
+        Ok(first_move(board))
     }
 
     fn accepts(&mut self, _: &dyn Board, _: Offer) -> bool {
@@ -189,12 +189,12 @@ struct Measured(Duration);
 impl Player for Measured {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        Ok(first_move(record))
+        Ok(first_move(board))
     }
 
     fn cpu_time(&self) -> Option<Duration> {

@@ -2,7 +2,7 @@
 
 use crate::players::{Timed, Turn::Move, first_move, manual_clock, millis};
 use parlor_catalog::{Manual, game};
-use parlor_core::{Answer, Failure, Limits, Player, Record, Report};
+use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use parlor_session::{Micros, Remaining, TimeControl, ViolationKind};
 use parlor_tournament::{Entrant, Format, Openings, Plan, Played, Referee};
 use std::{
@@ -110,13 +110,13 @@ struct SelfTimed(Arc<Manual>);
 impl Player for SelfTimed {
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         _: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         self.0.advance(millis(5000));
-        Ok(first_move(record))
+        Ok(first_move(board))
     }
 
     fn thought(&self) -> Option<Duration> {

@@ -104,11 +104,11 @@ fn tell(row: &Row<'_>, rounds: &Rounds, nodes: u64, yardstick: f64) {
 fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let clock = Arc::new(Monotonic::start());
     let tools = Tools { memory: mib << 20, threads: row.threads, clock, tables: row.kept.cloned() };
-    let record = Match::new(row.game.clone()).record();
+    let played = Match::new(row.game.clone());
     let (mut nodes, began) = (0, Instant::now());
     let mut solver = parlor_catalog::game(&row.game.spec())?.solver(&tools)?;
     let bounds = solver
-        .solve(&record, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
+        .solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
     let seconds = began.elapsed().as_secs_f64();
     let right = bounds.are_exact() && bounds.lo.0 == row.value;
     ensure!(right, "{} was solved as {bounds:?}, but its value is {:+}", row.game.spec(), row.value);
@@ -152,8 +152,7 @@ fn without_endings(size: &Size, mib: usize) -> Result<()> {
     for _ in 0..COLD {
         let (mut nodes, began) = (0, Instant::now());
         let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
-        solver
-            .solve(&played.record(), &limits, &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
+        solver.solve(&played, &limits, &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
         own = own.max(nodes as f64 / began.elapsed().as_secs_f64());
         let (mut nodes, began) = (0, Instant::now());
         let mut solver = general_solver(mib);

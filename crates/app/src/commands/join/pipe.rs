@@ -111,16 +111,15 @@ impl Player for Capped {
 
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         // What is left of a clock may be less than that.
-        let board = game(&record.game).ok().and_then(|game| game.replay(record).ok());
-        let shared = limits.shared(board.map_or(Side::First, |board| board.turn()));
+        let shared = limits.shared(board.turn());
         let time = shared.time.map_or(self.time, |time| time.min(self.time));
-        self.player.choose(record, &Limits { time: Some(time), ..shared }, stop, report)
+        self.player.choose(board, &Limits { time: Some(time), ..shared }, stop, report)
     }
 
     fn end(&mut self, ending: &Ending) {

@@ -4,7 +4,7 @@
 use super::{Solved, spell};
 use crate::{args::SolveOptions, fault::Fault, output};
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
-use parlor_core::{Board, Bounds, Limits, Record, Report};
+use parlor_core::{Board, Bounds, Limits, Report};
 use std::{
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -21,7 +21,7 @@ const FEW: u64 = 1_000_000;
 
 /// A proof that is kept in a folder.
 struct Proof<'a> {
-    record: Record,
+    board: &'a dyn Board,
     kept: Checkpoints,
     options: &'a SolveOptions,
     begun: Instant,
@@ -40,11 +40,10 @@ pub fn solve(
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Report, Duration),
 ) -> Result<Solved, Fault> {
-    let record = board.record();
-    let kept = solver.checkpoints(dir, &record)?;
+    let kept = solver.checkpoints(dir, board)?;
     let everything = Bounds { lo: parlor_core::Margin(i16::MIN), hi: parlor_core::Margin(i16::MAX) };
     let mut proof = Proof {
-        record,
+        board,
         kept,
         options,
         begun: Instant::now(),
@@ -83,7 +82,7 @@ impl Proof<'_> {
     fn take_up(&mut self, solver: &mut dyn Solving) -> Result<(), Fault> {
         if let Some(last) = self.kept.last()? {
             (self.before, self.bounds) = ((last.nodes, last.time), last.bounds);
-            solver.recall(&self.record, last.bounds, &last.words)?;
+            solver.recall(self.board, last.bounds, &last.words)?;
             let (Bounds { lo, hi }, spent) = (last.bounds, spell(last.time));
             let known = match last.bounds.are_exact() {
                 true => "solved before,".to_string(),
@@ -107,14 +106,14 @@ impl Proof<'_> {
         let (before, time) = (self.before.0 + self.nodes, self.before.1);
         let (mut last, mut took) = (Report::default(), 0);
         let begun = self.begun;
-        self.bounds = solver.solve(&self.record, &limits, stop, &mut |news| {
+        self.bounds = solver.solve(self.board, &limits, stop, &mut |news| {
             took = news.nodes;
             last = Report { nodes: before + news.nodes, ..news.clone() };
             report(&last, time + begun.elapsed());
         })?;
         self.nodes += took;
         // The next stretch begins where this one ended.
-        solver.recall(&self.record, self.bounds, &[])?;
+        solver.recall(self.board, self.bounds, &[])?;
         Ok(last)
     }
 

@@ -8,7 +8,7 @@ use crate::{
     folders, output, start,
 };
 use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
-use parlor_core::{Audience, Board, Bounds, Limits, Margin, Report};
+use parlor_core::{Board, Bounds, Limits, Margin, Report};
 use serde_json::json;
 use std::{
     io::{self, BufRead, BufWriter, IsTerminal, Write},
@@ -103,7 +103,7 @@ fn solve(
     let begun = Instant::now();
     let mut last = Report::default();
     let limits = Limits { time: options.time, ..Limits::default() };
-    let bounds = solver.solve(&board.record(), &limits, stop, &mut |news| {
+    let bounds = solver.solve(board, &limits, stop, &mut |news| {
         last = news.clone();
         report(news, begun.elapsed());
     })?;
@@ -199,7 +199,7 @@ fn one(
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
         let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
-        board.play(&word, Audience::NOBODY).map_err(wrong)?;
+        board.play(&word).map_err(wrong)?;
     }
     let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {

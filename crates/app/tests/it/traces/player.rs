@@ -114,12 +114,11 @@ impl Player for Scripted {
 
     fn choose(
         &mut self,
-        record: &Record,
+        board: &dyn Board,
         limits: &Limits,
         _: &AtomicBool,
         _: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        let board = board_of(record);
         assert_eq!(board.turn(), self.side, "the player of the side to move is asked");
         let act = {
             let mut log = lock(&self.log);

@@ -106,9 +106,8 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
 /// A game after these moves.
 pub fn game_after(spec: &str, moves: &[&str], players: [&'static str; 2]) -> Prepared {
     let mut prepared = game_at(spec, "", players);
-    let nobody = parlor_core::Audience { names: ["", ""], width: 80 };
     for text in moves {
-        prepared.board.play(text, nobody).expect("a legal move");
+        prepared.board.play(text).expect("a legal move");
     }
     prepared
 }

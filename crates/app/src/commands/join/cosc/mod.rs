@@ -9,7 +9,7 @@ use crate::{
     args::{Corner, JoinOptions},
     fault::Fault,
 };
-use parlor_core::{Answer, Audience, Board, Limits, Player, Side, harmless, shortened};
+use parlor_core::{Answer, Board, Limits, Player, Side, harmless, shortened};
 use serde_json::{Value, json};
 use squares::{Shot, from_move, to_move, to_position};
 use std::{
@@ -148,12 +148,11 @@ impl Seat<'_> {
         let [Some(from), Some(to), Some(arrow)] = squares else {
             return Err(Fault::Failed("the league sent a move without its three squares".to_string()));
         };
-        let made = to_move(self.corner, Shot([from, to, arrow]))
-            .and_then(|text| game.board.play(&text, Audience::NOBODY));
+        let made = to_move(self.corner, Shot([from, to, arrow])).and_then(|text| game.board.play(&text));
         let made = made.map_err(|bad| {
             Fault::Failed(format!("the other side's move {from:?} {to:?} {arrow:?} is illegal: {bad}"))
         })?;
-        self.tell_move("their", &made.text)
+        self.tell_move("their", &made)
     }
 
     /// Our move, if it is our turn; or how it ended.
@@ -162,15 +161,15 @@ impl Seat<'_> {
         if game.board.ending().is_none() && game.board.turn() == game.side {
             // How long it may take stands in the player's spec or in --time.
             let chosen = self.player.choose(
-                &game.board.record(),
+                game.board.as_ref(),
                 &Limits::default(),
                 &AtomicBool::new(false),
                 &mut |_| (),
             )?;
             let Answer::Move(text) = chosen else { return self.say("gives up") };
-            let turn = game.board.play(&text, Audience::NOBODY)?;
-            let Some(Shot([from, to, arrow])) = from_move(self.corner, &turn.text) else {
-                return Err(Fault::Failed(format!("'{}' cannot be told to the league", turn.text)));
+            let text = game.board.play(&text)?;
+            let Some(Shot([from, to, arrow])) = from_move(self.corner, &text) else {
+                return Err(Fault::Failed(format!("'{}' cannot be told to the league", text)));
             };
             let message = json!({
                 "action": "game-action-move",
@@ -179,7 +178,7 @@ impl Seat<'_> {
                 "arrow-position": arrow,
             });
             self.stream.write_all(format!("{message}\n").as_bytes())?;
-            self.tell_move("our", &turn.text)?;
+            self.tell_move("our", &text)?;
         }
         self.over()
     }
