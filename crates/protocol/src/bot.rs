@@ -178,11 +178,15 @@ impl Bot {
 
     /// What to ask; none where there is no move to ask for.
     fn question(&self, record: &Record, limits: &Limits) -> Result<Option<Vec<String>>, Failure> {
+        let board = || {
+            let open = Record { ending: None, ..record.clone() };
+            (self.replay)(&open).map_err(|bad| Failure::Garbage(bad.to_string()))
+        };
         if self.dialect == Dialect::Ugi {
-            return Ok(Some(vec![ugi::position(record), ugi::go(limits)]));
+            let now = || board().map(|board| board.position()).unwrap_or_default();
+            return Ok(Some(vec![ugi::position(record, now), ugi::go(limits)]));
         }
-        let open = Record { ending: None, ..record.clone() };
-        let board = (self.replay)(&open).map_err(|bad| Failure::Garbage(bad.to_string()))?;
+        let board = board()?;
         let asks = board.ending().is_none();
         Ok(asks.then(|| vec![simple::turn(board.as_ref(), limits.time)]))
     }

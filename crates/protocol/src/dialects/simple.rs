@@ -2,6 +2,7 @@
 //! answers, and `try MOVE` is one that may still be bettered. Whether a move is one is left to the referee.
 
 use super::Said;
+use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
@@ -13,18 +14,20 @@ pub fn new(game: &str, side: Side) -> String {
     format!("new\t{game}\t{side}")
 }
 
-/// The question.
+/// The question. Where the line would be too long for a message, the moves so far are left out.
 pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
+    turn_within(LONGEST_LINE, board, time)
+}
+
+fn turn_within(longest: usize, board: &dyn Board, time: Option<Duration>) -> String {
     let record = board.record();
-    let fields = [
-        "turn".to_string(),
-        record.game,
-        board.position(),
-        board.moves().join(" "),
-        record.moves.join(" "),
-        time.unwrap_or(UNTIMED).as_millis().to_string(),
-    ];
-    fields.join("\t")
+    let line = |so_far: &str| {
+        let (position, moves) = (board.position(), board.moves().join(" "));
+        let time = time.unwrap_or(UNTIMED).as_millis();
+        format!("turn\t{}\t{position}\t{moves}\t{so_far}\t{time}", record.game)
+    };
+    let whole = line(&record.moves.join(" "));
+    if whole.len() <= longest { whole } else { line("") }
 }
 
 /// After a game.
@@ -53,7 +56,11 @@ pub fn read(line: &str) -> Said {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_core::{Cause, Outcome};
+    use parlor_core::{Cause, Game, Match, Outcome};
+    use parlor_games::{
+        connect::LargeConnect,
+        kalah::{Kalah, LargeKalah},
+    };
 
     #[test]
     fn games_begin_and_end_in_a_line_each() {
@@ -63,6 +70,29 @@ mod tests {
         assert_eq!(end(&won, Side::Second), "end\tloss\tnormal");
         let left = Ending { cause: Cause::Abandoned, outcome: None };
         assert_eq!(end(&left, Side::First), "end\tdraw\tabandoned");
+    }
+
+    #[test]
+    fn moves_that_do_not_fit_a_line_are_left_out() {
+        let mut board = Match::new(Kalah::sized(3, 2).expect("a size"));
+        for mv in ["2", "1", "3"] {
+            board.play(mv).expect("legal");
+        }
+        let whole = turn(&board, None);
+        assert_eq!(whole, "turn\tkalah:3,2\t3,2,2/0,0,3 0/2 n\t1 2 3\t2 1 3\t60000");
+        assert_eq!(turn_within(whole.len(), &board, None), whole);
+        let short = turn_within(whole.len() - 1, &board, None);
+        assert_eq!(short, "turn\tkalah:3,2\t3,2,2/0,0,3 0/2 n\t1 2 3\t\t60000");
+    }
+
+    #[test]
+    fn a_position_on_the_largest_boards_fits_a_line_many_times() {
+        for board in [
+            Box::new(Match::new(LargeKalah::sized(64, 255).expect("a size"))) as Box<dyn Board>,
+            Box::new(Match::new(LargeConnect::new(&[64, 127, 1000]).expect("a size"))),
+        ] {
+            assert!(8 * turn(board.as_ref(), None).len() < LONGEST_LINE);
+        }
     }
 
     #[test]

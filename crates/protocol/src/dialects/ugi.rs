@@ -2,23 +2,26 @@
 //! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
 
 use super::Said;
+use crate::LONGEST_LINE;
 use parlor_core::{Answer, Bounds, Limits, Margin, Record, Report};
 use std::{str::SplitWhitespace, time::Duration};
 
 /// How long an engine is told to think where nobody limits it: somebody waits for the answer.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 /// What a line of moves is cut to: longer ones help nobody.
-const LONGEST_LINE: usize = 200;
+const MOST_MOVES: usize = 200;
 /// No margin is further from a draw.
 const LARGEST: i16 = i16::MAX;
 
-/// The position of a record.
-pub fn position(record: &Record) -> String {
+/// The position of a record: its start and its moves, or the position now where that line would be too long for a message.
+pub fn position(record: &Record, now: impl FnOnce() -> String) -> String {
     let start = record.start.as_ref().map_or("startpos".to_string(), |text| format!("fen {text}"));
-    match record.moves.is_empty() {
-        true => format!("position {start}"),
-        false => format!("position {start} moves {}", record.moves.join(" ")),
-    }
+    let line = if record.moves.is_empty() {
+        format!("position {start}")
+    } else {
+        format!("position {start} moves {}", record.moves.join(" "))
+    };
+    if line.len() <= LONGEST_LINE { line } else { format!("position fen {}", now()) }
 }
 
 /// The question.
@@ -73,7 +76,7 @@ fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
             "score" => score(&mut words, &mut report)?,
             "pv" => {
                 let clean = words.by_ref().filter(|text| !text.chars().any(char::is_control));
-                report.line = clean.take(LONGEST_LINE).map(String::from).collect();
+                report.line = clean.take(MOST_MOVES).map(String::from).collect();
             }
             "string" => break,
             _ => continue,
@@ -111,11 +114,23 @@ mod tests {
     #[test]
     fn positions_are_told_by_start_and_moves() {
         let mut record = Record { game: "kalah:6,4".into(), ..Record::default() };
-        assert_eq!(position(&record), "position startpos");
+        let line = |record: &Record| position(record, || panic!("the moves fit"));
+        assert_eq!(line(&record), "position startpos");
         record.moves = vec!["3".into(), "6".into()];
-        assert_eq!(position(&record), "position startpos moves 3 6");
+        assert_eq!(line(&record), "position startpos moves 3 6");
         record.start = Some("4,4/4,4 0/0 s".into());
-        assert_eq!(position(&record), "position fen 4,4/4,4 0/0 s moves 3 6");
+        assert_eq!(line(&record), "position fen 4,4/4,4 0/0 s moves 3 6");
+    }
+
+    #[test]
+    fn moves_that_do_not_fit_a_line_are_replaced_by_the_position() {
+        let mut record = Record { game: "kalah:64,255".into(), ..Record::default() };
+        let words = "position startpos moves ".len();
+        record.moves = vec!["1".to_string(); (LONGEST_LINE - words).div_ceil(2)];
+        let line = position(&record, || panic!("the moves fit"));
+        assert!(line.len() <= LONGEST_LINE && line.len() + 2 > LONGEST_LINE, "{}", line.len());
+        record.moves.push("1".to_string());
+        assert_eq!(position(&record, || "1/1 3/4 s".to_string()), "position fen 1/1 3/4 s");
     }
 
     #[test]

@@ -34,17 +34,20 @@ impl Question {
             ..Record::default()
         };
         let limits = frame.turn().and_then(|side| limits(frame, side, now));
+        let board = || {
+            let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
+            game.replay(&record).map_err(|bad| bad.0)
+        };
         match dialect {
             Dialect::Ugi => {
                 let limits = limits.unwrap_or(Limits { time: Some(UNCLOCKED), ..Limits::default() });
                 let time = limits.time.unwrap_or(UNCLOCKED);
-                Ok(Question { lines: vec![ugi::position(&record), ugi::go(&limits)], time })
+                let now = || board().map(|board| board.position()).unwrap_or_default();
+                Ok(Question { lines: vec![ugi::position(&record, now), ugi::go(&limits)], time })
             }
             Dialect::Simple => {
-                let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
-                let board = game.replay(&record).map_err(|bad| bad.0)?;
                 let time = limits.and_then(|limits| limits.time);
-                let turn = simple::turn(board.as_ref(), time);
+                let turn = simple::turn(board()?.as_ref(), time);
                 Ok(Question { lines: vec![turn], time: time.unwrap_or(simple::UNTIMED) })
             }
         }
