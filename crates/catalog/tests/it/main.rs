@@ -2,6 +2,7 @@
 
 mod engine_memory;
 mod engine_players;
+mod large_boards;
 mod laws;
 mod players;
 mod recalling;
