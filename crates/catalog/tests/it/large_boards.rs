@@ -77,7 +77,7 @@ fn the_engine_takes_a_win_and_stops_a_loss_on_64_by_64() {
         for player in ["engine:depth=3", "minimax:depth=2", "perfect"] {
             let mut player =
                 game.player(&player.parse().expect("a player spec"), &setting).expect("a player");
-            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let limits = Limits { nodes: Some(5_000), ..Limits::default() };
             let record = after(game.as_ref(), moves).record();
             let answer = player.choose(&record, &limits, &AtomicBool::new(false), &mut |_| ());
             assert_eq!(answer, Ok(Answer::Move(best.to_string())), "after {moves}");
