@@ -214,7 +214,7 @@ impl Drawn {
                     .all(|i| self.at(column + i * dx, level.wrapping_add(dy.wrapping_mul(i))) == checker)
             })
         };
-        let (column, level) = cells.filter(begins).last()?;
+        let (column, level) = cells.filter(begins).next_back()?;
         Some(format!("column {column}, level {level}"))
     }
 }

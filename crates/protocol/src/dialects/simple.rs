@@ -79,10 +79,10 @@ mod tests {
             board.play(mv).expect("legal");
         }
         let whole = turn(&board, None);
-        assert_eq!(whole, "turn\tkalah:3,2\t3,2,2/0,0,3 0/2 n\t1 2 3\t2 1 3\t60000");
+        assert_eq!(whole, "turn\tkalah:3,2\t3,3,0/0,1,4 0/1 s\t2 3\t2 1 3\t60000");
         assert_eq!(turn_within(whole.len(), &board, None), whole);
         let short = turn_within(whole.len() - 1, &board, None);
-        assert_eq!(short, "turn\tkalah:3,2\t3,2,2/0,0,3 0/2 n\t1 2 3\t\t60000");
+        assert_eq!(short, "turn\tkalah:3,2\t3,3,0/0,1,4 0/1 s\t2 3\t\t60000");
     }
 
     #[test]
