@@ -206,7 +206,7 @@ impl Drawn {
         if self.n > self.grid.columns.max(self.grid.levels) {
             return None;
         }
-        let cells = (1..=self.grid.columns).flat_map(|c| (1..=self.grid.levels).map(move |l| (c, l)));
+        let mut cells = (1..=self.grid.columns).flat_map(|c| (1..=self.grid.levels).map(move |l| (c, l)));
         let begins = |&(column, level): &(u32, u32)| {
             [(1, 0), (0, 1), (1, 1), (1, u32::MAX)].into_iter().any(|(dx, dy): (u32, u32)| {
                 // Below the lowest level the numbers wrap, where nothing stands.
@@ -214,7 +214,7 @@ impl Drawn {
                     .all(|i| self.at(column + i * dx, level.wrapping_add(dy.wrapping_mul(i))) == checker)
             })
         };
-        let (column, level) = cells.filter(begins).next_back()?;
+        let (column, level) = cells.rfind(begins)?;
         Some(format!("column {column}, level {level}"))
     }
 }
