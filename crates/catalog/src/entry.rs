@@ -5,7 +5,7 @@ use crate::{
     hosted::Host,
     kinds::{Kind, Make, MakeSearch, Means, general},
     shelf,
-    solving::{MakeSolver, general_solver},
+    solving::{MakeSolver, deepening_solver, general_solver},
     tabling::{MakeTables, tables_by},
 };
 use parlor_core::{
@@ -14,8 +14,8 @@ use parlor_core::{
 use parlor_engine::{Drawing, Engine, Level, PlayerAdapter};
 use parlor_games::{
     amazons::Amazons,
-    connect::Connect,
-    kalah::Kalah,
+    connect::{Connect, LargeConnect},
+    kalah::{Kalah, LargeKalah},
     oware::{self, Oware},
 };
 use parlor_solvers::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
@@ -66,6 +66,14 @@ impl Entry {
         let means =
             Means { make_solver: |_, tools| Ok(general_solver(tools)), make_search: None, open: None };
         Listing { kinds: general::<G>(), means, tables: None }
+    }
+
+    /// The same game, with a slower representation for the boards that the first one refuses.
+    fn with_large_boards<G: Notation + View + Evaluated>(mut self) -> Entry {
+        let large = Entry::of::<G>().with_solver(|_, tools| Ok(deepening_solver(tools)));
+        let (small, large) = (self.build, Entry::from(large).build);
+        self.build = Box::new(move |values| small(values).or_else(|_| large(values)));
+        self
     }
 
     /// The game with the parameters of a spec's second part, such as `6,4`.
@@ -137,20 +145,20 @@ pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         vec![
-            Entry::of::<Kalah>()
+            Entry::from(Entry::of::<Kalah>()
                 .with_tables(kalah::Fill::default())
                 .with_solver(|game, tools| {
                     let kept = shelf::table_below(game, tools.tables.as_deref())?;
                     let general = general_solver(&Tools { memory: tools.memory / 4, ..tools.clone() });
                     let (memory, clock) = (tools.memory, tools.clock.clone());
                     Ok(Box::new(kalah::Expert::new(memory, tools.threads, clock, kept, general)))
-                })
-                .into(),
-            Entry::of::<Connect>()
+                }))
+                .with_large_boards::<LargeKalah>(),
+            Entry::from(Entry::of::<Connect>()
                 .with_solver(|_, tools| {
                     Ok(Box::new(connect::Expert::new(tools.memory, tools.threads, tools.clock.clone())))
-                })
-                .into(),
+                }))
+                .with_large_boards::<LargeConnect>(),
             Entry::of::<Oware>()
                 .with_tables(oware_experts::Fill)
                 .with_solver(|game, tools| {

@@ -31,6 +31,14 @@ pub(crate) fn general_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn 
     Box::new(solver)
 }
 
+/// The general solver for boards so large that one line to the end would fill the memory: it proves what can be proved in at
+/// most 250 moves.
+pub(crate) fn deepening_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn Solve<G>> {
+    let mut solver = Solver::new(G::CLASSIC, tools.memory, tools.clock.clone());
+    (solver.threads, solver.deepens) = (tools.threads, true);
+    Box::new(solver)
+}
+
 /// Solves positions of one game. It remembers what it found from one question to the next.
 pub trait Solving: Send {
     /// What is proved of the position on the board, seen by the side to move; see [`Solve::solve`].

@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 /// As deep as the game goes.
 const UNLIMITED: u32 = u32::MAX;
-/// In games with cycles a search this deep has stopped making sense.
+/// Where the search deepens, for instance in games with cycles, a search this deep has stopped making sense.
 const DEEPEST_HORIZON: u32 = 250;
 /// Lines longer than this end the work: the stack is not endless.
 const LONGEST_LINE: u32 = 50_000;
@@ -42,6 +42,8 @@ pub(crate) struct Prover<'a, G: Game, E> {
     deadline: Deadline<'a>,
     pub nodes: u64,
     pub most_nodes: u64,
+    /// Whether it searches deeper and deeper instead of to the end of the game at once.
+    pub deepens: bool,
     path: Path<G>,
     room: Vec<G::Move>,
     /// Lists that are not in use, to be used again.
@@ -69,6 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         table: &'a Table,
         deadline: Deadline<'a>,
     ) -> Self {
+        let path = Path::of(game, positions);
         Prover {
             game,
             evaluator,
@@ -77,7 +80,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
             deadline,
             nodes: 0,
             most_nodes: u64::MAX,
-            path: Path::of(game, positions),
+            deepens: path.is_cyclic(),
+            path,
             room: Vec::new(),
             lists: Vec::new(),
             history: vec![0; 2 * MOVE_SLOTS],
@@ -90,11 +94,11 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         self.chance = Some(Random::new(seed));
     }
 
-    /// Whether the root's margin is at least this: bounds that decide it, or none if a limit came first. Where positions can
-    /// return it looks deeper and deeper, beginning at the horizon, because some lines hardly ever end.
+    /// Whether the root's margin is at least this: bounds that decide it, or none if a limit came first. Where it deepens it
+    /// begins at the horizon.
     pub fn ask(&mut self, root: &G::Position, asked: Margin, horizon: &mut u32) -> Option<Bounds> {
         let (alpha, beta) = (asked.0 - 1, asked.0);
-        if !self.path.is_cyclic() {
+        if !self.deepens {
             return self.root(root, alpha, beta, UNLIMITED);
         }
         while *horizon <= DEEPEST_HORIZON {

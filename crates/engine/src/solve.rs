@@ -32,6 +32,9 @@ pub struct Solver<G: Game, E> {
     pub memory: usize,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
+    /// Whether it searches deeper and deeper, as it always does in games with cycles, instead of to the end of the game at
+    /// once: for boards so large that the positions of one line would take too much memory.
+    pub deepens: bool,
     table: Option<Table>,
     /// What was proved before of a match's last position.
     root: Option<(Vec<G::Position>, Bounds)>,
@@ -43,7 +46,7 @@ const HARD: u8 = 10;
 impl<G: Game, E> Solver<G, E> {
     /// A solver with one thread and a table of this many bytes, which it takes when it is first asked.
     pub fn new(evaluator: E, memory: usize, clock: Arc<dyn Clock>) -> Self {
-        Solver { evaluator, oracle: None, threads: 1, memory, clock, table: None, root: None }
+        Solver { evaluator, oracle: None, threads: 1, memory, clock, deepens: false, table: None, root: None }
     }
 }
 
@@ -84,6 +87,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
             memory: self.memory,
             clock: &self.clock,
             threads: self.threads.max(1),
+            deepens: self.deepens,
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             horizon: 1,
@@ -142,15 +146,19 @@ struct Work<'a, G: Game, E> {
     memory: usize,
     clock: &'a Arc<dyn Clock>,
     threads: usize,
+    deepens: bool,
     most_nodes: u64,
     nodes: u64,
-    /// How deep the last question was looked into, where positions can return.
+    /// How deep the last question was searched, where the search deepens.
     horizon: u32,
 }
 
 impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
     fn prover<'b>(&'b self, deadline: Deadline<'b>) -> Prover<'b, G, E> {
-        Prover::new(self.game, self.played.positions(), self.evaluator, self.oracle, self.table, deadline)
+        let positions = self.played.positions();
+        let mut prover = Prover::new(self.game, positions, self.evaluator, self.oracle, self.table, deadline);
+        prover.deepens |= self.deepens;
+        prover
     }
 
     /// Whether the margin is at least this: bounds that say so or refute it; none if a limit came first. A question that is

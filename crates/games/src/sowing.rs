@@ -90,7 +90,7 @@ pub(crate) fn draw(bottom: &Row<'_>, top: &Row<'_>, width: usize) -> Picture {
     let swept = [bottom, top].iter().all(|row| row.pits.iter().all(|&(count, _)| count == 0));
     let needed = bottom.pits.len() * (widths.pit + 3) + 2 * widths.store + 6;
     let drawing = Drawing { bottom, top, widths, swept };
-    if needed <= width { drawing.wide() } else { drawing.narrow() }
+    if needed <= width { drawing.wide() } else { drawing.narrow(width) }
 }
 
 struct Drawing<'a> {
@@ -149,25 +149,50 @@ impl Drawing<'_> {
         number(line, tone, (count, touched && !self.swept), width);
     }
 
-    /// As many characters a pit as its numbers need, and the stores beside the names, for boards too wide for the screen.
-    fn narrow(&self) -> Picture {
-        let width = self.widths.pit + 1;
-        let labels =
-            |row: &Row<'_>| row.labels.iter().map(|label| format!("{label:>width$}")).collect::<String>();
+    /// As many characters a pit as its numbers need, and the stores beside the names, for boards too wide for the screen. What
+    /// is still too wide continues below:
+    ///
+    /// ```text
+    ///   North  [4080]
+    ///     1  2  3  4
+    ///     0  7  4  4
+    ///     1  2  4  4
+    ///
+    ///     5  6
+    ///     4  4
+    ///     4  4
+    ///   South  [12]
+    /// ```
+    fn narrow(&self, width: usize) -> Picture {
+        let room = self.widths.pit + 1;
+        let pits = self.bottom.pits.len();
+        let at_once = (width / room).clamp(1, pits.max(1));
+        let labels = |row: &Row<'_>, from: usize| {
+            let shown = row.labels.iter().skip(from).take(at_once);
+            shown.map(|label| format!("{label:>room$}")).collect::<String>()
+        };
         let named = |line: &mut Line, tone: Tone, row: &Row<'_>| {
             line.push(tone, row.name).push(Tone::Faint, "  [");
             number(line, tone, row.store, 0);
             line.push(Tone::Faint, "]");
         };
-        let counts = |line: &mut Line, tone: Tone, row: &Row<'_>| {
-            row.pits.iter().for_each(|&pit| self.pit(line, tone, pit, width));
+        let counts = |line: &mut Line, tone: Tone, row: &Row<'_>, from: usize| {
+            row.pits.iter().skip(from).take(at_once).for_each(|&pit| self.pit(line, tone, pit, room));
         };
         let mut picture = Picture::new();
         named(picture.line(), Tone::Second, self.top);
-        picture.line().push(Tone::Faint, labels(self.top));
-        counts(picture.line(), Tone::Second, self.top);
-        counts(picture.line(), Tone::First, self.bottom);
-        picture.line().push(Tone::Faint, labels(self.bottom));
+        for from in (0..pits).step_by(at_once) {
+            if from > 0 {
+                picture.line();
+            }
+            picture.line().push(Tone::Faint, labels(self.top, from));
+            counts(picture.line(), Tone::Second, self.top, from);
+            counts(picture.line(), Tone::First, self.bottom, from);
+            // Two rows of labels, where they differ or where there is one block only.
+            if at_once == pits || self.top.labels != self.bottom.labels {
+                picture.line().push(Tone::Faint, labels(self.bottom, from));
+            }
+        }
         named(picture.line(), Tone::First, self.bottom);
         picture
     }
@@ -216,6 +241,23 @@ mod tests {
             "South  [12]",
         ];
         assert_eq!(draw(&bottom, &top, 20).to_string(), lines.join("\n") + "\n");
+    }
+
+    #[test]
+    fn a_board_wider_than_the_screen_continues_below() {
+        let (bottom, top) = (row("South", [1, 255, 1000], 12), row("North", [0, 7, 90], 4080));
+        let lines = [
+            "North  [4080]",
+            "    1    2",
+            "    0    7",
+            "    1  255",
+            "",
+            "    3",
+            "   90",
+            " 1000",
+            "South  [12]",
+        ];
+        assert_eq!(draw(&bottom, &top, 12).to_string(), lines.join("\n") + "\n");
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
         let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
         let with = with.collect::<Vec<_>>().join(", ");
         return Err(Fault::Input(format!(
-            "there are no tables of {}; the games with tables are {with}",
+            "there are no tables of {}; the games with tables are {with}, on small boards",
             game.spec()
         )));
     };

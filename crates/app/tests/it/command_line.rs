@@ -37,11 +37,11 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
     let missing = missing.to_str().expect("a path");
     for (arguments, part) in [
         (vec!["play", "chess"], "there is no game 'chess'; the games are kalah, connect, oware, amazons"),
-        (vec!["play", "kalah:0,4"], "holes '0' is not a number from 1 to 16"),
+        (vec!["play", "kalah:0,4"], "holes '0' is not a number from 1 to 64"),
         (vec!["play", "kalah:6,-1"], "beans '-1' is not a number"),
         (vec!["play", "kalah:6,4,1"], "'1' is one too many"),
         (vec!["play", "kalah(6,4"], "the bracket is not closed"),
-        (vec!["play", "connect:12,10"], "columns x (levels + 1) is at most 128"),
+        (vec!["play", "connect:65,10"], "columns '65' is not a number from 1 to 64"),
         (vec!["play", "amazons:3"], "columns '3' is not a number from 4 to 10"),
         (vec!["play", "oware:rules=mine"], "rules 'mine' is not one of abapa, awari"),
         (vec!["play", "oware:6"], "'6' is one too many"),
@@ -376,12 +376,18 @@ fn games_lists_the_catalogue_for_people_and_programs() {
         assert!(text.contains(&format!("\n{name}  ")) || text.starts_with(name), "{text}");
         assert!(json.contains(&format!("{{\"name\":\"{name}\"")), "{json}");
     }
-    for part in
-        ["columns x (levels + 1) is at most 128", "default: the same as columns", "1 to 1000000, default 100"]
-    {
+    for part in [
+        "columns x (levels + 1) is at most 128",
+        "2 x holes x beans is at most 32767",
+        "default: the same as columns",
+        "1 to 1000000, default 100",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(json.contains("\"note\":\"columns x (levels + 1) is at most 128\""), "{json}");
+    assert!(
+        json.contains("\"note\":\"solved exactly where columns x (levels + 1) is at most 128\""),
+        "{json}"
+    );
 }
 
 #[test]

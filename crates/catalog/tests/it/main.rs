@@ -3,6 +3,7 @@
 mod boards;
 mod engine_memory;
 mod engine_players;
+mod large_boards;
 mod laws;
 mod players;
 mod recalling;

@@ -110,7 +110,7 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
     main_menu(&mut settings(), &mut NoArchive, &mut term).expect("nothing fails");
     for part in [
         "Please type a number from 1 to 4, or q to quit.",
-        "Kalah: holes '99' is not a number from 1 to 16.",
+        "Kalah: holes '99' is not a number from 1 to 64.",
         "Size (holes,beans) [6,4] (q: back):",
         "South [human] (q: back):",
         "There is no player 'robot' for kalah",

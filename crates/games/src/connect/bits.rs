@@ -11,21 +11,30 @@
 //!
 //! One step up is a shift by 1, one to the right a shift by levels + 1, diagonals by one more or one less.
 
-/// The most bits a board may take, separators included.
-pub(super) const MOST_BITS: u32 = 128;
+/// The most columns of a board.
+pub(super) const MOST_COLUMNS: u32 = 64;
+/// The most levels of a board: a column with its separator fits 128 bits.
+pub(super) const MOST_LEVELS: u32 = 127;
+/// The most bits that a board of one word takes, separators included.
+const MOST_BITS: u32 = 128;
 
 /// A board's measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub struct Grid {
     pub columns: u32,
     pub levels: u32,
 }
 
 impl Grid {
-    /// The measures, if the board fits a word.
+    /// The measures, if the board is supported.
     pub fn new(columns: u32, levels: u32) -> Option<Grid> {
-        let bits = columns.checked_mul(levels.checked_add(1)?)?;
-        (columns >= 1 && levels >= 1 && bits <= MOST_BITS).then_some(Grid { columns, levels })
+        let is_supported = (1..=MOST_COLUMNS).contains(&columns) && (1..=MOST_LEVELS).contains(&levels);
+        is_supported.then_some(Grid { columns, levels })
+    }
+
+    /// Whether all cells and separators fit a word of 128 bits. Only then a cell has a [`Grid::bit`].
+    pub fn fits_a_word(self) -> bool {
+        self.columns * self.stride() <= MOST_BITS
     }
 
     /// Bits from one column to the next.
@@ -108,12 +117,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_board_fits_if_its_columns_with_separators_do() {
+    fn a_board_fits_a_word_if_its_columns_with_separators_do() {
         assert!(Grid::new(7, 6).is_some_and(Grid::is_small));
         assert!(Grid::new(8, 7).is_some_and(Grid::is_small));
         assert!(Grid::new(9, 7).is_some_and(|grid| !grid.is_small()));
-        assert!(Grid::new(64, 1).is_some() && Grid::new(1, 127).is_some());
-        for (columns, levels) in [(0, 1), (1, 0), (65, 1), (1, 128), (u32::MAX, u32::MAX), (12, 10)] {
+        for (columns, levels, fits) in [(64, 1, true), (1, 127, true), (12, 10, false), (64, 127, false)] {
+            assert_eq!(Grid::new(columns, levels).map(Grid::fits_a_word), Some(fits), "{columns}x{levels}");
+        }
+        for (columns, levels) in [(0, 1), (1, 0), (65, 1), (1, 128), (u32::MAX, u32::MAX)] {
             assert_eq!(Grid::new(columns, levels), None);
         }
     }

@@ -1,19 +1,19 @@
 //! The classic judgement: none. What the search cannot see to the end of is level.
 
-use super::{Connect, Position, eval::Threats};
+use super::{ConnectOf, eval::Threats, stones::Stones};
 use parlor_core::{Evaluated, Evaluator, Value};
 
 /// Every unfinished position is worth 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Level;
 
-impl Evaluator<Connect> for Level {
-    fn evaluate(&self, _game: &Connect, _pos: &Position) -> Value {
+impl<P: Stones> Evaluator<ConnectOf<P>> for Level {
+    fn evaluate(&self, _game: &ConnectOf<P>, _pos: &P) -> Value {
         0
     }
 }
 
-impl Evaluated for Connect {
+impl<P: Stones> Evaluated for ConnectOf<P> {
     type Classic = Level;
     type Strong = Threats;
     const CLASSIC: Level = Level;

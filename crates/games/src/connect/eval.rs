@@ -13,7 +13,7 @@
 //! Who has to do so follows from the number of cells: with an even number of levels the first side gets odd levels, the second
 //! even ones. Such threats decide games; the others are mostly taken away when their column is filled.
 
-use super::{Connect, Position, bits::Grid};
+use super::{Connect, ConnectOf, Position, bits::Grid, stones::Stones};
 use parlor_core::{Evaluator, Game, Side, Value};
 
 /// Open lines and threats, with what each is worth.
@@ -38,28 +38,22 @@ impl Threats {
         Threats { decided: 600, lacking: [3, 3], lasting: 12, passing: 3, favoured: 24 };
 }
 
-/// Longer rows are judged by nothing at all.
+/// Longer rows are judged by nothing at all on boards of one word.
 const LONGEST: usize = 8;
 
-impl Evaluator<Connect> for Threats {
-    fn evaluate(&self, game: &Connect, pos: &Position) -> Value {
-        if game.n > game.grid.columns.max(game.grid.levels) {
-            0
-        } else if game.grid.is_small() {
-            judge_64(self, game, pos)
-        } else {
-            judge_128(self, game, pos)
-        }
+impl<P: Stones> Evaluator<ConnectOf<P>> for Threats {
+    fn evaluate(&self, game: &ConnectOf<P>, pos: &P) -> Value {
+        if game.has_rows() { pos.evaluate(game, self) } else { 0 }
     }
 
     /// A move looks as good as what it leaves looks bad for the other side.
-    fn order(&self, game: &Connect, _before: &Position, after: &Position) -> Value {
+    fn order(&self, game: &ConnectOf<P>, _before: &P, after: &P) -> Value {
         if game.result(after).is_some() { self.decided } else { -self.evaluate(game, after) }
     }
 }
 
 /// The levels, as a bit in the lowest column each, of which a side gets the cells if one column is left.
-fn own_levels(grid: Grid, side: Side) -> u128 {
+pub(super) fn own_levels(grid: Grid, side: Side) -> u128 {
     let elsewhere = (grid.columns - 1) * grid.levels;
     let every_other = (u128::MAX / 3) << ((elsewhere + side.index() as u32) % 2);
     every_other & ((1 << grid.levels) - 1)
@@ -68,7 +62,7 @@ fn own_levels(grid: Grid, side: Side) -> u128 {
 macro_rules! judge {
     ($judge:ident, $windows:ident, $word:ty) => {
         /// The judgement, seen by the side to move.
-        fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
+        pub(super) fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
             let (own, all) = (pos.own as $word, pos.all as $word);
             let (board, bottom) = (game.board() as $word, game.grid.bottom() as $word);
             let others = own ^ all;

@@ -6,15 +6,30 @@
 //!
 //! The margin of a win is how many checkers the winner has left, the winning one counted in: quicker wins are larger.
 
+//!
+//! Boards of at most 128 bits are [`Connect`], all others [`LargeConnect`]: the same game over another way to store the
+//! checkers. [`LargeConnect`] takes small boards too, more slowly.
+
 mod bits;
 mod classic;
 mod eval;
+mod large;
+mod large_eval;
 mod rules;
 mod scaffold;
+mod stones;
 mod text;
 mod view;
+mod word;
 
 pub use classic::Level;
 pub use eval::Threats;
-pub use rules::{Column, Connect, Position};
+pub use large::LargePosition;
+pub use rules::{Column, ConnectOf};
 pub use scaffold::{Checker, Refused, Scaffold};
+pub use word::Position;
+
+/// Connect-N on boards with columns x (levels + 1) of at most 128.
+pub type Connect = ConnectOf<Position>;
+/// Connect-N on boards of any supported size.
+pub type LargeConnect = ConnectOf<LargePosition>;

@@ -1,84 +1,35 @@
-//! The rules on two words of bits: whose checkers are whose, what has been filled, and whether the last one made a row.
+//! The rules, over any way to store the checkers.
 
 use super::{
-    bits::{Grid, has_line_64, has_line_128},
-    scaffold::{Checker, too_large},
+    Checker,
+    bits::{Grid, MOST_COLUMNS, MOST_LEVELS},
+    scaffold::too_large,
+    stones::Stones,
 };
-use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
+use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side};
 
-/// Connect-N with its size.
+/// Connect-N with its size, the checkers stored as `P`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connect {
+pub struct ConnectOf<P: Stones> {
     pub(super) grid: Grid,
     pub(super) n: u32,
-    top: u128,
-    bottom: u128,
-}
-
-/// Checkers on the board. The sides alternate, so that the number of checkers tells whose turn it is.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Position {
-    /// Checkers of the side to move.
-    pub(super) own: u128,
-    /// All checkers.
-    pub(super) all: u128,
-    pub(super) plies: u8,
-    /// Whether the side that moved last has a row.
-    pub(super) won: bool,
-}
-
-impl Position {
-    /// The checkers of the side to move, one bit a cell: columns one after another from the left, each from the bottom and
-    /// with one bit more than it has levels.
-    pub fn own(&self) -> u128 {
-        self.own
-    }
-
-    /// All checkers, laid out in the same way.
-    pub fn all(&self) -> u128 {
-        self.all
-    }
-
-    /// How many checkers have been played.
-    pub fn plies(&self) -> u32 {
-        self.plies.into()
-    }
+    pub(super) masks: P::Masks,
 }
 
 /// A move: the column, counted from 1 at the left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Column(pub u8);
 
-impl Connect {
-    /// Whether these checkers contain a row.
+impl<P: Stones> ConnectOf<P> {
+    /// Whether a row is possible at all.
     #[inline]
-    pub(super) fn has_line(&self, stones: u128) -> bool {
-        if self.n > self.grid.columns.max(self.grid.levels) {
-            false
-        } else if self.grid.is_small() {
-            has_line_64(stones as u64, self.n, self.grid.steps())
-        } else {
-            has_line_128(stones, self.n, self.grid.steps())
-        }
-    }
-
-    /// All cells.
-    #[inline]
-    pub(super) fn board(&self) -> u128 {
-        // The lowest cells and all above them: up to, and without, the bit that is always 0.
-        (self.top << 1) - self.bottom
-    }
-
-    /// The checkers of a side.
-    pub(super) fn stones(&self, pos: &Position, side: Side) -> u128 {
-        if self.turn(pos) == side { pos.own } else { pos.own ^ pos.all }
+    pub(super) fn has_rows(&self) -> bool {
+        self.n <= self.grid.columns.max(self.grid.levels)
     }
 
     /// What stands on a cell of the board.
-    pub fn checker_at(&self, pos: &Position, column: u32, level: u32) -> Checker {
-        let bit = self.grid.bit(column, level);
-        let holds = |side| self.stones(pos, side) & bit != 0;
-        Side::BOTH.into_iter().find(|&side| holds(side)).map_or(Checker::Vacant, Checker::of)
+    pub fn checker_at(&self, pos: &P, column: u32, level: u32) -> Checker {
+        pos.checker(self, column, level)
     }
 
     /// Columns, levels and N.
@@ -92,26 +43,26 @@ impl Connect {
     }
 
     /// The most a side can still win by: with the earliest checker that could complete a row, if there is room for it.
-    fn at_most(&self, pos: &Position, side: Side) -> i16 {
-        if self.n > self.grid.columns.max(self.grid.levels) {
+    fn at_most(&self, pos: &P, side: Side) -> i16 {
+        if !self.has_rows() {
             return 0;
         }
-        let next = u32::from(pos.plies) + u32::from(self.turn(pos) != side);
+        let next = pos.plies() + u32::from(self.turn(pos) != side);
         let earliest = next.max(2 * (self.n - 1) + side.index() as u32);
         if earliest < self.grid.cells() { self.worth(earliest) } else { 0 }
     }
 }
 
-impl Game for Connect {
+impl<P: Stones> Game for ConnectOf<P> {
     const NAME: &'static str = "connect";
-    const NOTE: &'static str = "columns x (levels + 1) is at most 128";
+    const NOTE: &'static str = "solved exactly where columns x (levels + 1) is at most 128";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::number("columns", 1, 64, Fallback::Value(7)),
-        Parameter::number("levels", 1, 127, Fallback::Value(6)),
+        Parameter::number("columns", 1, MOST_COLUMNS, Fallback::Value(7)),
+        Parameter::number("levels", 1, MOST_LEVELS, Fallback::Value(6)),
         Parameter::number("n", 1, 1000, Fallback::Value(4)),
     ];
 
-    type Position = Position;
+    type Position = P;
     type Move = Column;
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
@@ -119,57 +70,48 @@ impl Game for Connect {
             return Err(BadParams::new("connect takes columns, levels and n"));
         };
         let grid = Grid::new(columns, levels).ok_or_else(|| too_large(columns.into(), levels.into()))?;
-        Ok(Connect { grid, n, top: grid.top(), bottom: grid.bottom() })
+        let masks = P::masks(grid).ok_or_else(|| {
+            BadParams(format!(
+                "connect: a board of {columns} columns and {levels} levels does not fit a word; columns x (levels + 1) is at most 128 there"
+            ))
+        })?;
+        Ok(ConnectOf { grid, n, masks })
     }
 
     fn values(&self) -> Vec<u32> {
         vec![self.grid.columns, self.grid.levels, self.n]
     }
 
-    fn start(&self) -> Position {
-        Position { own: 0, all: 0, plies: 0, won: false }
+    fn start(&self) -> P {
+        P::of_cells(self.grid, |_, _| Checker::Vacant, Side::First, false)
     }
 
     #[inline]
-    fn turn(&self, pos: &Position) -> Side {
-        Side::BOTH[usize::from(pos.plies & 1)]
+    fn turn(&self, pos: &P) -> Side {
+        Side::BOTH[pos.plies() as usize & 1]
     }
 
     #[inline]
-    fn moves(&self, pos: &Position, out: &mut Vec<Column>) {
-        if pos.won {
-            return;
-        }
-        let (stride, mut top) = (self.grid.stride(), self.grid.levels - 1);
-        for column in 1..=self.grid.columns as u8 {
-            if pos.all >> top & 1 == 0 {
-                out.push(Column(column));
-            }
-            top += stride;
+    fn moves(&self, pos: &P, out: &mut Vec<Column>) {
+        if !pos.is_won() {
+            pos.columns_with_room(self, out);
         }
     }
 
-    fn count(&self, pos: &Position) -> u64 {
-        if pos.won { 0 } else { (!pos.all & self.top).count_ones().into() }
+    fn count(&self, pos: &P) -> u64 {
+        if pos.is_won() { 0 } else { pos.count_with_room(self).into() }
     }
 
     #[inline]
-    fn play(&self, pos: &mut Position, mv: Column) {
-        // Adding the column's lowest bit to its filled cells carries up to the first vacant one.
-        let lowest = 1_u128 << ((u32::from(mv.0) - 1) * self.grid.stride());
-        let all = pos.all | (pos.all + lowest);
-        let mover = pos.own | (pos.all ^ all);
-        pos.own ^= pos.all;
-        pos.all = all;
-        pos.plies += 1;
-        pos.won = self.has_line(mover);
+    fn play(&self, pos: &mut P, mv: Column) {
+        pos.drop(self, mv);
     }
 
     #[inline]
-    fn result(&self, pos: &Position) -> Option<Margin> {
-        if pos.won {
-            Some(Margin(-self.worth(u32::from(pos.plies) - 1)))
-        } else if pos.all & self.top == self.top {
+    fn result(&self, pos: &P) -> Option<Margin> {
+        if pos.is_won() {
+            Some(Margin(-self.worth(pos.plies() - 1)))
+        } else if pos.is_full(self) {
             Some(Margin(0))
         } else {
             None
@@ -180,28 +122,15 @@ impl Game for Connect {
         Margin(self.at_most(&self.start(), Side::First))
     }
 
-    /// The mover's checkers plus all checkers plus the lowest cells: in each column the sum has a 1 just above the highest
-    /// checker and the mover's checkers below, so it tells the position exactly. Of a board and its mirror image, the
-    /// smaller key stands for both. Boards of more than 64 bits get a hash.
-    ///
-    /// ```text
-    ///   level 3   .          0          1   <- first vacant level, if not full
-    ///   level 2   own        1          1
-    ///   level 1   other's    0          0
-    ///             a column   own bits   key bits
-    /// ```
-    fn key(&self, pos: &Position) -> u64 {
-        let key = pos.own + pos.all + self.bottom;
-        let mirrored = self.grid.mirror(pos.own) + self.grid.mirror(pos.all) + self.bottom;
-        let key = key.min(mirrored);
-        if self.grid.is_small() { key as u64 } else { mix([key as u64, (key >> 64) as u64]) }
+    fn key(&self, pos: &P) -> u64 {
+        pos.key(self)
     }
 
-    fn exact_key(&self, _pos: &Position) -> bool {
-        self.grid.is_small()
+    fn exact_key(&self, _pos: &P) -> bool {
+        P::has_exact_key(self)
     }
 
-    fn bounds(&self, pos: &Position) -> Bounds {
+    fn bounds(&self, pos: &P) -> Bounds {
         if let Some(margin) = self.result(pos) {
             return Bounds::exactly(margin);
         }

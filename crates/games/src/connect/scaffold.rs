@@ -1,7 +1,7 @@
 //! The scaffold: a board into which checkers of either colour are dropped, and taken back. It knows nothing of turns or of
 //! winning.
 
-use super::bits::{Grid, MOST_BITS};
+use super::bits::{Grid, MOST_COLUMNS, MOST_LEVELS};
 use parlor_core::{BadParams, Side};
 
 /// What a cell holds.
@@ -38,65 +38,61 @@ pub enum Refused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scaffold {
     grid: Grid,
-    stones: [u128; 2],
-    drops: Vec<u32>,
+    /// Columns from the left, checkers from the bottom.
+    columns: Vec<Vec<Side>>,
+    drops: Vec<i32>,
 }
 
 impl Scaffold {
     /// An empty scaffold.
     pub fn new(columns: i32, levels: i32) -> Result<Scaffold, BadParams> {
         let grid = u32::try_from(columns).ok().zip(u32::try_from(levels).ok());
-        match grid.and_then(|(columns, levels)| Grid::new(columns, levels)) {
-            Some(grid) => Ok(Scaffold { grid, stones: [0; 2], drops: Vec::new() }),
-            None => Err(too_large(columns.into(), levels.into())),
-        }
+        let grid = grid.and_then(|(columns, levels)| Grid::new(columns, levels));
+        let grid = grid.ok_or_else(|| too_large(columns.into(), levels.into()))?;
+        Ok(Scaffold { grid, columns: vec![Vec::new(); grid.columns as usize], drops: Vec::new() })
     }
 
     /// What is there; outside the board nothing is.
     pub fn checker_at(&self, column: i32, level: i32) -> Checker {
-        match self.inside(column, level) {
-            Some(bit) if self.stones[0] & bit != 0 => Checker::Red,
-            Some(bit) if self.stones[1] & bit != 0 => Checker::Black,
-            _ => Checker::Vacant,
-        }
+        let column = place(column).and_then(|column| self.columns.get(column));
+        let side = column.zip(place(level)).and_then(|(column, level)| column.get(level));
+        side.map_or(Checker::Vacant, |&side| Checker::of(side))
     }
 
-    /// Drops a checker of a side's colour: it falls to the lowest vacant level, which is told.
+    /// Drops a checker of a side's colour: it falls to the lowest vacant level, which is returned.
     pub fn drop(&mut self, column: i32, side: Side) -> Result<i32, Refused> {
-        let levels = 1..=self.grid.levels as i32;
-        self.inside(column, 1).ok_or(Refused::NoSuchColumn)?;
-        let vacant = levels.into_iter().find(|&level| self.checker_at(column, level) == Checker::Vacant);
-        let level = vacant.ok_or(Refused::Full)?;
-        self.stones[side.index()] |= self.grid.bit(column as u32, level as u32);
-        self.drops.push(column as u32);
-        Ok(level)
+        let found = place(column).and_then(|column| self.columns.get_mut(column));
+        let checkers = found.ok_or(Refused::NoSuchColumn)?;
+        if checkers.len() >= self.grid.levels as usize {
+            return Err(Refused::Full);
+        }
+        checkers.push(side);
+        self.drops.push(column);
+        Ok(checkers.len() as i32)
     }
 
-    /// Takes the last checker back and tells its column; none if there is nothing to take back.
+    /// Takes the last checker back and returns its column; none if there is nothing to take back.
     pub fn undo(&mut self) -> Option<i32> {
         let column = self.drops.pop()?;
-        let height = 1 + self.drops.iter().filter(|&&dropped| dropped == column).count();
-        let bit = self.grid.bit(column, height as u32);
-        self.stones = self.stones.map(|stones| stones & !bit);
-        Some(column as i32)
+        place(column).and_then(|column| self.columns.get_mut(column))?.pop();
+        Some(column)
     }
 
     /// How many cells are empty.
     pub fn empty_cells(&self) -> u32 {
         self.grid.cells() - self.drops.len() as u32
     }
+}
 
-    fn inside(&self, column: i32, level: i32) -> Option<u128> {
-        let column = u32::try_from(column).ok().filter(|c| (1..=self.grid.columns).contains(c))?;
-        let level = u32::try_from(level).ok().filter(|l| (1..=self.grid.levels).contains(l))?;
-        Some(self.grid.bit(column, level))
-    }
+/// The index of a column or level, which count from 1.
+fn place(number: i32) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
 }
 
 /// The sentence for a board that is not supported, with the limit in it.
 pub(super) fn too_large(columns: i64, levels: i64) -> BadParams {
     BadParams(format!(
-        "connect: a board of {columns} columns and {levels} levels is not supported; both are at least 1, and columns x (levels + 1) is at most {MOST_BITS}"
+        "connect: a board of {columns} columns and {levels} levels is not supported; there are 1 to {MOST_COLUMNS} columns and 1 to {MOST_LEVELS} levels"
     ))
 }
 
@@ -126,10 +122,21 @@ mod tests {
             assert_eq!(scaffold.checker_at(1, column), Checker::Vacant);
         }
         assert_eq!(scaffold, Scaffold::new(3, 2).expect("a size"));
-        for (columns, levels) in [(0, 6), (7, 0), (-1, 6), (12, 10), (i32::MAX, i32::MAX)] {
+        for (columns, levels) in [(0, 6), (7, 0), (-1, 6), (65, 6), (7, 128), (i32::MAX, i32::MAX)] {
             let error = Scaffold::new(columns, levels).expect_err("not supported").0;
-            assert!(error.contains("at most 128"), "{error}");
+            assert!(error.contains("1 to 64 columns and 1 to 127 levels"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_scaffold_of_64_by_64_holds_4096_checkers() {
+        let mut scaffold = Scaffold::new(64, 64).expect("a size");
+        for (column, level) in (1..=64).flat_map(|column| (1..=64).map(move |level| (column, level))) {
+            assert_eq!(scaffold.drop(column, Red), Ok(level));
+        }
+        assert_eq!((scaffold.empty_cells(), scaffold.drop(64, Black)), (0, Err(Refused::Full)));
+        assert_eq!((scaffold.checker_at(64, 64), scaffold.undo()), (Checker::Red, Some(64)));
+        assert_eq!((scaffold.checker_at(64, 64), scaffold.empty_cells()), (Checker::Vacant, 1));
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! Moves are columns, counted from 1. Positions are rows from the top, digits for runs of empty cells, r and b for
 //! checkers, then the side to move: `7/7/7/7/3b3/3r3 r`. A position from text is checked whole, not by its last checker.
 
-use super::{Checker, Column, Connect, Position};
+use super::{Checker, Column, ConnectOf, bits::Grid, stones::Stones};
 use crate::is_whole_number;
 use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
 
-impl Notation for Connect {
+impl<P: Stones> Notation for ConnectOf<P> {
     const MOVE_FORM: &'static str = "the number of the column, counted from the left";
     const POSITION_FORM: &'static str =
         "rows from the top, numbers for empty cells, r and b for checkers, then r or b to move";
 
-    fn write_position(&self, pos: &Position) -> String {
+    fn write_position(&self, pos: &P) -> String {
         let (columns, levels, _) = self.size();
         let row = |level| {
             let (mut text, mut vacant) = (String::new(), 0);
@@ -34,7 +34,7 @@ impl Notation for Connect {
         format!("{} {turn}", rows.join("/"))
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, BadPosition> {
+    fn parse_position(&self, text: &str) -> Result<P, BadPosition> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[board, turn] = words.as_slice() else {
             return Err(BadPosition(format!(
@@ -56,18 +56,21 @@ impl Notation for Connect {
                 self.grid.levels
             )));
         }
-        let mut stones = [0_u128; 2];
+        let mut drawn =
+            Drawn { grid: self.grid, n: self.n, columns: vec![Vec::new(); self.grid.columns as usize] };
         for (level, row) in (1..=self.grid.levels).rev().zip(rows) {
-            self.parse_row(level, row, &mut stones)?;
+            drawn.parse_row(level, row)?;
         }
-        self.assemble(stones, turn)
+        drawn.columns.iter_mut().for_each(|column| column.reverse());
+        let won = drawn.check(turn)?;
+        Ok(P::of_cells(self.grid, |column, level| drawn.at(column, level), turn, won))
     }
 
     fn write_move(&self, mv: Column) -> String {
         mv.0.to_string()
     }
 
-    fn parse_move(&self, pos: &Position, text: &str) -> Result<Column, IllegalMove> {
+    fn parse_move(&self, pos: &P, text: &str) -> Result<Column, IllegalMove> {
         let text = text.trim();
         let columns = self.grid.columns;
         if self.result(pos).is_some() {
@@ -85,7 +88,7 @@ impl Notation for Connect {
                 "there is no column {text}; columns are numbered from 1 to {columns}"
             )));
         }
-        if pos.all & self.grid.bit(column as u32, self.grid.levels) != 0 {
+        if pos.height(self, column as u32) == self.grid.levels {
             return Err(IllegalMove(format!("column {column} is full")));
         }
         Ok(Column(column as u8))
@@ -103,46 +106,60 @@ fn push_run(text: &mut String, vacant: &mut u32) {
     }
 }
 
-impl Connect {
-    fn parse_row(&self, level: u32, row: &str, stones: &mut [u128; 2]) -> Result<(), BadPosition> {
+/// A board as its text draws it: any checkers anywhere.
+struct Drawn {
+    grid: Grid,
+    n: u32,
+    /// Columns from the left, cells from the bottom.
+    columns: Vec<Vec<Checker>>,
+}
+
+impl Drawn {
+    /// What is drawn on a cell; outside the board nothing is.
+    fn at(&self, column: u32, level: u32) -> Checker {
+        let place = |number: u32| number.wrapping_sub(1) as usize;
+        let cell = self.columns.get(place(column)).and_then(|cells| cells.get(place(level)));
+        cell.copied().unwrap_or(Checker::Vacant)
+    }
+
+    /// Adds the row of a level to the rows above it.
+    fn parse_row(&mut self, level: u32, row: &str) -> Result<(), BadPosition> {
         let columns = self.grid.columns;
         let long = || BadPosition(format!("level {level} ('{row}') does not have {columns} columns"));
-        let mut column = 1;
+        let mut cells = Vec::new();
         let mut rest = row;
         while let Some(first) = rest.chars().next() {
             let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            if digits > 0 {
-                let run: u32 = rest[..digits].parse().map_err(|_| long())?;
-                column = u32::checked_add(column, run)
-                    .filter(|&c| run > 0 && c <= columns + 1)
-                    .ok_or_else(long)?;
-                rest = &rest[digits..];
-                continue;
-            }
-            let side = match first {
-                'r' => Side::First,
-                'b' => Side::Second,
+            let (checker, run) = match first {
+                _ if digits > 0 => (Checker::Vacant, rest[..digits].parse().map_err(|_| long())?),
+                'r' => (Checker::Red, 1),
+                'b' => (Checker::Black, 1),
                 _ => {
                     return Err(BadPosition(format!(
-                        "column {column}, level {level} is '{first}'; a cell is r, b or counted by a number"
+                        "column {}, level {level} is '{first}'; a cell is r, b or counted by a number",
+                        cells.len() + 1
                     )));
                 }
             };
-            if column > columns {
+            if run == 0 || run > columns as usize - cells.len() {
                 return Err(long());
             }
-            stones[side.index()] |= self.grid.bit(column, level);
-            column += 1;
-            rest = &rest[1..];
+            cells.extend(std::iter::repeat_n(checker, run));
+            rest = &rest[digits.max(1)..];
         }
-        if column == columns + 1 { Ok(()) } else { Err(long()) }
+        if cells.len() != columns as usize {
+            return Err(long());
+        }
+        self.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+        Ok(())
     }
 
-    fn assemble(&self, stones: [u128; 2], turn: Side) -> Result<Position, BadPosition> {
-        let all = stones[0] | stones[1];
+    /// Checks that this is a position of the game. Whether the side that is not to move has won.
+    fn check(&self, turn: Side) -> Result<bool, BadPosition> {
         for column in 1..=self.grid.columns {
             for level in 2..=self.grid.levels {
-                if all & self.grid.bit(column, level) != 0 && all & self.grid.bit(column, level - 1) == 0 {
+                let is_vacant = |level| self.at(column, level) == Checker::Vacant;
+                if !is_vacant(level) && is_vacant(level - 1) {
                     return Err(BadPosition(format!(
                         "the checker in column {column}, level {level} hangs in the air; level {} is empty",
                         level - 1
@@ -150,8 +167,8 @@ impl Connect {
                 }
             }
         }
-        let [red, black] = stones.map(u128::count_ones);
         let names = ["Red", "Black"];
+        let [red, black] = Side::BOTH.map(|side| self.count(Checker::of(side)));
         let fits = match turn {
             Side::First => red == black,
             Side::Second => red == black + 1,
@@ -163,38 +180,41 @@ impl Connect {
                 if black == 1 { "checker" } else { "checkers" }
             )));
         }
-        let lines = stones.map(|stones| self.has_line(stones));
-        if lines[0] && lines[1] {
-            let cells = stones.map(|stones| self.line_cell(stones));
+        let rows = Side::BOTH.map(|side| self.row(Checker::of(side)));
+        if let [Some(red), Some(black)] = &rows {
             return Err(BadPosition(format!(
-                "both sides have {} in a row, Red at {}, Black at {}",
-                self.n, cells[0], cells[1]
+                "both sides have {} in a row, Red at {red}, Black at {black}",
+                self.n
             )));
         }
-        if lines[turn.index()] {
-            let cell = self.line_cell(stones[turn.index()]);
+        if let Some(cell) = &rows[turn.index()] {
             return Err(BadPosition(format!(
                 "{} is to move but has {} in a row already, at {cell}",
                 names[turn.index()],
                 self.n
             )));
         }
-        Ok(Position {
-            own: stones[turn.index()],
-            all,
-            plies: (red + black) as u8,
-            won: lines[turn.other().index()],
-        })
+        Ok(rows[turn.other().index()].is_some())
     }
 
-    /// A cell of a row that these checkers have: taking away one checker after another, the one without which there is none.
-    fn line_cell(&self, mut stones: u128) -> String {
-        let mut last = stones;
-        while self.has_line(stones) {
-            last = stones & stones.wrapping_neg();
-            stones ^= last;
+    fn count(&self, checker: Checker) -> usize {
+        self.columns.iter().flatten().filter(|&&cell| cell == checker).count()
+    }
+
+    /// The left or lower end of a row of this colour, in words; of several rows the one that begins furthest to the right.
+    fn row(&self, checker: Checker) -> Option<String> {
+        if self.n > self.grid.columns.max(self.grid.levels) {
+            return None;
         }
-        let (column, level) = self.grid.place(last.trailing_zeros());
-        format!("column {column}, level {level}")
+        let mut cells = (1..=self.grid.columns).flat_map(|c| (1..=self.grid.levels).map(move |l| (c, l)));
+        let begins = |&(column, level): &(u32, u32)| {
+            [(1, 0), (0, 1), (1, 1), (1, u32::MAX)].into_iter().any(|(dx, dy): (u32, u32)| {
+                // Below the lowest level the numbers wrap, where nothing stands.
+                (0..self.n)
+                    .all(|i| self.at(column + i * dx, level.wrapping_add(dy.wrapping_mul(i))) == checker)
+            })
+        };
+        let (column, level) = cells.rfind(begins)?;
+        Some(format!("column {column}, level {level}"))
     }
 }

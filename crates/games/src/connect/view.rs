@@ -1,30 +1,35 @@
 //! Connect-N on a screen: the grid with `|` around every cell, R, B or a space in it, and a floor.
 
-use super::{Checker, Column, Connect, Position};
+use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
     Cell, CellId, Colour, Event, Game, Margin, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target,
     Token, Tone, View, winner_sentence,
 };
 
-impl Connect {
+impl<P: Stones> ConnectOf<P> {
     /// Cells are numbered row by row from the top left.
     fn cell(&self, column: u32, level: u32) -> CellId {
         ((self.grid.levels - level) * self.grid.columns + column - 1) as CellId
     }
 
     /// The level a checker dropped here falls to.
-    fn landing(&self, pos: &Position, mv: Column) -> u32 {
-        let filled = |level: &u32| pos.all & self.grid.bit(mv.0.into(), *level) != 0;
-        1 + (1..=self.grid.levels).take_while(filled).count() as u32
+    fn landing(&self, pos: &P, mv: Column) -> u32 {
+        1 + pos.height(self, mv.0.into())
     }
 
-    /// The rows of N or more through a cell, each from its left or lower end to the other.
-    fn lines_through(&self, stones: u128, column: u32, level: u32) -> Vec<Vec<(u32, u32)>> {
+    /// The rows of N or more through a cell, each from its left or lower end to the other. `stone` says where there are
+    /// checkers of the colour.
+    fn lines_through(
+        &self,
+        stone: impl Fn(u32, u32) -> bool,
+        column: u32,
+        level: u32,
+    ) -> Vec<Vec<(u32, u32)>> {
         let (columns, levels, n) = self.size();
         let holds = |(column, level): (i64, i64)| {
             (1..=i64::from(columns)).contains(&column)
                 && (1..=i64::from(levels)).contains(&level)
-                && stones & self.grid.bit(column as u32, level as u32) != 0
+                && stone(column as u32, level as u32)
         };
         let run = |(dx, dy): (i64, i64)| {
             let at = move |i: i64| (i64::from(column) + i * dx, i64::from(level) + i * dy);
@@ -43,7 +48,7 @@ impl Connect {
     }
 }
 
-impl View for Connect {
+impl<P: Stones> View for ConnectOf<P> {
     const TITLE: &'static str = "Connect-N";
     const BLURB: &'static str = "drop checkers into columns; first with N in a row wins";
     const SEATS: [&'static str; 2] = ["Red", "Black"];
@@ -73,7 +78,7 @@ impl View for Connect {
         (1..=self.grid.columns).map(|column| column.to_string()).collect()
     }
 
-    fn marks(&self, pos: &Position) -> Vec<Mark> {
+    fn marks(&self, pos: &P) -> Vec<Mark> {
         let (columns, levels, _) = self.size();
         let mut marks = Vec::new();
         for (column, level) in (1..=columns).flat_map(|c| (1..=levels).map(move |l| (c, l))) {
@@ -87,19 +92,20 @@ impl View for Connect {
         marks
     }
 
-    fn path(&self, _pos: &Position, mv: Column) -> Vec<Target> {
+    fn path(&self, _pos: &P, mv: Column) -> Vec<Target> {
         vec![Target::from(mv.0) - 1]
     }
 
-    fn touched(&self, before: &Position, mv: Column) -> Vec<CellId> {
+    fn touched(&self, before: &P, mv: Column) -> Vec<CellId> {
         vec![self.cell(mv.0.into(), self.landing(before, mv))]
     }
 
-    fn events(&self, before: &Position, mv: Column) -> Vec<Staged<Position>> {
+    fn events(&self, before: &P, mv: Column) -> Vec<Staged<P>> {
         let side = self.turn(before);
         let (column, level) = (u32::from(mv.0), self.landing(before, mv));
-        let stones = self.stones(before, side) | self.grid.bit(column, level);
-        let lines = self.lines_through(stones, column, level).into_iter();
+        let own = Checker::of(side);
+        let stone = |c, l| (c, l) == (column, level) || self.checker_at(before, c, l) == own;
+        let lines = self.lines_through(stone, column, level).into_iter();
         lines
             .map(|line| {
                 let cells = line.into_iter().map(|(column, level)| self.cell(column, level)).collect();
@@ -114,15 +120,27 @@ impl View for Connect {
     ///   +-+-+-+
     ///    1 2 3
     /// ```
-    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+    ///
+    /// A board that is too wide for the screen has one character a cell:
+    ///
+    /// ```text
+    ///   |....|
+    ///   |BR..|
+    ///   +----+
+    ///    1234
+    /// ```
+    fn draw(&self, pos: &P, scene: &Scene<'_>) -> Picture {
         let (columns, levels, _) = self.size();
+        let is_narrow = 2 * columns as usize + 1 > scene.audience.width;
+        let (between, vacant) = if is_narrow { ("", ".") } else { ("|", " ") };
         let mut picture = Picture::new();
         for level in (1..=levels).rev() {
             let line = picture.line();
             for column in 1..=columns {
-                line.push(Tone::Faint, "|");
+                line.push(Tone::Faint, if column == 1 { "|" } else { between });
                 let (tone, letter) = match self.checker_at(pos, column, level) {
-                    Checker::Vacant => (Tone::Plain, " "),
+                    Checker::Vacant if is_narrow => (Tone::Faint, vacant),
+                    Checker::Vacant => (Tone::Plain, vacant),
                     Checker::Red => (Tone::First, "R"),
                     Checker::Black => (Tone::Second, "B"),
                 };
@@ -130,9 +148,14 @@ impl View for Connect {
             }
             line.push(Tone::Faint, "|");
         }
-        picture.line().push(Tone::Faint, format!("+{}", "-+".repeat(columns as usize)));
-        let digits =
-            |of: fn(u32) -> String| (1..=columns).map(move |c| format!(" {}", of(c))).collect::<String>();
+        let columns = columns as usize;
+        let floor = if is_narrow { "-".repeat(columns) + "+" } else { "-+".repeat(columns) };
+        picture.line().push(Tone::Faint, format!("+{floor}"));
+        let digits = |of: fn(usize) -> String| {
+            let gap = if is_narrow { "" } else { " " };
+            let digits: Vec<String> = (1..=columns).map(of).collect();
+            format!(" {}", digits.join(gap))
+        };
         if columns > 9 {
             let tens = digits(|c| if c < 10 { " ".to_string() } else { (c / 10).to_string() });
             picture.line().push(Tone::Faint, tens);

@@ -21,13 +21,11 @@
 use parlor_core::Side;
 
 /// More holes a side than this are not supported.
-pub const MAX_HOLES: usize = 16;
+pub const MAX_HOLES: usize = 64;
 /// More beans a hole than this no board starts with.
-const MAX_BEANS: i32 = 255;
+pub const MAX_BEANS: u16 = 1000;
 /// The most beans on a board: a margin must be able to count them.
-const MOST: u32 = i16::MAX as u32;
-/// Words a side: enough for all holes in wide lanes.
-pub(super) const WORDS: usize = MAX_HOLES / 4;
+pub(super) const MOST: u32 = i16::MAX as u32;
 
 /// Why a board operation was refused. The board is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +40,9 @@ pub enum Refused {
     BadCount,
 }
 
-/// Holes and pots.
+/// Holes and pots, with `WORDS` words a side: a board of up to four times as many holes fits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
+pub struct BoardOf<const WORDS: usize> {
     pub(super) rows: [[u64; WORDS]; 2],
     pub(super) pots: [u16; 2],
     holes: u8,
@@ -52,14 +50,18 @@ pub struct Board {
     pub(super) narrow: bool,
 }
 
-impl Board {
+impl<const WORDS: usize> BoardOf<WORDS> {
+    /// The most holes a side.
+    pub const MOST_HOLES: usize = if 4 * WORDS < MAX_HOLES { 4 * WORDS } else { MAX_HOLES };
+
     /// A board of `holes` a side with `beans` in each hole and empty pots. Numbers out of range act as the nearest one in
     /// range: fewer than 1 hole is 1, fewer than 0 beans is 0.
-    pub fn new(holes: i32, beans: i32) -> Board {
-        let holes = holes.clamp(1, MAX_HOLES as i32) as u8;
-        let beans = beans.clamp(0, MAX_BEANS) as u16;
+    pub fn new(holes: i32, beans: i32) -> BoardOf<WORDS> {
+        let holes = holes.clamp(1, Self::MOST_HOLES as i32) as u8;
+        let most = (MOST as i32 / (2 * i32::from(holes))).min(MAX_BEANS.into());
+        let beans = beans.clamp(0, most) as u16;
         let narrow = is_narrow(holes, 2 * u32::from(holes) * u32::from(beans));
-        let mut board = Board { rows: [[0; WORDS]; 2], pots: [0; 2], holes, narrow };
+        let mut board = BoardOf { rows: [[0; WORDS]; 2], pots: [0; 2], holes, narrow };
         for side in Side::BOTH {
             for lane in 0..board.holes() {
                 board.set_lane(side, lane, beans);
@@ -206,22 +208,34 @@ impl Board {
         beans
     }
 
-    /// Sows bean by bean. Tells the last place as the side that sows sees it: its lanes, its pot (m), the other lanes.
+    /// Sows whole rounds at once and the rest bean by bean. Returns the last place as the side that sows sees it: its lanes,
+    /// its pot (m), the other lanes.
     pub(super) fn sow_slowly(&mut self, side: Side, lane: usize) -> usize {
         let m = self.holes();
+        let beans = self.take(side, lane);
+        let round = 2 * m as u16 + 1;
+        if beans >= round {
+            (0..=2 * m).for_each(|at| self.add(side, at, beans / round));
+        }
         let mut at = lane;
-        for _ in 0..self.take(side, lane) {
+        for _ in 0..beans % round {
             at = if at == 2 * m { 0 } else { at + 1 };
-            match at {
-                own if own < m => self.set_lane(side, own, self.lane(side, own) + 1),
-                pot if pot == m => self.pots[side.index()] += 1,
-                other => {
-                    let (side, lane) = (side.other(), other - m - 1);
-                    self.set_lane(side, lane, self.lane(side, lane) + 1);
-                }
-            }
+            self.add(side, at, 1);
         }
         at
+    }
+
+    /// Adds beans at a place as this side sees it.
+    fn add(&mut self, side: Side, at: usize, beans: u16) {
+        let m = self.holes();
+        match at {
+            own if own < m => self.set_lane(side, own, self.lane(side, own) + beans),
+            pot if pot == m => self.pots[side.index()] += beans,
+            other => {
+                let (side, lane) = (side.other(), other - m - 1);
+                self.set_lane(side, lane, self.lane(side, lane) + beans);
+            }
+        }
     }
 }
 
@@ -232,6 +246,7 @@ fn is_narrow(holes: u8, total: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kalah::{Board, LargeBoard};
     use Side::{First as South, Second as North};
 
     #[test]
@@ -268,7 +283,10 @@ mod tests {
     fn sizes_out_of_range_are_clamped() {
         let board = Board::new(0, -1);
         assert_eq!((board.holes(), board.total_beans()), (1, 0));
-        assert_eq!(Board::new(i32::MAX, i32::MAX).holes(), MAX_HOLES);
+        let largest = Board::new(i32::MAX, i32::MAX);
+        assert_eq!((largest.holes(), largest.total_beans()), (16, 32_000));
+        let largest = LargeBoard::new(i32::MAX, i32::MAX);
+        assert_eq!((largest.holes(), largest.total_beans()), (MAX_HOLES, 32_640));
         assert_eq!(Board::new(i32::MIN, i32::MIN).holes(), 1);
     }
 
@@ -289,6 +307,17 @@ mod tests {
         assert_eq!(board, before);
         assert_eq!(board.set_beans(South, 1, 0), Ok(()));
         assert_eq!(board.sow(South, 1), Err(Refused::Empty));
+    }
+
+    #[test]
+    fn rounds_sown_at_once_end_where_single_beans_do() {
+        for (beans, last) in [(129, (South, 1)), (130, (South, 2)), (1000, (North, 32)), (32_640, (South, 4))]
+        {
+            let mut board = LargeBoard::new(64, 0);
+            board.set_beans(South, 1, beans).expect("a hole");
+            assert_eq!(board.sow(South, 1), Ok(last), "{beans}");
+            assert_eq!((i32::from(board.total_beans()), board.pot(North)), (beans, 0));
+        }
     }
 
     #[test]

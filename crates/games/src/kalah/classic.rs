@@ -1,19 +1,19 @@
 //! The classic judgement: the difference of the pots, and nothing else.
 
-use super::{Kalah, Position, Turns};
+use super::{KalahOf, PositionOf, Turns};
 use parlor_core::{Evaluated, Evaluator, Game, Value};
 
 /// Own pot minus the other pot.
 #[derive(Clone, Copy, Debug)]
 pub struct Pots;
 
-impl Evaluator<Kalah> for Pots {
-    fn evaluate(&self, game: &Kalah, pos: &Position) -> Value {
+impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Pots {
+    fn evaluate(&self, game: &KalahOf<WORDS>, pos: &PositionOf<WORDS>) -> Value {
         Value::from(game.banked(pos).0)
     }
 }
 
-impl Evaluated for Kalah {
+impl<const WORDS: usize> Evaluated for KalahOf<WORDS> {
     type Classic = Pots;
     type Strong = Turns;
     const CLASSIC: Pots = Pots;

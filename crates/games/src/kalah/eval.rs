@@ -10,7 +10,7 @@
 //!                     South
 //! ```
 
-use super::{Kalah, Position, board::Board};
+use super::{KalahOf, PositionOf, board::BoardOf};
 use parlor_core::{Evaluator, Game, Side, Value};
 
 /// What beans are worth, by where they lie and who may take them.
@@ -34,8 +34,8 @@ impl Turns {
     pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 320 };
 }
 
-impl Evaluator<Kalah> for Turns {
-    fn evaluate(&self, game: &Kalah, pos: &Position) -> Value {
+impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Turns {
+    fn evaluate(&self, game: &KalahOf<WORDS>, pos: &PositionOf<WORDS>) -> Value {
         let (turn, other) = (pos.turn, pos.turn.other());
         let board = after_extra_turns(game, pos);
         let pots = [turn, other].map(|side| Value::from(board.pot(side)));
@@ -56,7 +56,7 @@ impl Evaluator<Kalah> for Turns {
     }
 
     /// Extra turns first, then what banks most; of equals the hole nearest the pot, because it disturbs no other.
-    fn order(&self, game: &Kalah, before: &Position, after: &Position) -> Value {
+    fn order(&self, game: &KalahOf<WORDS>, before: &PositionOf<WORDS>, after: &PositionOf<WORDS>) -> Value {
         let (turn, lane) = (before.turn, lane_played(before, after));
         let again = after.turn == turn && game.result(after).is_none();
         let banked = Value::from(after.board.pot(turn)) - Value::from(before.board.pot(turn));
@@ -68,7 +68,7 @@ impl Evaluator<Kalah> for Turns {
 const AGAIN: Value = 600_000;
 
 /// The lane that was sown: the one that lost beans.
-fn lane_played(before: &Position, after: &Position) -> Value {
+fn lane_played<const WORDS: usize>(before: &PositionOf<WORDS>, after: &PositionOf<WORDS>) -> Value {
     let (side, holes) = (before.turn, before.board.holes());
     let lost = |&lane: &usize| after.board.lane(side, lane) < before.board.lane(side, lane);
     (0..holes).rev().find(lost).unwrap_or(0) as Value
@@ -76,25 +76,25 @@ fn lane_played(before: &Position, after: &Position) -> Value {
 
 /// How many beans a hole needs for the last to fall into the own pot.
 #[inline]
-fn to_pot(board: &Board, lane: usize) -> u16 {
+fn to_pot<const WORDS: usize>(board: &BoardOf<WORDS>, lane: usize) -> u16 {
     (board.holes() - lane) as u16
 }
 
 /// The beans that do not cross to the other side when their hole is sown.
-fn staying(board: &Board, side: Side) -> Value {
+fn staying<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side) -> Value {
     (0..board.holes()).map(|lane| Value::from(board.lane(side, lane).min(to_pot(board, lane)))).sum()
 }
 
 /// Whether a hole's last bean falls into the own pot.
 #[inline]
-fn ends_in_pot(board: &Board, side: Side, lane: usize) -> bool {
+fn ends_in_pot<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side, lane: usize) -> bool {
     let round = 2 * board.holes() as u16 + 1;
     let beans = board.lane(side, lane);
     beans > 0 && beans % round == to_pot(board, lane) % round
 }
 
 /// The board when the side to move has made its extra turns, unless they run it out of beans: then nothing is swept yet.
-fn after_extra_turns(game: &Kalah, pos: &Position) -> Board {
+fn after_extra_turns<const WORDS: usize>(game: &KalahOf<WORDS>, pos: &PositionOf<WORDS>) -> BoardOf<WORDS> {
     let mut board = pos.board.clone();
     while let Some(lane) = extra_turn(&board, pos.turn) {
         board.sow_lane(pos.turn, lane, game.swift);
@@ -103,12 +103,12 @@ fn after_extra_turns(game: &Kalah, pos: &Position) -> Board {
 }
 
 /// The hole nearest the pot that gives an extra turn: it disturbs no other.
-fn extra_turn(board: &Board, side: Side) -> Option<usize> {
+fn extra_turn<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side) -> Option<usize> {
     (0..board.holes()).rev().find(|&lane| ends_in_pot(board, side, lane))
 }
 
 /// The most beans that one move takes, its own last bean included.
-fn best_capture(game: &Kalah, board: &Board, side: Side) -> Value {
+fn best_capture<const WORDS: usize>(game: &KalahOf<WORDS>, board: &BoardOf<WORDS>, side: Side) -> Value {
     let (holes, round) = (board.holes(), 2 * board.holes() + 1);
     let mut best = 0;
     for lane in 0..holes {
@@ -133,7 +133,8 @@ fn best_capture(game: &Kalah, board: &Board, side: Side) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_core::{Evaluated, LARGE, Notation, parse_values};
+    use crate::kalah::{Kalah, LargeKalah};
+    use parlor_core::{LARGE, Notation, parse_values};
 
     fn game(parameters: &str) -> Kalah {
         Kalah::new(&parse_values(Kalah::NAME, Kalah::PARAMETERS, parameters).expect("parameters"))
@@ -174,25 +175,52 @@ mod tests {
         assert_eq!(judged("3,2", "0,1,0/0,0,1 5/5 s"), 0, "the last bean makes it six each");
     }
 
+    /// Plays one game by chance; every position has an estimate, the same for both sides.
+    fn check_size<const WORDS: usize>(parameters: &str) {
+        let values = parse_values(Kalah::NAME, Kalah::PARAMETERS, parameters).expect("parameters");
+        let game = KalahOf::<WORDS>::new(&values).expect("a game");
+        let (mut pos, mut word) = (game.start(), 99_u64);
+        while game.result(&pos).is_none() {
+            let value = Turns::USUAL.evaluate(&game, &pos);
+            assert!(value.abs() < LARGE, "{parameters}: {value}");
+            let text = game.write_position(&pos);
+            let mut turned = pos.clone();
+            turned.turn = pos.turn.other();
+            turned.board.rows.swap(0, 1);
+            turned.board.pots.swap(0, 1);
+            assert_eq!(value, Turns::USUAL.evaluate(&game, &turned), "{parameters} {text}");
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let mut moves = Vec::new();
+            game.moves(&pos, &mut moves);
+            game.play(&mut pos, moves[(word >> 33) as usize % moves.len()]);
+        }
+    }
+
     #[test]
     fn every_size_is_judged_below_what_a_finished_game_is_worth_and_alike_for_both_sides() {
-        for parameters in ["1,1", "3,3", "6,4", "6,6,capture=empty", "8,15", "9,4", "12,12", "16,255"] {
-            let game = game(parameters);
-            let (mut pos, mut word) = (game.start(), 99_u64);
-            while game.result(&pos).is_none() {
-                let value = Kalah::STRONG.evaluate(&game, &pos);
-                assert!(value.abs() < LARGE, "{parameters}: {value}");
-                let text = game.write_position(&pos);
-                let mut turned = pos.clone();
-                turned.turn = pos.turn.other();
-                turned.board.rows.swap(0, 1);
-                turned.board.pots.swap(0, 1);
-                assert_eq!(value, Kalah::STRONG.evaluate(&game, &turned), "{parameters} {text}");
-                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let mut moves = Vec::new();
-                game.moves(&pos, &mut moves);
-                game.play(&mut pos, moves[(word >> 33) as usize % moves.len()]);
-            }
+        for parameters in
+            ["1,1", "3,3", "6,4", "6,6,capture=empty", "8,15", "9,4", "12,12", "16,255", "16,1000"]
+        {
+            check_size::<4>(parameters);
+        }
+        for parameters in ["6,4", "17,4", "64,255", "64,4,capture=empty"] {
+            check_size::<16>(parameters);
+        }
+    }
+
+    #[test]
+    fn a_board_of_more_words_gets_the_same_evaluation() {
+        let (small, large) = (game("6,4"), LargeKalah::sized(6, 4).expect("a game"));
+        for text in [
+            "4,4,4,4,4,4/4,4,4,4,4,4 0/0 s",
+            "0,0,4,0,0,0/2,0,0,0,2,1 0/0 s",
+            "0,9,1,0,0,7/30,0,0,1,2,0 3/8 n",
+        ] {
+            let [a, b] = [
+                Turns::USUAL.evaluate(&small, &small.parse_position(text).expect("a position")),
+                Turns::USUAL.evaluate(&large, &large.parse_position(text).expect("a position")),
+            ];
+            assert_eq!(a, b, "{text}");
         }
     }
 

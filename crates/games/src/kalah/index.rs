@@ -9,10 +9,7 @@
 //! the other side's row counts more than the mover's. The value depends on nothing else: the pots are banked, and both
 //! sides sow alike. All numbers of beans at the start share one table.
 
-use super::{
-    board::Board,
-    rules::{Kalah, Position},
-};
+use super::{Board, Kalah, Position};
 use crate::rows::{MOST_BEANS, Rows};
 use parlor_core::{Game, Indexed, Side};
 

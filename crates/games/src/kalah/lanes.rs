@@ -1,16 +1,13 @@
 //! What the rules of the game need of the board beyond its public operations: sowing a lane by table, which lanes have beans,
 //! captures and the sweep. The layout of the lanes is drawn in `board.rs`; what a capture is, the rules say.
 
-use super::{
-    board::{Board, WORDS},
-    swift::Swift,
-};
+use super::{board::BoardOf, swift::Swift};
 use parlor_core::Side;
 
 /// The low seven bits of each narrow lane.
 const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 
-impl Board {
+impl<const WORDS: usize> BoardOf<WORDS> {
     /// The beans of a side's holes 1..m in that order.
     pub(super) fn holes_of(&self, side: Side) -> impl Iterator<Item = u16> + '_ {
         (1..=self.holes() as i32).map(move |hole| self.beans(side, hole).unwrap_or(0))
@@ -73,8 +70,8 @@ impl Board {
     }
 
     /// A narrow board with these lanes, South's and North's, and empty pots.
-    pub(super) fn of_rows(holes: usize, south: u64, north: u64) -> Board {
-        let mut board = Board::new(holes as i32, 0);
+    pub(super) fn of_rows(holes: usize, south: u64, north: u64) -> BoardOf<WORDS> {
+        let mut board = BoardOf::new(holes as i32, 0);
         (board.rows[0][0], board.rows[1][0]) = (south, north);
         board
     }

@@ -12,6 +12,8 @@
 //!   opposite.
 //! - As soon as one side has no beans in its holes, after any sowing, the game is over; the beans left go to the pot of the
 //!   side they lie on. More beans win.
+//!
+//! Boards of up to 16 holes a side are [`Kalah`], those of up to 64 [`LargeKalah`]: the same game on a board of more words.
 
 mod board;
 mod classic;
@@ -23,8 +25,19 @@ mod swift;
 mod text;
 mod view;
 
-pub use board::{Board, MAX_HOLES, Refused};
+pub use board::{BoardOf, MAX_BEANS, MAX_HOLES, Refused};
 pub use classic::Pots;
 pub use eval::Turns;
-pub use rules::{Hole, Kalah, Position};
+pub use rules::{Hole, KalahOf, PositionOf};
 pub use swift::{Sowing, Swift};
+
+/// A board of up to 16 holes a side.
+pub type Board = BoardOf<4>;
+/// A board of up to 64 holes a side.
+pub type LargeBoard = BoardOf<16>;
+/// A position of [`Kalah`].
+pub type Position = PositionOf<4>;
+/// Kalah with up to 16 holes a side.
+pub type Kalah = KalahOf<4>;
+/// Kalah with up to 64 holes a side.
+pub type LargeKalah = KalahOf<16>;

@@ -1,18 +1,18 @@
 //! The rules of the game on top of the board: extra turns, captures, the end.
 
 use super::{
-    MAX_HOLES,
-    board::Board,
+    MAX_BEANS, MAX_HOLES,
+    board::{BoardOf, MOST},
     lanes::Landing,
     swift::{COUNT, NTH, Swift},
 };
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
-/// Kalah with its size and capture rule.
+/// Kalah with its size and capture rule, on boards of `WORDS` words a side.
 #[derive(Clone, Debug)]
-pub struct Kalah {
+pub struct KalahOf<const WORDS: usize> {
     holes: u8,
-    beans: u8,
+    beans: u16,
     pub(super) swift: &'static Swift,
     /// Whether a last bean in an own empty hole captures even if there is nothing opposite.
     captures_into_empty: bool,
@@ -20,21 +20,21 @@ pub struct Kalah {
 
 /// A board and whose turn it is. A finished game is swept: then no hole has beans.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Position {
-    pub(super) board: Board,
+pub struct PositionOf<const WORDS: usize> {
+    pub(super) board: BoardOf<WORDS>,
     pub(super) turn: Side,
 }
 
-impl Position {
+impl<const WORDS: usize> PositionOf<WORDS> {
     /// A position, swept if it is over.
-    pub fn new(board: Board, turn: Side) -> Position {
-        let mut pos = Position { board, turn };
+    pub fn new(board: BoardOf<WORDS>, turn: Side) -> PositionOf<WORDS> {
+        let mut pos = PositionOf { board, turn };
         pos.sweep_if_over();
         pos
     }
 
     /// Holes and pots.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &BoardOf<WORDS> {
         &self.board
     }
 
@@ -69,7 +69,7 @@ impl Position {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Hole(pub u8);
 
-impl Kalah {
+impl<const WORDS: usize> KalahOf<WORDS> {
     /// The usual rules with `holes` a side and `beans` in each; refused where the sizes are not supported.
     ///
     /// ```
@@ -79,9 +79,9 @@ impl Kalah {
     /// let game = Kalah::sized(6, 4).unwrap();
     /// assert_eq!(game.count(&game.start()), 6);
     /// ```
-    pub fn sized(holes: u32, beans: u32) -> Result<Kalah, BadParams> {
+    pub fn sized(holes: u32, beans: u32) -> Result<Self, BadParams> {
         let values = parlor_core::parse_values(Self::NAME, Self::PARAMETERS, &format!("{holes},{beans}"))?;
-        Kalah::new(&values)
+        Self::new(&values)
     }
 
     /// Holes a side.
@@ -96,13 +96,18 @@ impl Kalah {
 
     /// The same game with another number of beans in each hole at the start.
     #[must_use]
-    pub fn with_beans(&self, beans: u8) -> Kalah {
-        Kalah { beans, ..self.clone() }
+    pub fn with_beans(&self, beans: u8) -> Self {
+        KalahOf { beans: beans.into(), ..self.clone() }
     }
 
     /// Makes a move up to where the last bean falls and captures, not yet swept; tells where it fell and what was taken.
     #[inline]
-    pub(super) fn sow_and_capture(&self, board: &mut Board, side: Side, hole: Hole) -> (Landing, u16) {
+    pub(super) fn sow_and_capture(
+        &self,
+        board: &mut BoardOf<WORDS>,
+        side: Side,
+        hole: Hole,
+    ) -> (Landing, u16) {
         let hole = usize::from(hole.0);
         let lane = if side == Side::First { hole - 1 } else { board.holes() - hole };
         let landing = board.sow_lane(side, lane, self.swift);
@@ -116,42 +121,55 @@ impl Kalah {
     }
 }
 
-impl Game for Kalah {
+impl<const WORDS: usize> Game for KalahOf<WORDS> {
     const NAME: &'static str = "kalah";
+    const NOTE: &'static str = "2 x holes x beans is at most 32767";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::number("holes", 1, MAX_HOLES as u32, Fallback::Value(6)),
-        Parameter::number("beans", 0, 255, Fallback::Value(4)),
+        Parameter::number("beans", 0, MAX_BEANS as u32, Fallback::Value(4)),
         Parameter::choice("capture", &["opposite", "empty"]),
     ];
     /// The total is fixed, so that one bean more for one side is one less for the other.
     const STEP: i16 = 2;
 
-    type Position = Position;
+    type Position = PositionOf<WORDS>;
     type Move = Hole;
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
         let &[holes, beans, capture] = values else {
             return Err(BadParams::new("kalah takes holes, beans and capture"));
         };
+        let total = 2 * u64::from(holes) * u64::from(beans);
+        if total > u64::from(MOST) {
+            return Err(BadParams(format!(
+                "kalah: 2 x {holes} holes with {beans} beans each are {total} beans; a board holds at most {MOST}"
+            )));
+        }
+        if holes as usize > BoardOf::<WORDS>::MOST_HOLES {
+            return Err(BadParams(format!(
+                "kalah: {holes} holes a side do not fit this board; it has at most {}",
+                BoardOf::<WORDS>::MOST_HOLES
+            )));
+        }
         let swift = Swift::of(holes as usize);
-        Ok(Kalah { holes: holes as u8, beans: beans as u8, swift, captures_into_empty: capture == 1 })
+        Ok(KalahOf { holes: holes as u8, beans: beans as u16, swift, captures_into_empty: capture == 1 })
     }
 
     fn values(&self) -> Vec<u32> {
         vec![self.holes.into(), self.beans.into(), self.captures_into_empty.into()]
     }
 
-    fn start(&self) -> Position {
-        Position::new(Board::new(self.holes.into(), self.beans.into()), Side::First)
+    fn start(&self) -> Self::Position {
+        PositionOf::new(BoardOf::new(self.holes.into(), self.beans.into()), Side::First)
     }
 
     #[inline]
-    fn turn(&self, pos: &Position) -> Side {
+    fn turn(&self, pos: &Self::Position) -> Side {
         pos.turn
     }
 
     #[inline]
-    fn moves(&self, pos: &Position, out: &mut Vec<Hole>) {
+    fn moves(&self, pos: &Self::Position, out: &mut Vec<Hole>) {
         let holes = pos.board.holes();
         let filled = (0..holes).filter(|&lane| pos.board.lane(pos.turn, lane) > 0);
         // North's lanes run from hole m down to 1; moves are listed from 1 up.
@@ -161,14 +179,14 @@ impl Game for Kalah {
         }
     }
 
-    fn count(&self, pos: &Position) -> u64 {
+    fn count(&self, pos: &Self::Position) -> u64 {
         pos.board.lanes(pos.turn).filter(|&beans| beans > 0).count() as u64
     }
 
     #[inline]
     fn pick(
         &self,
-        pos: &Position,
+        pos: &Self::Position,
         draw: &mut impl FnMut(usize) -> usize,
         room: &mut Vec<Hole>,
     ) -> Option<Hole> {
@@ -185,7 +203,7 @@ impl Game for Kalah {
     }
 
     #[inline]
-    fn play(&self, pos: &mut Position, mv: Hole) {
+    fn play(&self, pos: &mut Self::Position, mv: Hole) {
         let side = pos.turn;
         let (landing, _) = self.sow_and_capture(&mut pos.board, side, mv);
         pos.turn = if landing == Landing::OwnPot { side } else { side.other() };
@@ -193,15 +211,15 @@ impl Game for Kalah {
     }
 
     #[inline]
-    fn result(&self, pos: &Position) -> Option<Margin> {
+    fn result(&self, pos: &Self::Position) -> Option<Margin> {
         pos.is_over().then(|| self.banked(pos))
     }
 
     fn largest_margin(&self) -> Margin {
-        Margin(2 * i16::from(self.holes) * i16::from(self.beans))
+        Margin((2 * u32::from(self.holes) * u32::from(self.beans)) as i16)
     }
 
-    fn banked(&self, pos: &Position) -> Margin {
+    fn banked(&self, pos: &Self::Position) -> Margin {
         Margin(pos.board.pot(pos.turn) as i16 - pos.board.pot(pos.turn.other()) as i16)
     }
 
@@ -212,7 +230,7 @@ impl Game for Kalah {
     ///   63  62..60  59        …         30 29         …          0
     ///   [h] unused  [ opponent's row, 6x5 ] [ mover's row, 6x5   ]
     /// ```
-    fn key(&self, pos: &Position) -> u64 {
+    fn key(&self, pos: &Self::Position) -> u64 {
         let rows =
             [pos.turn, pos.turn.other()].into_iter().flat_map(|side| pos.board.lanes(side)).map(u64::from);
         if self.exact_key(pos) {
@@ -223,19 +241,19 @@ impl Game for Kalah {
         }
     }
 
-    fn exact_key(&self, pos: &Position) -> bool {
+    fn exact_key(&self, pos: &Self::Position) -> bool {
         let bits = self.key_bits();
         Side::BOTH.into_iter().all(|side| pos.board.lanes(side).all(|beans| u32::from(beans) >> bits == 0))
     }
 
-    fn bounds(&self, pos: &Position) -> Bounds {
+    fn bounds(&self, pos: &Self::Position) -> Bounds {
         let Margin(banked) = self.banked(pos);
         let left = Side::BOTH.into_iter().map(|side| pos.board.beans_in_play(side) as i16).sum::<i16>();
         Bounds { lo: Margin(banked - left), hi: Margin(banked + left) }
     }
 }
 
-impl Kalah {
+impl<const WORDS: usize> KalahOf<WORDS> {
     fn key_bits(&self) -> u32 {
         (63 / (2 * u32::from(self.holes))).min(16)
     }

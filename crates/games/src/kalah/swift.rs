@@ -8,7 +8,7 @@
 //!                 +1 -5  .  .  .  .       +1                       .  .  . +1 +1 +1
 //! ```
 
-use super::board::Board;
+use super::Board;
 use parlor_core::Side;
 use std::{fmt, sync::OnceLock};
 

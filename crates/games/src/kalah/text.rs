@@ -1,19 +1,19 @@
 //! Moves are hole numbers; positions are as drawn, the top row first:
 //! `4,4,4,4,4,4/4,4,4,4,4,4 0/0 s` is North's holes 1..m / South's holes 1..m, North's pot / South's pot, side to move.
 
-use super::{Board, Hole, Kalah, Position};
+use super::{Hole, KalahOf, PositionOf, board::BoardOf};
 use crate::is_whole_number;
 use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
 
 const FORM: &str =
     "4,4,4,4,4,4/4,4,4,4,4,4 0/0 s (North's holes/South's holes, North's pot/South's pot, n or s to move)";
 
-impl Notation for Kalah {
+impl<const WORDS: usize> Notation for KalahOf<WORDS> {
     const MOVE_FORM: &'static str = "the number of the hole, counted from the left";
     const POSITION_FORM: &'static str =
         "North's holes/South's holes North's pot/South's pot, then n or s to move";
 
-    fn write_position(&self, pos: &Position) -> String {
+    fn write_position(&self, pos: &PositionOf<WORDS>) -> String {
         let row = |side| pos.board.holes_of(side).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
         let turn = if pos.turn == Side::First { 's' } else { 'n' };
         format!(
@@ -25,7 +25,7 @@ impl Notation for Kalah {
         )
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, BadPosition> {
+    fn parse_position(&self, text: &str) -> Result<PositionOf<WORDS>, BadPosition> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[holes, pots, turn] = words.as_slice() else {
             return Err(BadPosition(format!(
@@ -33,7 +33,7 @@ impl Notation for Kalah {
                 words.len()
             )));
         };
-        let mut board = Board::new(self.start().board.holes() as i32, 0);
+        let mut board = BoardOf::new(self.start().board.holes() as i32, 0);
         let (north, south) = halves(holes, "holes")?;
         fill(&mut board, Side::Second, "North", north)?;
         fill(&mut board, Side::First, "South", south)?;
@@ -45,14 +45,14 @@ impl Notation for Kalah {
             "n" => Side::Second,
             other => return Err(BadPosition(format!("the side to move is '{other}'; it is n or s"))),
         };
-        Ok(Position::new(board, turn))
+        Ok(PositionOf::new(board, turn))
     }
 
     fn write_move(&self, mv: Hole) -> String {
         mv.0.to_string()
     }
 
-    fn parse_move(&self, pos: &Position, text: &str) -> Result<Hole, IllegalMove> {
+    fn parse_move(&self, pos: &PositionOf<WORDS>, text: &str) -> Result<Hole, IllegalMove> {
         let holes = pos.board.holes();
         let text = text.trim();
         if pos.is_over() {
@@ -83,7 +83,12 @@ fn halves<'a>(text: &'a str, what: &str) -> Result<(&'a str, &'a str), BadPositi
     })
 }
 
-fn fill(board: &mut Board, side: Side, name: &str, text: &str) -> Result<(), BadPosition> {
+fn fill<const WORDS: usize>(
+    board: &mut BoardOf<WORDS>,
+    side: Side,
+    name: &str,
+    text: &str,
+) -> Result<(), BadPosition> {
     let counts: Vec<&str> = text.split(',').collect();
     if counts.len() != board.holes() {
         return Err(BadPosition(format!(
@@ -98,7 +103,13 @@ fn fill(board: &mut Board, side: Side, name: &str, text: &str) -> Result<(), Bad
     Ok(())
 }
 
-fn set(board: &mut Board, side: Side, hole: i32, what: &str, text: &str) -> Result<(), BadPosition> {
+fn set<const WORDS: usize>(
+    board: &mut BoardOf<WORDS>,
+    side: Side,
+    hole: i32,
+    what: &str,
+    text: &str,
+) -> Result<(), BadPosition> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let count = text.parse::<i32>().ok().filter(|_| digits);
     let count = count.ok_or_else(|| BadPosition(format!("{what} is '{text}', not a number of beans")))?;
@@ -110,6 +121,7 @@ fn set(board: &mut Board, side: Side, hole: i32, what: &str, text: &str) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kalah::Kalah;
 
     #[test]
     fn a_position_with_an_empty_side_is_over_and_swept() {

@@ -1,12 +1,12 @@
 //! Kalah on a screen: two rows of numbered holes between the pots, North above.
 
-use super::{Hole, Kalah, Position, board::Board, lanes::Landing};
+use super::{Hole, KalahOf, PositionOf, board::BoardOf, lanes::Landing};
 use crate::sowing;
 use parlor_core::{
     Cell, CellId, Event, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,
 };
 
-impl Kalah {
+impl<const WORDS: usize> KalahOf<WORDS> {
     fn columns(&self) -> usize {
         self.start().board.holes()
     }
@@ -23,7 +23,7 @@ impl Kalah {
     }
 }
 
-impl View for Kalah {
+impl<const WORDS: usize> View for KalahOf<WORDS> {
     const TITLE: &'static str = "Kalah";
     const BLURB: &'static str = "sow beans round the board, move again, capture; more beans win";
     const SEATS: [&'static str; 2] = ["South", "North"];
@@ -37,7 +37,7 @@ impl View for Kalah {
         (0..2 * self.columns()).map(|i| (i % self.columns() + 1).to_string()).collect()
     }
 
-    fn marks(&self, pos: &Position) -> Vec<Mark> {
+    fn marks(&self, pos: &PositionOf<WORDS>) -> Vec<Mark> {
         let mut marks = Vec::new();
         for side in Side::BOTH {
             for hole in 0..=self.columns() as i32 {
@@ -48,11 +48,11 @@ impl View for Kalah {
         marks
     }
 
-    fn path(&self, pos: &Position, mv: Hole) -> Vec<Target> {
+    fn path(&self, pos: &PositionOf<WORDS>, mv: Hole) -> Vec<Target> {
         vec![self.cell(pos.turn, i32::from(mv.0))]
     }
 
-    fn touched(&self, before: &Position, mv: Hole) -> Vec<CellId> {
+    fn touched(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<CellId> {
         let mut after = before.board.clone();
         let own = self.cell(before.turn, i32::from(mv.0));
         let _ = after.sow(before.turn, i32::from(mv.0));
@@ -65,7 +65,7 @@ impl View for Kalah {
         cells
     }
 
-    fn events(&self, before: &Position, mv: Hole) -> Vec<Staged<Position>> {
+    fn events(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Staged<PositionOf<WORDS>>> {
         let side = before.turn;
         let mut sown = before.board.clone();
         let _ = sown.sow(side, i32::from(mv.0));
@@ -75,23 +75,23 @@ impl View for Kalah {
         if let (Landing::OwnEmptyHole { lane, .. }, 1..) = (landing, taken) {
             let hole = board.hole_of(side, lane);
             let cells = vec![self.cell(side, hole), self.cell(side.other(), hole)];
-            let shown = Position { board: sown, turn: side };
+            let shown = PositionOf { board: sown, turn: side };
             events.push(Staged { before: Some(shown), event: Event::Captured { side, count: taken, cells } });
         }
         if Side::BOTH.into_iter().any(|side| board.beans_in_play(side) == 0) {
-            events.extend(sweeps(&Position { board, turn: side }));
+            events.extend(sweeps(&PositionOf { board, turn: side }));
         } else if landing == Landing::OwnPot {
             events.push(Staged { before: None, event: Event::AnotherTurn { side } });
         }
         events
     }
 
-    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+    fn draw(&self, pos: &PositionOf<WORDS>, scene: &Scene<'_>) -> Picture {
         let [south, north] = Side::BOTH.map(|side| self.row(&pos.board, side, scene));
         sowing::draw(&south, &north, scene.audience.width)
     }
 
-    fn scores(&self, pos: &Position) -> Option<[u16; 2]> {
+    fn scores(&self, pos: &PositionOf<WORDS>) -> Option<[u16; 2]> {
         Some(Side::BOTH.map(|side| pos.board.pot(side)))
     }
 
@@ -122,7 +122,7 @@ impl View for Kalah {
 }
 
 /// The sweep at the end, told for the side that has beans left; nothing where nobody has.
-fn sweeps(over: &Position) -> Vec<Staged<Position>> {
+fn sweeps<const WORDS: usize>(over: &PositionOf<WORDS>) -> Vec<Staged<PositionOf<WORDS>>> {
     let left = |side: Side| over.board.beans_in_play(side);
     let sides = Side::BOTH.into_iter().filter(|&side| left(side) > 0);
     sides
@@ -130,8 +130,8 @@ fn sweeps(over: &Position) -> Vec<Staged<Position>> {
         .collect()
 }
 
-impl Kalah {
-    fn row<'a>(&self, board: &Board, side: Side, scene: &Scene<'a>) -> sowing::Row<'a> {
+impl<const WORDS: usize> KalahOf<WORDS> {
+    fn row<'a>(&self, board: &BoardOf<WORDS>, side: Side, scene: &Scene<'a>) -> sowing::Row<'a> {
         let shown =
             |hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole)));
         let holes = 1..=self.columns() as i32;

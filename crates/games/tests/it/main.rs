@@ -4,6 +4,7 @@ mod amazons;
 mod common;
 mod connect;
 mod kalah;
+mod large_boards;
 mod oware;
 mod oware_records;
 mod oware_rules;

@@ -2,6 +2,7 @@
 //! answers, and `try MOVE` is one that may still be bettered. Whether a move is one is left to the referee.
 
 use super::Said;
+use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ pub fn new(game: &str, side: Side) -> String {
     format!("new\t{game}\t{side}")
 }
 
-/// The question.
+/// The question. Where the line would be too long for a message, the moves so far are left out.
 pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
     let (legal, moves) = (board.moves().join(" "), board.move_list());
     turn_line(&board.spec(), &board.position(), &legal, &moves, time)
@@ -22,7 +23,9 @@ pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
 /// The question of a game that is known as text: its spec, the position, the legal moves and the moves made.
 pub fn turn_line(game: &str, position: &str, legal: &str, moves: &str, time: Option<Duration>) -> String {
     let millis = time.unwrap_or(UNTIMED).as_millis();
-    format!("turn\t{game}\t{position}\t{legal}\t{moves}\t{millis}")
+    let line = |moves: &str| format!("turn\t{game}\t{position}\t{legal}\t{moves}\t{millis}");
+    let whole = line(moves);
+    if whole.len() <= LONGEST_LINE { whole } else { line("") }
 }
 
 /// After a game.
@@ -51,7 +54,8 @@ pub fn read(line: &str) -> Said {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_core::{Cause, Outcome};
+    use parlor_core::{Cause, Game, Match, Outcome};
+    use parlor_games::{connect::LargeConnect, kalah::LargeKalah};
 
     #[test]
     fn games_begin_and_end_in_a_line_each() {
@@ -61,6 +65,24 @@ mod tests {
         assert_eq!(end(&won, Side::Second), "end\tloss\tnormal");
         let left = Ending { cause: Cause::Abandoned, outcome: None };
         assert_eq!(end(&left, Side::First), "end\tdraw\tabandoned");
+    }
+
+    #[test]
+    fn moves_that_do_not_fit_a_line_are_left_out() {
+        let line = |moves: &str| turn_line("kalah:6,4", "position", "1 2", moves, None);
+        let room = LONGEST_LINE - line("").len();
+        assert_eq!(line(&"1".repeat(room)).len(), LONGEST_LINE);
+        assert_eq!(line(&"1".repeat(room + 1)), line(""));
+    }
+
+    #[test]
+    fn a_position_on_the_largest_boards_fits_a_line_many_times() {
+        for board in [
+            Box::new(Match::new(LargeKalah::sized(64, 255).expect("a size"))) as Box<dyn Board>,
+            Box::new(Match::new(LargeConnect::new(&[64, 127, 1000]).expect("a size"))),
+        ] {
+            assert!(8 * turn(board.as_ref(), None).len() < LONGEST_LINE);
+        }
     }
 
     #[test]

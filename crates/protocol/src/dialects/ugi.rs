@@ -2,25 +2,32 @@
 //! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
 
 use super::Said;
+use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Bounds, Limits, Margin, Report};
 use std::{str::SplitWhitespace, time::Duration};
 
 /// How long an engine is told to think where nobody limits it: somebody waits for the answer.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 /// What a line of moves is cut to: longer ones help nobody.
-const LONGEST_LINE: usize = 200;
+const MOST_MOVES: usize = 200;
 /// No margin is further from a draw.
 const LARGEST: i16 = i16::MAX;
 
-/// The position of a board: where the game started, and its moves.
+/// The position of a board: where the game started and its moves, or the position now where that line would be too long for a
+/// message.
 pub fn position(board: &dyn Board) -> String {
-    position_line(board.start().as_deref(), &board.move_list())
+    position_line(board.start().as_deref(), &board.move_list(), || board.position())
 }
 
-/// The position of a game that is known as text: where it started if not at the usual start, and its moves.
-pub fn position_line(start: Option<&str>, moves: &str) -> String {
+/// The position of a game that is known as text: where it started if not at the usual start, its moves, and the position now.
+pub fn position_line(start: Option<&str>, moves: &str, now: impl FnOnce() -> String) -> String {
     let start = start.map_or("startpos".to_string(), |text| format!("fen {text}"));
-    if moves.is_empty() { format!("position {start}") } else { format!("position {start} moves {moves}") }
+    let line = if moves.is_empty() {
+        format!("position {start}")
+    } else {
+        format!("position {start} moves {moves}")
+    };
+    if line.len() <= LONGEST_LINE { line } else { format!("position fen {}", now()) }
 }
 
 /// The question.
@@ -75,7 +82,7 @@ fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
             "score" => score(&mut words, &mut report)?,
             "pv" => {
                 let clean = words.by_ref().filter(|text| !text.chars().any(char::is_control));
-                report.line = clean.take(LONGEST_LINE).map(String::from).collect();
+                report.line = clean.take(MOST_MOVES).map(String::from).collect();
             }
             "string" => break,
             _ => continue,
@@ -123,6 +130,16 @@ mod tests {
         let mut played = Match::from_position(game, start);
         played.play("1").expect("legal");
         assert_eq!(position(&played), "position fen 4,3/4,4 1/0 s moves 1");
+    }
+
+    #[test]
+    fn moves_that_do_not_fit_a_line_are_replaced_by_the_position() {
+        let words = "position startpos moves ".len();
+        let moves = "1".repeat(LONGEST_LINE - words);
+        let line = position_line(None, &moves, || panic!("the moves fit"));
+        assert_eq!(line.len(), LONGEST_LINE);
+        let line = position_line(None, &format!("{moves}1"), || "1/1 3/4 s".to_string());
+        assert_eq!(line, "position fen 1/1 3/4 s");
     }
 
     #[test]

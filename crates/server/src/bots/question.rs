@@ -33,10 +33,8 @@ impl Question {
             Dialect::Ugi => {
                 let limits = limits.unwrap_or(Limits { time: Some(UNCLOCKED), ..Limits::default() });
                 let time = limits.time.unwrap_or(UNCLOCKED);
-                Ok(Question {
-                    lines: vec![ugi::position_line(state.start.as_deref(), &moves), ugi::go(&limits)],
-                    time,
-                })
+                let position = ugi::position_line(state.start.as_deref(), &moves, || state.position.clone());
+                Ok(Question { lines: vec![position, ugi::go(&limits)], time })
             }
             Dialect::Simple => {
                 let game = parlor_catalog::game(&state.game).map_err(|bad| bad.0)?;

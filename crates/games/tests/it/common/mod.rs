@@ -2,7 +2,7 @@
 //! comparison with the slow reference rules.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_core::{Game, Match, Notation, Record, View, laws, perft};
+use parlor_core::{Event, Game, Mark, Match, Notation, Record, View, laws, perft};
 
 /// A game from its spec.
 pub fn game<G: Game>(spec: &str) -> G {
@@ -76,6 +76,74 @@ pub fn check_laws<G: Notation + View>(specs: &[&str], games: u64) {
                 .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         }
     }
+}
+
+/// Plays a whole game by chance; its record reads back as written and replays to the same position.
+pub fn check_whole_game<G: Notation>(spec: &str, seed: u64) -> Match<G> {
+    let (mut played, mut random, mut moves) = (Match::new(game::<G>(spec)), Random(seed), Vec::new());
+    for _ in 0..200_000 {
+        moves.clear();
+        played.game().moves(played.position(), &mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        played.make(moves[random.below(moves.len())]);
+    }
+    assert!(played.result().is_some(), "{spec} ends");
+    let record = played.record();
+    let back = Record::parse(&record.to_string()).expect("a record");
+    assert_eq!(back, record);
+    let again = Match::replay(game::<G>(spec), &back).expect("it replays");
+    assert_eq!(again.position(), played.position());
+    played
+}
+
+/// Two representations of one game: the same random games give the same texts, moves, results, bounds and pictures in both.
+pub fn check_same<A: Notation + View, B: Notation + View>(specs: &[&str], games: u64) {
+    for spec in specs {
+        let (a, b): (A, B) = (game(spec), game(spec));
+        for seed in 0..games {
+            let (mut random, mut left, mut right) = (Random(seed ^ 0xB07), a.start(), b.start());
+            for ply in 0..400 {
+                let seen = shown(&a, &left);
+                assert_eq!(seen, shown(&b, &right), "{spec} seed {seed} ply {ply}");
+                let (moves, others) = (moves_of(&a, &left), moves_of(&b, &right));
+                let texts: Vec<String> = moves.iter().map(|&mv| a.write_move(mv)).collect();
+                let same: Vec<String> = others.iter().map(|&mv| b.write_move(mv)).collect();
+                assert_eq!(texts, same, "{spec} {seen:?}");
+                if moves.is_empty() {
+                    break;
+                }
+                let chosen = random.below(moves.len());
+                assert_eq!(
+                    told(&a, &left, moves[chosen]),
+                    told(&b, &right, others[chosen]),
+                    "{spec} {seen:?}"
+                );
+                a.play(&mut left, moves[chosen]);
+                b.play(&mut right, others[chosen]);
+            }
+        }
+    }
+}
+
+fn moves_of<G: Game>(game: &G, pos: &G::Position) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    moves
+}
+
+/// What can be seen of a position.
+fn shown<G: Notation + View>(game: &G, pos: &G::Position) -> (String, Option<i16>, [i16; 2], Vec<Mark>) {
+    let bounds = game.bounds(pos);
+    let margins = [bounds.lo.0, bounds.hi.0];
+    (game.write_position(pos), game.result(pos).map(|margin| margin.0), margins, game.marks(pos))
+}
+
+/// What can be seen of a move.
+fn told<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> (Vec<u16>, Vec<u16>, Vec<Event>) {
+    let events = game.events(pos, mv).into_iter().map(|staged| staged.event).collect();
+    (game.path(pos, mv), game.touched(pos, mv), events)
 }
 
 /// A slow transcription of a game's rules, kept apart from the fast ones and sharing no code with them.
