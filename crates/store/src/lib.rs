@@ -14,6 +14,7 @@ mod games;
 mod health;
 mod journal;
 mod many;
+mod migrations;
 mod notes;
 mod postgres;
 mod queue;

@@ -3,16 +3,14 @@
 //! Connections are encrypted where the server offers it, or as the address says (`sslmode`). A password is in the
 //! address and nowhere else: nothing that is shown is made of the address as it was written.
 
-use crate::{Store, StoreError, error::words};
+use crate::{Store, StoreError, error::words, migrations};
 use sqlx::{
     Connection, PgConnection, PgPool,
     any::{AnyConnectOptions, AnyPoolOptions},
-    migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::{sync::Arc, time::Duration};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 /// How long a call waits for a connection before it says that the database is away.
 const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 8;
@@ -50,7 +48,7 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
     let place = place(&options);
     let failed = |error: sqlx::Error| StoreError::Open(place.clone(), words(&error));
     let mut first = PgConnection::connect_with(&options).await.map_err(failed)?;
-    let migrated = MIGRATIONS.run(&mut first).await;
+    let migrated = migrations::POSTGRES.run(&mut first).await;
     // Closed in any case, and with it goes the lock that a step which failed would leave behind.
     let closed = first.close().await;
     migrated.map_err(|error| StoreError::of_schema(&place, &error))?;

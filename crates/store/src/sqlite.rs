@@ -2,12 +2,12 @@
 //!
 //! One connection writes, so that whoever writes stands in line here, which is fairer than all at the lock of the file.
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, migrations};
 use sqlx::{
     Connection, SqliteConnection,
     any::{AnyConnectOptions, AnyPoolOptions},
     error::DatabaseError,
-    migrate::{MigrateError, Migrator},
+    migrate::MigrateError,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use std::{
@@ -17,7 +17,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 /// How long a call waits while another process writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long it is until the next look at a file that another process is about to make its own.
@@ -102,11 +101,11 @@ fn is_busy(error: &sqlx::Error) -> bool {
 }
 
 async fn migrate(connection: &mut SqliteConnection, place: &str) -> Result<(), StoreError> {
-    let mut done = MIGRATIONS.run(&mut *connection).await;
-    for _ in MIGRATIONS.iter() {
+    let mut done = migrations::SQLITE.run(&mut *connection).await;
+    for _ in migrations::SQLITE.iter() {
         // Another process may have taken the same step at the same moment: a second look finds it taken.
         if let Err(MigrateError::ExecuteMigration(..)) = done {
-            done = MIGRATIONS.run(&mut *connection).await;
+            done = migrations::SQLITE.run(&mut *connection).await;
         }
     }
     done.map_err(|error| StoreError::of_schema(place, &error))
