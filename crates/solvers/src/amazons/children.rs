@@ -47,8 +47,8 @@ impl<W: Keyed> Search<'_, W> {
             return true;
         }
         if self.children.len() > first {
-            let place = self.place(&self.children[first].state);
-            return self.known(place) == Some(false);
+            let slot = self.slot(&self.children[first].state);
+            return self.known(slot) == Some(false);
         }
         false
     }
@@ -85,7 +85,7 @@ impl<W: Keyed> Search<'_, W> {
             Sight::Open(state) => {
                 self.children.push(Child {
                     state,
-                    place: None,
+                    slot: None,
                     opinion: 0,
                     numbers: Numbers::UNLIMITED,
                     turn,
@@ -95,17 +95,17 @@ impl<W: Keyed> Search<'_, W> {
         }
     }
 
-    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All places are fetched
+    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All slots are prefetched
     /// before any is read: a table that is larger than the cache makes one wait.
     fn ask_table(&mut self, first: usize) -> Option<Turn> {
         for i in first..self.children.len() {
-            let place = self.place(&self.children[i].state);
-            place.into_iter().for_each(|place| self.shared.table.expect(place));
-            self.children[i].place = place;
+            let slot = self.slot(&self.children[i].state);
+            slot.into_iter().for_each(|slot| self.shared.table.prefetch(slot));
+            self.children[i].slot = slot;
         }
         let mut kept = first;
         for i in first..self.children.len() {
-            match self.known(self.children[i].place) {
+            match self.known(self.children[i].slot) {
                 Some(true) => (),
                 Some(false) => return Some(self.children[i].turn),
                 None => {

@@ -2,7 +2,7 @@
 //! board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says so.
 
 use super::solver::{Prove, prover};
-use crate::watch::until;
+use crate::shared::with_deadline;
 use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
 use parlor_engine::{Clock, Deadline};
 use parlor_games::amazons::{Amazons, Mobility, Position, Shot};
@@ -66,7 +66,7 @@ impl Solve<Amazons> for Expert {
         let solver = self.solver(game);
         let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
         let mut work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
-        if limits.time.is_some() { until(&deadline, work) } else { work(stop) }
+        if limits.time.is_some() { with_deadline(&deadline, work) } else { work(stop) }
     }
 
     fn remembered(&self) -> Vec<u64> {

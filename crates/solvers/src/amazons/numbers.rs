@@ -8,7 +8,7 @@
 //!   number  0     4 5 6 7   8 10 12 14  16  …   about 10^10   infinite
 //! ```
 
-use crate::proved::Proved;
+use crate::shared::ProvedBounds;
 
 pub(super) const INFINITE: u64 = 1 << 40;
 const LAST: i32 = 127;
@@ -56,12 +56,12 @@ impl Numbers {
     }
 
     #[inline]
-    pub fn pack(self) -> Proved {
-        Proved { lo: encode(self.win) - OFFSET, hi: encode(self.loss) - OFFSET }
+    pub fn pack(self) -> ProvedBounds {
+        ProvedBounds { lo: encode(self.win) - OFFSET, hi: encode(self.loss) - OFFSET }
     }
 
     #[inline]
-    pub fn unpack(packed: Proved) -> Numbers {
+    pub fn unpack(packed: ProvedBounds) -> Numbers {
         Numbers { win: decode(packed.lo + OFFSET), loss: decode(packed.hi + OFFSET) }
     }
 }

@@ -16,7 +16,7 @@ use super::{
     search::{Child, Search},
     state::State,
 };
-use crate::{crew::Crew, proved::Place};
+use crate::shared::{CurrentlySearching, Slot};
 
 /// Positions with at most so many empty squares are searched depth first.
 const SMALL: u32 = 13;
@@ -34,54 +34,49 @@ struct Survey {
 
 impl<W: Keyed> Search<'_, W> {
     /// Looks at a position until who wins is proved or one of the numbers reaches its limit.
-    pub(super) fn prove(
-        &mut self,
-        state: State<W>,
-        place: Option<Place<W::Key>>,
-        limits: Numbers,
-    ) -> Numbers {
+    pub(super) fn prove(&mut self, state: State<W>, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         if self.is_over() {
             return limits;
         }
-        let crew = self.shared.crew.zip(place);
-        crew.iter().for_each(|(crew, place)| crew.enter(*place));
+        let searching = self.shared.searching.zip(slot);
+        searching.iter().for_each(|(searching, slot)| searching.insert(*slot));
         let numbers = if state.board.empty.ones() <= SMALL {
-            Numbers::proved(self.wins(&state, place))
+            Numbers::proved(self.wins(&state, slot))
         } else {
-            self.prove_by_children(&state, place, limits)
+            self.prove_by_children(&state, slot, limits)
         };
-        crew.iter().for_each(|(crew, place)| crew.leave(*place));
+        searching.iter().for_each(|(searching, slot)| searching.remove(*slot));
         numbers
     }
 
     fn prove_by_children(
         &mut self,
         state: &State<W>,
-        place: Option<Place<W::Key>>,
+        slot: Option<Slot<W::Key>>,
         limits: Numbers,
     ) -> Numbers {
         let (begun, first) = (self.nodes, self.children.len());
         let mut numbers = Numbers::WON;
         if !self.list(state) {
             self.number(first);
-            numbers = self.go_on(first, place, limits);
+            numbers = self.go_on(first, slot, limits);
         }
         self.children.truncate(first);
-        self.keep(place, numbers, self.nodes - begun);
+        self.keep(slot, numbers, self.nodes - begun);
         numbers
     }
 
     /// Gives every child its numbers: those of the table, or a guess.
     fn number(&mut self, first: usize) {
         for i in first..self.children.len() {
-            let Child { place, opinion, .. } = self.children[i];
-            let known = place.and_then(|place| self.shared.table.find(place)).map(Numbers::unpack);
+            let Child { slot, opinion, .. } = self.children[i];
+            let known = slot.and_then(|slot| self.shared.table.probe(slot)).map(Numbers::unpack);
             self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(opinion));
         }
     }
 
     /// Looks at one child after another until it is proved or a limit is reached.
-    fn go_on(&mut self, first: usize, place: Option<Place<W::Key>>, limits: Numbers) -> Numbers {
+    fn go_on(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         loop {
             let Survey { numbers, chosen, second } = self.survey(first);
             let done =
@@ -96,10 +91,10 @@ impl<W: Keyed> Search<'_, W> {
                 win: limits.loss.saturating_sub(others).max(child.numbers.win + 1),
                 loss: limits.win.min(second + second / PATIENCE + 1).max(child.numbers.loss + 1),
             };
-            self.children[chosen].numbers = self.prove(child.state, child.place, below);
+            self.children[chosen].numbers = self.prove(child.state, child.slot, below);
             // Somebody else may have proved it meanwhile.
-            if self.shared.crew.is_some()
-                && let Some(won) = self.known(place)
+            if self.shared.searching.is_some()
+                && let Some(won) = self.known(slot)
             {
                 return Numbers::proved(won);
             }
@@ -119,8 +114,9 @@ impl<W: Keyed> Search<'_, W> {
             let Numbers { win, loss } = child.numbers;
             survey.numbers.win = survey.numbers.win.min(loss);
             survey.numbers.loss = (survey.numbers.loss + win).min(INFINITE - 1);
-            let is_taken = |crew: &Crew| child.place.is_some_and(|place| crew.is_at(place));
-            let seems = if self.shared.crew.is_some_and(is_taken) { 2 * loss } else { loss };
+            let is_taken =
+                |searching: &CurrentlySearching| child.slot.is_some_and(|slot| searching.contains(slot));
+            let seems = if self.shared.searching.is_some_and(is_taken) { 2 * loss } else { loss };
             if seems < least {
                 (survey.chosen, survey.second, least) = (i, least, seems);
             } else {

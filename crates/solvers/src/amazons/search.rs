@@ -11,10 +11,7 @@ use super::{
     numbers::Numbers,
     state::{Sight, State},
 };
-use crate::{
-    crew::Crew,
-    proved::{Place, Table},
-};
+use crate::shared::{CurrentlySearching, Slot, TranspositionTable};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Turns that may be looked at to count one filler. On small boards none takes as many.
@@ -26,9 +23,9 @@ const REMEMBERED: u32 = 3;
 pub(super) struct Shared<'a, W> {
     pub grid: &'a Grid<W>,
     pub keys: &'a Keys<W>,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     /// None for a thread that works alone.
-    pub crew: Option<&'a Crew>,
+    pub searching: Option<&'a CurrentlySearching>,
     pub stop: &'a AtomicBool,
 }
 
@@ -39,7 +36,7 @@ pub(super) type Turn = [u8; 3];
 #[derive(Clone, Copy)]
 pub(super) struct Child<W: Keyed> {
     pub state: State<W>,
-    pub place: Option<Place<W::Key>>,
+    pub slot: Option<Slot<W::Key>>,
     /// How it looks: the larger, the better for the side that moves next.
     pub opinion: i32,
     pub numbers: Numbers,
@@ -79,9 +76,9 @@ impl<'a, W: Keyed> Search<'a, W> {
         match State::look(self.shared.grid, &mut self.fillers, board, 0, FILLER) {
             Sight::Decided(won) => Some(won),
             Sight::Open(state) => {
-                let place = self.place(&state);
-                let known = self.known(place);
-                let found = || self.prove(state, place, Numbers::UNLIMITED).decided();
+                let slot = self.slot(&state);
+                let known = self.known(slot);
+                let found = || self.prove(state, slot, Numbers::UNLIMITED).decided();
                 known.or_else(found).filter(|_| !self.stopped)
             }
         }
@@ -89,23 +86,23 @@ impl<'a, W: Keyed> Search<'a, W> {
 
     /// Where a state belongs in the table.
     #[inline]
-    pub fn place(&self, state: &State<W>) -> Option<Place<W::Key>> {
+    pub fn slot(&self, state: &State<W>) -> Option<Slot<W::Key>> {
         if state.board.empty.ones() < REMEMBERED {
             return None;
         }
-        W::key(self.shared.keys, state).map(|key| self.shared.table.place(key))
+        W::key(self.shared.keys, state).map(|key| self.shared.table.slot(key))
     }
 
     /// Whether the side to move wins, if the table knows.
     #[inline]
-    pub fn known(&self, place: Option<Place<W::Key>>) -> Option<bool> {
-        Numbers::unpack(self.shared.table.find(place?)?).decided()
+    pub fn known(&self, slot: Option<Slot<W::Key>>) -> Option<bool> {
+        Numbers::unpack(self.shared.table.probe(slot?)?).decided()
     }
 
     /// Remembers what took so many nodes.
-    pub fn keep(&self, place: Option<Place<W::Key>>, numbers: Numbers, nodes: u64) {
-        if let Some(place) = place.filter(|_| !self.stopped) {
-            self.shared.table.keep(place, numbers.pack(), nodes);
+    pub fn keep(&self, slot: Option<Slot<W::Key>>, numbers: Numbers, nodes: u64) {
+        if let Some(slot) = slot.filter(|_| !self.stopped) {
+            self.shared.table.store(slot, numbers.pack(), nodes);
         }
     }
 
@@ -117,23 +114,23 @@ impl<'a, W: Keyed> Search<'a, W> {
     }
 
     /// Whether the side to move wins, by all that may follow. The table was asked before.
-    pub fn wins(&mut self, state: &State<W>, place: Option<Place<W::Key>>) -> bool {
+    pub fn wins(&mut self, state: &State<W>, slot: Option<Slot<W::Key>>) -> bool {
         if self.is_over() {
             return false;
         }
         let (begun, first) = (self.nodes, self.children.len());
         let won = self.list(state) || self.wins_by_child(first, state.board.empty.ones());
         self.children.truncate(first);
-        self.keep(place, Numbers::proved(won), self.nodes - begun);
+        self.keep(slot, Numbers::proved(won), self.nodes - begun);
         won
     }
 
     fn wins_by_child(&mut self, first: usize, empty: u32) -> bool {
         self.children[first..].sort_unstable_by_key(|child| child.opinion);
         for i in first..self.children.len() {
-            let Child { state, place, turn, .. } = self.children[i];
+            let Child { state, slot, turn, .. } = self.children[i];
             // It may have become known below one of those before it.
-            let won = self.known(place).unwrap_or_else(|| self.wins(&state, place));
+            let won = self.known(slot).unwrap_or_else(|| self.wins(&state, slot));
             if self.stopped {
                 return false;
             }

@@ -9,7 +9,7 @@ use super::{
     search::{FILLER, Search, Shared},
     state::{Sight, State},
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{CurrentlySearching, TranspositionTable, race};
 use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +18,7 @@ const FIRST_MIB: usize = 4;
 const GROWTH: usize = 16;
 /// A table is outgrown after so many nodes for each of its entries.
 const OUTGROWN: u64 = 8;
-/// So many nodes one thread looks at alone: easy positions are not worth a crew.
+/// So many nodes one thread looks at alone: easy positions are not worth several threads.
 const ALONE: u64 = 20_000;
 
 /// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
@@ -40,7 +40,7 @@ pub(super) trait Prove: Send {
 /// The narrowest solver for boards of this size, with a table of about so many bytes at most.
 pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
     let most_mib = (memory >> 20).max(FIRST_MIB);
-    // The lowest bit is never a square, and an exact key has 30 places.
+    // The lowest bit is never a square, and an exact key has 30 squares.
     match game.columns() * game.rows() {
         ..=30 => Box::new(Solver::<u32>::new(game, most_mib, threads)),
         31..=63 => Box::new(Solver::<u64>::new(game, most_mib, threads)),
@@ -52,7 +52,7 @@ struct Solver<W: Keyed> {
     grid: Grid<W>,
     keys: Keys<W>,
     fillers: Fillers<W>,
-    table: Table,
+    table: TranspositionTable,
     mib: usize,
     most_mib: usize,
     threads: usize,
@@ -68,7 +68,7 @@ impl<W: Keyed> Solver<W> {
             keys: Keys::new(game, &grid),
             grid,
             fillers: Fillers::new(),
-            table: Table::new::<W::Key>(FIRST_MIB),
+            table: TranspositionTable::new::<W::Key>(FIRST_MIB),
             mib: FIRST_MIB,
             most_mib,
             threads: threads.max(1),
@@ -80,8 +80,8 @@ impl<W: Keyed> Solver<W> {
     /// A larger table. What the old one holds goes along where keys are exact, so that little is done twice.
     fn grow(&mut self) {
         self.mib = (self.mib * GROWTH).min(self.most_mib);
-        let larger = Table::new::<W::Key>(self.mib);
-        larger.take_over::<W::Key>(&self.table);
+        let larger = TranspositionTable::new::<W::Key>(self.mib);
+        larger.copy_from::<W::Key>(&self.table);
         (self.table, self.since_grown) = (larger, 0);
     }
 
@@ -93,8 +93,8 @@ impl<W: Keyed> Solver<W> {
         (self.table.len() * OUTGROWN).saturating_sub(self.since_grown)
     }
 
-    fn ask(&mut self, pos: &Position, most_nodes: u64, crew: bool, stop: &AtomicBool) -> Option<bool> {
-        let (won, nodes) = if crew {
+    fn ask(&mut self, pos: &Position, most_nodes: u64, searching: bool, stop: &AtomicBool) -> Option<bool> {
+        let (won, nodes) = if searching {
             self.ask_crew(pos, most_nodes, stop)
         } else {
             self.ask_one(pos, most_nodes, None, stop)
@@ -109,10 +109,10 @@ impl<W: Keyed> Solver<W> {
         &self,
         pos: &Position,
         most_nodes: u64,
-        crew: Option<&Crew>,
+        searching: Option<&CurrentlySearching>,
         stop: &AtomicBool,
     ) -> (Option<bool>, u64) {
-        let shared = Shared { grid: &self.grid, keys: &self.keys, table: &self.table, crew, stop };
+        let shared = Shared { grid: &self.grid, keys: &self.keys, table: &self.table, searching, stop };
         let mut search = Search::new(&shared, most_nodes);
         let won = search.root(self.grid.board(pos, pos.turn));
         (won, search.nodes)
@@ -120,9 +120,9 @@ impl<W: Keyed> Solver<W> {
 
     /// All threads at the same question: the first that has the answer stops the others.
     fn ask_crew(&self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> (Option<bool>, u64) {
-        let crew = Crew::new();
+        let searching = CurrentlySearching::new();
         let most_nodes = most_nodes / self.threads as u64;
-        first_of(self.threads, stop, |stop| self.ask_one(pos, most_nodes, Some(&crew), stop))
+        race(self.threads, stop, |stop| self.ask_one(pos, most_nodes, Some(&searching), stop))
     }
 }
 
@@ -146,7 +146,7 @@ impl<W: Keyed> Prove for Solver<W> {
             Sight::Decided(won) => Some(won),
             Sight::Open(state) => {
                 let key = W::key(&self.keys, &state)?;
-                Numbers::unpack(self.table.find(self.table.place(key))?).decided()
+                Numbers::unpack(self.table.probe(self.table.slot(key))?).decided()
             }
         }
     }

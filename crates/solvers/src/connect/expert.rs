@@ -2,7 +2,7 @@
 //! is not searched.
 
 use super::{Book, Solver};
-use crate::watch::until;
+use crate::shared::with_deadline;
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
 use parlor_engine::{Clock, Deadline};
 use parlor_games::connect::{Column, Connect, Position};
@@ -52,7 +52,11 @@ impl Solve<Connect> for Expert {
         let solver = self.solver_of(game);
         let mut work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
         // Within a limit of nodes the work stops itself, and that must not be the caller's flag.
-        if limits.time.is_some() || limits.nodes.is_some() { until(&deadline, work) } else { work(stop) }
+        if limits.time.is_some() || limits.nodes.is_some() {
+            with_deadline(&deadline, work)
+        } else {
+            work(stop)
+        }
     }
 
     fn remembered(&self) -> Vec<u64> {

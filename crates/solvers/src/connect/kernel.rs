@@ -8,7 +8,7 @@ use super::{
     search::{Node, Search},
     shape::{Shape, Word},
 };
-use crate::proved::Place;
+use crate::shared::Slot;
 
 /// For which processor the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
@@ -17,7 +17,7 @@ pub(super) trait Kernel: Copy + Send + Sync {
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32;
@@ -32,11 +32,11 @@ impl Kernel for Portable {
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32 {
-        search.descend_here(node, place, beta, seen)
+        search.descend_here(node, slot, beta, seen)
     }
 }
 
@@ -64,12 +64,12 @@ impl Kernel for Wide {
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32 {
         // SAFETY: there is a `Wide`, and one exists only where the features were detected.
-        unsafe { descend_wide(search, node, place, beta, seen) }
+        unsafe { descend_wide(search, node, slot, beta, seen) }
     }
 }
 
@@ -78,11 +78,11 @@ impl Kernel for Wide {
 fn descend_wide<W: Word, S: Shape>(
     search: &mut Search<'_, W, S, Wide>,
     node: Node<W>,
-    place: Place<W>,
+    slot: Slot<W>,
     beta: i32,
     seen: bool,
 ) -> i32 {
-    search.descend_here(node, place, beta, seen)
+    search.descend_here(node, slot, beta, seen)
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -90,12 +90,12 @@ mod tests {
     use super::*;
     use crate::{
         connect::{lines::Lines, shape::Fixed},
-        proved::Table,
+        shared::TranspositionTable,
     };
     use std::sync::atomic::AtomicBool;
 
     fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
-        let (table, stop) = (Table::new::<u64>(1), AtomicBool::new(false));
+        let (table, stop) = (TranspositionTable::new::<u64>(1), AtomicBool::new(false));
         let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), &table, &stop, kernel);
         let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
         (value, search.nodes)

@@ -14,8 +14,7 @@ use super::{
     shape::{Shape, Word},
     together::SHARED,
 };
-use crate::crew::{Asked, Crew};
-use crate::proved::{Place, Proved, Table};
+use crate::shared::{CurrentlySearching, OpenQuestion, ProvedBounds, Slot, TranspositionTable};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.
@@ -31,7 +30,7 @@ pub(super) const ASKED: i32 = 17;
 /// One thread's part of a search.
 pub(super) struct Search<'a, W, S, K> {
     pub lines: Lines<W, S>,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub stop: &'a AtomicBool,
     pub nodes: u64,
     /// Set once the stop was seen.
@@ -39,9 +38,9 @@ pub(super) struct Search<'a, W, S, K> {
     /// After so many nodes it stops by itself: the table is too small for more.
     pub most_nodes: u64,
     /// The other threads, if there are any.
-    pub crew: Option<&'a Crew>,
+    pub searching: Option<&'a CurrentlySearching>,
     /// With others: the questions on the way down, and how many of them stay if the search gives up below one of them.
-    pub path: Vec<Asked<W>>,
+    pub path: Vec<OpenQuestion<W>>,
     pub overtaken: usize,
     /// The children of all nodes on the way down, one node's after another's, and the order to look at them.
     pub children: Vec<Child<W>>,
@@ -62,7 +61,7 @@ pub(super) struct Node<W> {
 }
 
 impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
-    pub fn new(lines: Lines<W, S>, table: &'a Table, stop: &'a AtomicBool, kernel: K) -> Self {
+    pub fn new(lines: Lines<W, S>, table: &'a TranspositionTable, stop: &'a AtomicBool, kernel: K) -> Self {
         Search {
             lines,
             table,
@@ -70,7 +69,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
             nodes: 0,
             stopped: false,
             most_nodes: u64::MAX,
-            crew: None,
+            searching: None,
             path: Vec::new(),
             overtaken: 0,
             children: Vec::with_capacity(1024),
@@ -79,26 +78,26 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
         }
     }
 
-    /// Where a node belongs in the table: a board and its mirror image share a place.
+    /// Where a node belongs in the table: a board and its mirror image share a slot.
     #[inline(always)]
-    pub fn place(&self, node: &Node<W>) -> Place<W> {
+    pub fn slot(&self, node: &Node<W>) -> Slot<W> {
         let key = node.own.plus(node.all).plus(self.lines.bottom);
         let key = if node.plies <= MIRRORED_PLIES { key.min(self.lines.mirror(key)) } else { key };
-        self.table.place(key)
+        self.table.slot(key)
     }
 
     /// See the contract above.
     pub fn search(&mut self, node: Node<W>, beta: i32) -> i32 {
-        let place = self.place(&node);
-        self.kernel.descend(self, node, place, beta, false)
+        let slot = self.slot(&node);
+        self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// The search of a node that belongs at `place`; `seen` tells whether the theorem was asked about it already.
+    /// The search of a node that belongs at `slot`; `seen` tells whether the theorem was asked about it already.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
         mut node: Node<W>,
-        mut place: Place<W>,
+        mut slot: Slot<W>,
         mut beta: i32,
         mut seen: bool,
     ) -> i32 {
@@ -119,7 +118,8 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
             if node.plies >= cells - 2 {
                 return 0;
             }
-            let mut known = Proved { lo: -((cells - 2 - node.plies) / 2), hi: (cells - 1 - node.plies) / 2 };
+            let mut known =
+                ProvedBounds { lo: -((cells - 2 - node.plies) / 2), hi: (cells - 1 - node.plies) / 2 };
             self.narrow(&node, beta, seen, &mut known);
             if known.lo >= beta {
                 return sign * known.lo;
@@ -128,12 +128,12 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
                 return sign * known.hi;
             }
             if moves.several() {
-                return sign * self.branch(&node, place, moves, beta, known);
+                return sign * self.branch(&node, slot, moves, beta, known);
             }
             // A forced reply is no node of its own: nothing is kept for it.
             node = self.after(&node, moves);
-            place = self.place(&node);
-            self.table.expect(place);
+            slot = self.slot(&node);
+            self.table.prefetch(slot);
             (sign, beta, seen) = (-sign, 1 - beta, false);
         }
     }
@@ -143,7 +143,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
     fn look_around(&mut self) {
         if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
             (self.stopped, self.overtaken) = (true, 0);
-        } else if self.crew.is_some() && !self.stopped {
+        } else if self.searching.is_some() && !self.stopped {
             self.look_up();
         }
     }
@@ -165,7 +165,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// What can be told at sight.
     #[inline(always)]
-    fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut Proved) {
+    fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut ProvedBounds) {
         let vacant = self.lines.board & !node.all;
         if beta > 0 && !self.lines.has_row(node.own | vacant) {
             known.hi = known.hi.min(0);
@@ -194,10 +194,10 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// A node with several moves. The value is seen by its side to move.
     #[inline(always)]
-    fn branch(&mut self, node: &Node<W>, place: Place<W>, moves: W, beta: i32, mut known: Proved) -> i32 {
+    fn branch(&mut self, node: &Node<W>, slot: Slot<W>, moves: W, beta: i32, mut known: ProvedBounds) -> i32 {
         let (left, before) = (self.lines.shape.cells() - node.plies, self.nodes);
-        if let Some(found) = self.kept(place, left) {
-            known = Proved { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
+        if let Some(found) = self.kept(slot, left) {
+            known = ProvedBounds { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
             if known.lo >= beta {
                 return known.lo;
             }
@@ -212,11 +212,11 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
         };
         if let Some(found) = found {
             self.forget(first);
-            self.keep(place, left, Proved { lo: known.lo.max(found), hi: known.hi.max(found) }, 0);
+            self.keep(slot, left, ProvedBounds { lo: known.lo.max(found), hi: known.hi.max(found) }, 0);
             return found;
         }
-        let best = match self.crew {
-            Some(crew) if left >= SHARED => self.look_together(crew, node, place, first, beta),
+        let best = match self.searching {
+            Some(searching) if left >= SHARED => self.look_together(searching, node, slot, first, beta),
             _ => self.look(node, first, beta),
         };
         self.forget(first);
@@ -228,7 +228,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
         } else {
             known.hi = known.hi.min(best.max(known.lo));
         }
-        self.keep(place, left, known, self.nodes - before);
+        self.keep(slot, left, known, self.nodes - before);
         if best >= beta { known.lo } else { known.hi }
     }
 
@@ -238,7 +238,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
         let mut best = i32::MIN;
         for i in 0..self.children.len() - first {
             let child = self.children[self.child(first, i)];
-            best = best.max(-self.kernel.descend(self, child.node(node), child.place, 1 - beta, child.seen));
+            best = best.max(-self.kernel.descend(self, child.node(node), child.slot, 1 - beta, child.seen));
             if best >= beta || self.stopped {
                 break;
             }
@@ -254,14 +254,14 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// What is known of a position with so many vacant cells.
     #[inline(always)]
-    fn kept(&self, place: Place<W>, left: i32) -> Option<Proved> {
-        if left >= KEPT { self.table.find(place) } else { None }
+    fn kept(&self, slot: Slot<W>, left: i32) -> Option<ProvedBounds> {
+        if left >= KEPT { self.table.probe(slot) } else { None }
     }
 
     #[inline(always)]
-    fn keep(&self, place: Place<W>, left: i32, proved: Proved, work: u64) {
+    fn keep(&self, slot: Slot<W>, left: i32, proved: ProvedBounds, work: u64) {
         if left >= KEPT {
-            self.table.keep(place, proved, work);
+            self.table.store(slot, proved, work);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Words of 64 or 128 bits, and the measures of a board: known to the compiler ([`Fixed`]) or not ([`Free`]). The layout is
 //! that of the game: columns one after another, each with one bit more than it has levels, which is always 0.
 
-use crate::proved::Key;
+use crate::shared::Key;
 use std::{
     fmt::Debug,
     ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr},

@@ -8,7 +8,7 @@ use super::{
     search::{Node, Search},
     shape::{Fixed, Free, Shape, Word},
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{CurrentlySearching, TranspositionTable, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ pub struct Solver {
     game: Connect,
     /// A small table, so that easy positions stay in the processor's cache, then larger ones for more work. Each is made
     /// when it is first needed.
-    tables: Vec<Table>,
+    tables: Vec<TranspositionTable>,
     /// Which of them is in use.
     active: usize,
     most_mib: usize,
@@ -46,7 +46,7 @@ impl Solver {
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
         Solver {
             game: game.clone(),
-            tables: vec![Table::new::<u64>(FIRST_MIB)],
+            tables: vec![TranspositionTable::new::<u64>(FIRST_MIB)],
             active: 0,
             most_mib: most_mib.max(FIRST_MIB),
             since_grown: 0,
@@ -63,7 +63,7 @@ impl Solver {
 
     /// Forgets everything proved.
     pub fn clear(&mut self) {
-        self.tables[..=self.active].iter().for_each(Table::clear);
+        self.tables[..=self.active].iter().for_each(TranspositionTable::clear);
         (self.active, self.since_grown) = (0, 0);
     }
 
@@ -194,22 +194,22 @@ impl Solver {
         now(lo, hi)
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &TranspositionTable {
         &self.tables[self.active]
     }
 
-    /// The size of a table, by its place in the list.
-    fn mib(&self, place: usize) -> usize {
-        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(place as u32)).min(self.most_mib)
+    /// The size of a table, by its index in the list.
+    fn mib(&self, slot: usize) -> usize {
+        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(slot as u32)).min(self.most_mib)
     }
 
     fn grow(&mut self, exact: bool) {
         self.active += 1;
         if self.active == self.tables.len() {
-            self.tables.push(Table::new::<u64>(self.mib(self.active)));
+            self.tables.push(TranspositionTable::new::<u64>(self.mib(self.active)));
         }
         if exact {
-            self.table().take_over::<u64>(&self.tables[self.active - 1]);
+            self.table().copy_from::<u64>(&self.tables[self.active - 1]);
         }
         self.since_grown = 0;
     }
@@ -264,11 +264,11 @@ impl Solver {
         most_nodes: u64,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
-        let crew = Crew::new();
+        let searching = CurrentlySearching::new();
         let most_nodes = (most_nodes / self.threads as u64).max(1);
-        first_of(self.threads, stop, |stop| {
+        race(self.threads, stop, |stop| {
             let search = Search::new(lines, self.table(), stop, kernel);
-            let mut search = Search { most_nodes, crew: Some(&crew), ..search };
+            let mut search = Search { most_nodes, searching: Some(&searching), ..search };
             let value = search.search(node, beta);
             ((!search.stopped).then_some(value), search.nodes)
         })

@@ -6,7 +6,7 @@ use super::{
     endings::Endings,
     solver::{Known, Solver},
 };
-use crate::watch::until;
+use crate::shared::with_deadline;
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve, Value};
 use parlor_engine::{Clock, Deadline};
 use parlor_games::kalah::{Hole, Kalah, Position};
@@ -69,7 +69,7 @@ impl Solve<Kalah> for Expert {
             return self.otherwise.solve(played, limits, stop, report);
         };
         let deadline = Deadline::after(limits.time, clock, stop);
-        until(&deadline, |halt| work(solver, game, pos, &node, limits, halt, report))
+        with_deadline(&deadline, |halt| work(solver, game, pos, &node, limits, halt, report))
     }
 
     fn remembered(&self) -> Vec<u64> {

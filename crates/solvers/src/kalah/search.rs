@@ -15,10 +15,7 @@ use super::{
     board::{After, Beans, Node, Rules},
     children::Children,
 };
-use crate::{
-    crew::{Asked, Crew},
-    proved::{Place, Proved, Table},
-};
+use crate::shared::{CurrentlySearching, OpenQuestion, ProvedBounds, Slot, TranspositionTable};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.
@@ -33,15 +30,15 @@ pub(super) struct Search<'a, const H: usize> {
     pub rules: Rules<H>,
     /// Endings by the number of beans in play.
     pub endings: &'a [&'a [i8]],
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub stop: &'a AtomicBool,
     pub nodes: u64,
     pub stopped: bool,
     /// After so many nodes it stops by itself.
     pub most_nodes: u64,
     /// The other threads, if there are any.
-    pub crew: Option<&'a Crew>,
-    pub path: Vec<Asked<Beans>>,
+    pub searching: Option<&'a CurrentlySearching>,
+    pub path: Vec<OpenQuestion<Beans>>,
     pub overtaken: usize,
 }
 
@@ -60,7 +57,12 @@ impl After {
 }
 
 impl<'a, const H: usize> Search<'a, H> {
-    pub fn new(rules: Rules<H>, endings: &'a [&'a [i8]], table: &'a Table, stop: &'a AtomicBool) -> Self {
+    pub fn new(
+        rules: Rules<H>,
+        endings: &'a [&'a [i8]],
+        table: &'a TranspositionTable,
+        stop: &'a AtomicBool,
+    ) -> Self {
         Search {
             rules,
             endings,
@@ -69,7 +71,7 @@ impl<'a, const H: usize> Search<'a, H> {
             nodes: 0,
             stopped: false,
             most_nodes: u64::MAX,
-            crew: None,
+            searching: None,
             path: Vec::new(),
             overtaken: 0,
         }
@@ -83,8 +85,8 @@ impl<'a, const H: usize> Search<'a, H> {
         if let Some(layer) = self.endings.get(node.beans as usize) {
             return i32::from(layer[self.rules.rows.index(node.own, node.other) as usize]);
         }
-        let place = self.place(node);
-        self.descend(node, place, beta)
+        let slot = self.slot(node);
+        self.descend(node, slot, beta)
     }
 
     /// Whether what is proved of a position is kept.
@@ -94,8 +96,8 @@ impl<'a, const H: usize> Search<'a, H> {
     }
 
     #[inline(always)]
-    fn place(&self, node: &Node) -> Option<Place<Beans>> {
-        if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.table.place(key)) }
+    fn slot(&self, node: &Node) -> Option<Slot<Beans>> {
+        if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.table.slot(key)) }
     }
 
     /// Counts a node, and now and then looks around. Whether to go on.
@@ -109,16 +111,16 @@ impl<'a, const H: usize> Search<'a, H> {
     }
 
     /// A node that is neither over nor in the tables of endings.
-    fn descend(&mut self, node: &Node, place: Option<Place<Beans>>, beta: i32) -> i32 {
+    fn descend(&mut self, node: &Node, slot: Option<Slot<Beans>>, beta: i32) -> i32 {
         if self.is_near(node) {
             return self.near(node, beta);
         }
         if !self.goes_on() {
             return 0;
         }
-        let mut known = Proved { lo: -node.beans, hi: node.beans };
-        if let Some(found) = place.and_then(|place| self.table.find(place)) {
-            known = Proved { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
+        let mut known = ProvedBounds { lo: -node.beans, hi: node.beans };
+        if let Some(found) = slot.and_then(|slot| self.table.probe(slot)) {
+            known = ProvedBounds { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
         }
         if known.lo >= beta {
             return known.lo;
@@ -130,7 +132,7 @@ impl<'a, const H: usize> Search<'a, H> {
         let mut children = Children::default();
         let mut best = self.endings_after(node, &mut children);
         if best < beta {
-            best = best.max(self.look(place, &children, beta));
+            best = best.max(self.look(slot, &children, beta));
         }
         if self.stopped {
             return 0;
@@ -140,8 +142,8 @@ impl<'a, const H: usize> Search<'a, H> {
         } else {
             known.hi = known.hi.min(best.max(known.lo));
         }
-        if let Some(place) = place {
-            self.table.keep(place, known, self.nodes - before);
+        if let Some(slot) = slot {
+            self.table.store(slot, known, self.nodes - before);
         }
         if best >= beta { known.lo } else { known.hi }
     }
@@ -172,15 +174,15 @@ impl<'a, const H: usize> Search<'a, H> {
     }
 
     /// The best of the moves that must be searched.
-    fn look(&mut self, place: Option<Place<Beans>>, children: &Children<H>, beta: i32) -> i32 {
-        let mut places = [None; H];
-        for (place, after) in places.iter_mut().zip(children.all()) {
-            *place = self.place(&after.node);
-            place.inspect(|&place| self.table.expect(place));
+    fn look(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
+        let mut slots = [None; H];
+        for (slot, after) in slots.iter_mut().zip(children.all()) {
+            *slot = self.slot(&after.node);
+            slot.inspect(|&slot| self.table.prefetch(slot));
         }
         // What the table knows of one may be enough.
-        for (place, after) in places.iter().zip(children.all()) {
-            if let Some(found) = place.and_then(|place| self.table.find(place)) {
+        for (slot, after) in slots.iter().zip(children.all()) {
+            if let Some(found) = slot.and_then(|slot| self.table.probe(slot)) {
                 let least = after.value(if after.again { found.lo } else { found.hi });
                 if least >= beta {
                     return least;
@@ -188,19 +190,21 @@ impl<'a, const H: usize> Search<'a, H> {
             }
         }
         let shared = self.endings.len() as i32 + SHARED;
-        match (self.crew, place) {
-            (Some(crew), Some(place)) if children.all().iter().any(|after| after.node.beans >= shared) => {
-                self.look_together(crew, place, children.all(), &places, beta)
+        match (self.searching, slot) {
+            (Some(searching), Some(slot))
+                if children.all().iter().any(|after| after.node.beans >= shared) =>
+            {
+                self.look_together(searching, slot, children.all(), &slots, beta)
             }
-            _ => self.look_alone(children.all(), &places, beta),
+            _ => self.look_alone(children.all(), &slots, beta),
         }
     }
 
     #[inline]
-    fn look_alone(&mut self, children: &[After], places: &[Option<Place<Beans>>], beta: i32) -> i32 {
+    fn look_alone(&mut self, children: &[After], slots: &[Option<Slot<Beans>>], beta: i32) -> i32 {
         let mut best = i32::MIN;
-        for (after, place) in children.iter().zip(places) {
-            best = best.max(after.value(self.descend(&after.node, *place, after.beta(beta))));
+        for (after, slot) in children.iter().zip(slots) {
+            best = best.max(after.value(self.descend(&after.node, *slot, after.beta(beta))));
             if best >= beta || self.stopped {
                 break;
             }
@@ -210,22 +214,22 @@ impl<'a, const H: usize> Search<'a, H> {
 
     fn look_together(
         &mut self,
-        crew: &Crew,
-        place: Place<Beans>,
+        searching: &CurrentlySearching,
+        slot: Slot<Beans>,
         children: &[After],
-        places: &[Option<Place<Beans>>],
+        slots: &[Option<Slot<Beans>>],
         beta: i32,
     ) -> i32 {
-        self.path.push(Asked { place, beta });
+        self.path.push(OpenQuestion { slot, beta });
         let (mut best, mut looked) = (i32::MIN, [false; H]);
         'rounds: for put_off in [false, true] {
-            for (i, (after, there)) in children.iter().zip(places).enumerate() {
-                if looked[i] || !put_off && i > 0 && there.is_some_and(|there| crew.is_at(there)) {
+            for (i, (after, there)) in children.iter().zip(slots).enumerate() {
+                if looked[i] || !put_off && i > 0 && there.is_some_and(|there| searching.contains(there)) {
                     continue;
                 }
-                there.inspect(|&there| crew.enter(there));
+                there.inspect(|&there| searching.insert(there));
                 let value = after.value(self.descend(&after.node, *there, after.beta(beta)));
-                there.inspect(|&there| crew.leave(there));
+                there.inspect(|&there| searching.remove(there));
                 if self.stopped && self.overtaken == self.path.len() {
                     (self.stopped, self.overtaken) = (false, 0);
                 } else if self.stopped {
@@ -236,7 +240,7 @@ impl<'a, const H: usize> Search<'a, H> {
                 if best >= beta {
                     break 'rounds;
                 }
-                if let Some(answer) = (Asked { place, beta }).answered(self.table) {
+                if let Some(answer) = (OpenQuestion { slot, beta }).answer(self.table) {
                     best = answer;
                     break 'rounds;
                 }
@@ -252,7 +256,7 @@ impl<'a, const H: usize> Search<'a, H> {
         if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
             (self.stopped, self.overtaken) = (true, 0);
         } else if !self.stopped {
-            let answered = self.path.iter().position(|asked| asked.answered(self.table).is_some());
+            let answered = self.path.iter().position(|asked| asked.answer(self.table).is_some());
             if let Some(depth) = answered {
                 (self.stopped, self.overtaken) = (true, depth + 1);
             }

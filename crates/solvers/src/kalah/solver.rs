@@ -9,7 +9,7 @@ use super::{
     endings::Endings,
     search::Search,
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{CurrentlySearching, TranspositionTable, race};
 use parlor_games::{
     kalah::{Kalah, Swift},
     rows::Rows,
@@ -42,7 +42,7 @@ pub(super) type Progress<'a> = &'a mut dyn FnMut(Known, u64);
 pub(super) struct Solver {
     game: Kalah,
     rows: &'static Rows,
-    table: Table,
+    table: TranspositionTable,
     pub endings: Endings,
     threads: usize,
     pub nodes: u64,
@@ -66,7 +66,7 @@ impl Solver {
         Some(Solver {
             game: game.clone(),
             rows: game.rows()?,
-            table: Table::new::<Beans>((memory / PROVED_PART) >> 20),
+            table: TranspositionTable::new::<Beans>((memory / PROVED_PART) >> 20),
             endings,
             threads: threads.max(1),
             nodes: 0,
@@ -209,10 +209,10 @@ impl Solver {
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
         let most_nodes = affordable.saturating_sub(self.since_filled).min(most) / self.threads as u64;
-        let (crew, layers) = (Crew::new(), self.endings.layers());
+        let (searching, layers) = (CurrentlySearching::new(), self.endings.layers());
         let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
-        let crew = (self.threads > 1).then_some(&crew);
-        let (decided, nodes) = first_of(self.threads, stop, |stop| self.ask(&asked, &layers, crew, stop));
+        let searching = (self.threads > 1).then_some(&searching);
+        let (decided, nodes) = race(self.threads, stop, |stop| self.ask(&asked, &layers, searching, stop));
         self.nodes += nodes;
         self.since_filled += nodes;
         decided
@@ -223,18 +223,18 @@ impl Solver {
         &self,
         asked: &Question<'_>,
         layers: &[&[i8]],
-        crew: Option<&Crew>,
+        searching: Option<&CurrentlySearching>,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         match self.rows.holes() {
-            1 => self.ask_sized::<1>(asked, layers, crew, stop),
-            2 => self.ask_sized::<2>(asked, layers, crew, stop),
-            3 => self.ask_sized::<3>(asked, layers, crew, stop),
-            4 => self.ask_sized::<4>(asked, layers, crew, stop),
-            5 => self.ask_sized::<5>(asked, layers, crew, stop),
-            6 => self.ask_sized::<6>(asked, layers, crew, stop),
-            7 => self.ask_sized::<7>(asked, layers, crew, stop),
-            _ => self.ask_sized::<8>(asked, layers, crew, stop),
+            1 => self.ask_sized::<1>(asked, layers, searching, stop),
+            2 => self.ask_sized::<2>(asked, layers, searching, stop),
+            3 => self.ask_sized::<3>(asked, layers, searching, stop),
+            4 => self.ask_sized::<4>(asked, layers, searching, stop),
+            5 => self.ask_sized::<5>(asked, layers, searching, stop),
+            6 => self.ask_sized::<6>(asked, layers, searching, stop),
+            7 => self.ask_sized::<7>(asked, layers, searching, stop),
+            _ => self.ask_sized::<8>(asked, layers, searching, stop),
         }
     }
 
@@ -242,13 +242,13 @@ impl Solver {
         &self,
         asked: &Question<'_>,
         layers: &[&[i8]],
-        crew: Option<&Crew>,
+        searching: Option<&CurrentlySearching>,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
         let mut search = Search::new(rules, layers, &self.table, stop);
-        search.crew = crew;
+        search.searching = searching;
         search.most_nodes = asked.most_nodes;
         let value = search.search(asked.node, asked.beta);
         ((!search.stopped).then_some(value), search.nodes)

@@ -1,5 +1,5 @@
-//! How long the experts' solvers work: until a deadline, which somebody else watches, and until the first of several threads
-//! has the answer. It knows no game and no table.
+//! Runs a search until a deadline, and on several threads until the first of them has the answer. It knows no game and no
+//! table.
 
 use parlor_engine::Deadline;
 use std::{
@@ -11,13 +11,13 @@ use std::{
     time::Duration,
 };
 
-/// How often somebody looks at the clock while a solver works.
+/// The interval at which the clock is read while a solver works.
 const TICK: Duration = Duration::from_millis(1);
-/// How often somebody looks whether a crew is to stop: many questions take less than a millisecond.
+/// The interval at which the stop flag of a race is read: many questions take less than a millisecond.
 const SHORT_TICK: Duration = Duration::from_micros(200);
 
-/// Does some work that stops when the flag it is given is set: as soon as the deadline is over.
-pub(crate) fn until<T>(deadline: &Deadline<'_>, work: impl FnOnce(&AtomicBool) -> T) -> T {
+/// Runs `work`, which stops when its flag is set: as soon as the deadline is over.
+pub(crate) fn with_deadline<T>(deadline: &Deadline<'_>, work: impl FnOnce(&AtomicBool) -> T) -> T {
     let (halt, done) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -32,9 +32,9 @@ pub(crate) fn until<T>(deadline: &Deadline<'_>, work: impl FnOnce(&AtomicBool) -
     })
 }
 
-/// All threads at the same question: the first that has the answer, was stopped or ran out of room stops the others. The
-/// answer, and the nodes of all.
-pub(crate) fn first_of<T: Send>(
+/// Asks all threads the same question: the first that has the answer, was stopped or reached its limit stops the others.
+/// Returns the answer and the nodes of all threads.
+pub(crate) fn race<T: Send>(
     threads: usize,
     stop: &AtomicBool,
     ask: impl Fn(&AtomicBool) -> (Option<T>, u64) + Sync,

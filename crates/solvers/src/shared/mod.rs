@@ -1,0 +1,10 @@
+//! What the solvers have in common: the transposition table of proved bounds, the cooperation of threads that search one
+//! position, and deadlines. It knows no game.
+
+mod parallel;
+mod searching;
+mod transposition;
+
+pub(crate) use parallel::{race, with_deadline};
+pub(crate) use searching::{CurrentlySearching, OpenQuestion};
+pub(crate) use transposition::{Key, ProvedBounds, Slot, TranspositionTable};
