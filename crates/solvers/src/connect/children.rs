@@ -3,9 +3,9 @@
 use super::{
     kernel::Kernel,
     search::{ASKED, KEPT, Node, Search},
-    shape::{Shape, Word},
+    shape::Shape,
 };
-use crate::shared::Slot;
+use crate::shared::{Key, Slot, Word};
 
 /// A move to look at: the position after it, and where that belongs in the table. The stones of its side to move are the
 /// same for all children of a node, so they are not repeated.
@@ -26,7 +26,7 @@ impl<W: Word> Child<W> {
     }
 }
 
-impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
+impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
     /// Lists the moves in the order to look at them: those that make most threats first, then from the middle outwards. Or
     /// gives the value of a move that wins by two threats at once.
     ///

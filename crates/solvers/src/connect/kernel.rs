@@ -6,14 +6,14 @@
 
 use super::{
     search::{Node, Search},
-    shape::{Shape, Word},
+    shape::Shape,
 };
-use crate::shared::Slot;
+use crate::shared::{Key, Slot, Word};
 
 /// For which processor the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
     /// [`Search::descend_here`], compiled for it.
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
@@ -28,7 +28,7 @@ pub(super) trait Kernel: Copy + Send + Sync {
 pub(super) struct Portable;
 
 impl Kernel for Portable {
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
@@ -60,7 +60,7 @@ impl Wide {
 #[cfg(target_arch = "x86_64")]
 impl Kernel for Wide {
     #[inline(always)]
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
@@ -75,7 +75,7 @@ impl Kernel for Wide {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn descend_wide<W: Word, S: Shape>(
+fn descend_wide<W: Word + Key, S: Shape>(
     search: &mut Search<'_, W, S, Wide>,
     node: Node<W>,
     slot: Slot<W>,

@@ -7,14 +7,8 @@
 //! It is only asked about positions in which the side to move cannot complete a row at once. When it was stopped, the
 //! answer means nothing and nothing of it is kept.
 
-use super::{
-    children::Child,
-    kernel::Kernel,
-    lines::Lines,
-    shape::{Shape, Word},
-    together::SHARED,
-};
-use crate::shared::{CurrentlySearching, OpenQuestion, ProvedBounds, Slot, TranspositionTable};
+use super::{children::Child, kernel::Kernel, lines::Lines, shape::Shape, together::SHARED};
+use crate::shared::{CurrentlySearching, Key, OpenQuestion, ProvedBounds, Slot, TranspositionTable, Word};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often, in nodes, it looks whether it was stopped.
@@ -60,7 +54,7 @@ pub(super) struct Node<W> {
     pub plies: i32,
 }
 
-impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
+impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
     pub fn new(lines: Lines<W, S>, table: &'a TranspositionTable, stop: &'a AtomicBool, kernel: K) -> Self {
         Search {
             lines,

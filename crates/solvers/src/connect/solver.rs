@@ -6,9 +6,9 @@ use super::{
     kernel::{Kernel, Portable},
     lines::Lines,
     search::{Node, Search},
-    shape::{Fixed, Free, Shape, Word},
+    shape::{Fixed, Free, Shape},
 };
-use crate::shared::{CurrentlySearching, TranspositionTable, race};
+use crate::shared::{CurrentlySearching, Key, TranspositionTable, Word, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -149,7 +149,7 @@ impl Solver {
         fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 5 x 5, 6 x 5, 7 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 6 x 7, 7 x 7, 8 x 7)
     }
 
-    fn run<W: Word, S: Shape>(
+    fn run<W: Word + Key, S: Shape>(
         &mut self,
         shape: S,
         asked: Option<Margin>,
@@ -215,7 +215,7 @@ impl Solver {
     }
 
     /// One window. None if it was stopped from outside, or if the table was outgrown.
-    fn decide<W: Word, S: Shape>(
+    fn decide<W: Word + Key, S: Shape>(
         &mut self,
         lines: Lines<W, S>,
         node: Node<W>,
@@ -237,7 +237,7 @@ impl Solver {
     }
 
     /// One window by as many threads as there are: the value, unless it was stopped, and the nodes.
-    fn decide_with<W: Word, S: Shape>(
+    fn decide_with<W: Word + Key, S: Shape>(
         &self,
         kernel: impl Kernel,
         lines: Lines<W, S>,
@@ -255,7 +255,7 @@ impl Solver {
     }
 
     /// One window by all threads: the first that has decided it stops the others.
-    fn decide_together<W: Word, S: Shape>(
+    fn decide_together<W: Word + Key, S: Shape>(
         &self,
         kernel: impl Kernel,
         lines: Lines<W, S>,

@@ -3,14 +3,14 @@
 use super::{
     kernel::Kernel,
     search::{Node, Search},
-    shape::{Shape, Word},
+    shape::Shape,
 };
-use crate::shared::{CurrentlySearching, OpenQuestion, Slot};
+use crate::shared::{CurrentlySearching, Key, OpenQuestion, Slot, Word};
 
 /// With fewer vacant cells than this threads do not look after each other: it would cost more than it saves.
 pub(super) const SHARED: i32 = 20;
 
-impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
+impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
     /// The best of the children, looked at together with other threads.
     pub(super) fn look_together(
         &mut self,

@@ -1,10 +1,12 @@
 //! What the solvers have in common: the transposition table of proved bounds, the cooperation of threads that search one
-//! position, and deadlines. It knows no game.
+//! position, deadlines, and words as bitboards. It knows no game.
 
 mod parallel;
 mod searching;
 mod transposition;
+mod word;
 
 pub(crate) use parallel::{race, with_deadline};
 pub(crate) use searching::{CurrentlySearching, OpenQuestion};
 pub(crate) use transposition::{Key, ProvedBounds, Slot, TranspositionTable};
+pub(crate) use word::Word;
