@@ -4,7 +4,7 @@
 use super::solver::{Prove, prover};
 use crate::shared::with_deadline;
 use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use parlor_engine::Clock;
 use parlor_games::amazons::{Amazons, Mobility, Position, Shot};
 use std::{
     cmp::Reverse,
@@ -61,12 +61,12 @@ impl Solve<Amazons> for Expert {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let (game, pos) = (played.game(), played.position());
-        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let clock = self.clock.clone();
         let before = self.root.filter(|(root, _)| root == pos).map(|(_, proved)| proved);
         let solver = self.solver(game);
         let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
-        let mut work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
-        if limits.time.is_some() { with_deadline(&deadline, work) } else { work(stop) }
+        let work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
+        with_deadline(limits, &clock, stop, work)
     }
 
     fn remembered(&self) -> Vec<u64> {

@@ -16,7 +16,7 @@ use super::{
     search::{Child, Search},
     state::State,
 };
-use crate::shared::{CurrentlySearching, Slot};
+use crate::shared::Slot;
 
 /// Positions with at most so many empty squares are searched depth first.
 const SMALL: u32 = 13;
@@ -35,17 +35,16 @@ struct Survey {
 impl<W: Keyed> Search<'_, W> {
     /// Looks at a position until who wins is proved or one of the numbers reaches its limit.
     pub(super) fn prove(&mut self, state: State<W>, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
-        if self.is_over() {
+        if self.thread.is_over() {
             return limits;
         }
-        let searching = self.shared.searching.zip(slot);
-        searching.iter().for_each(|(searching, slot)| searching.insert(*slot));
+        self.thread.enter(slot);
         let numbers = if state.board.empty.ones() <= SMALL {
             Numbers::proved(self.wins(&state, slot))
         } else {
             self.prove_by_children(&state, slot, limits)
         };
-        searching.iter().for_each(|(searching, slot)| searching.remove(*slot));
+        self.thread.leave(slot);
         numbers
     }
 
@@ -55,14 +54,14 @@ impl<W: Keyed> Search<'_, W> {
         slot: Option<Slot<W::Key>>,
         limits: Numbers,
     ) -> Numbers {
-        let (begun, first) = (self.nodes, self.children.len());
+        let (begun, first) = (self.thread.nodes, self.children.len());
         let mut numbers = Numbers::WON;
         if !self.list(state) {
             self.number(first);
             numbers = self.go_on(first, slot, limits);
         }
         self.children.truncate(first);
-        self.keep(slot, numbers, self.nodes - begun);
+        self.store(slot, numbers, self.thread.nodes - begun);
         numbers
     }
 
@@ -70,7 +69,7 @@ impl<W: Keyed> Search<'_, W> {
     fn number(&mut self, first: usize) {
         for i in first..self.children.len() {
             let Child { slot, opinion, .. } = self.children[i];
-            let known = slot.and_then(|slot| self.shared.table.probe(slot)).map(Numbers::unpack);
+            let known = slot.and_then(|slot| self.thread.table.probe(slot)).map(Numbers::unpack);
             self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(opinion));
         }
     }
@@ -81,7 +80,7 @@ impl<W: Keyed> Search<'_, W> {
             let Survey { numbers, chosen, second } = self.survey(first);
             let done =
                 numbers.decided().is_some() || numbers.win >= limits.win || numbers.loss >= limits.loss;
-            if done || self.stopped {
+            if done || self.thread.stopped {
                 return numbers;
             }
             let child = self.children[chosen];
@@ -92,8 +91,8 @@ impl<W: Keyed> Search<'_, W> {
                 loss: limits.win.min(second + second / PATIENCE + 1).max(child.numbers.loss + 1),
             };
             self.children[chosen].numbers = self.prove(child.state, child.slot, below);
-            // Somebody else may have proved it meanwhile.
-            if self.shared.searching.is_some()
+            // Another thread may have proved it meanwhile.
+            if self.thread.has_others()
                 && let Some(won) = self.known(slot)
             {
                 return Numbers::proved(won);
@@ -114,9 +113,7 @@ impl<W: Keyed> Search<'_, W> {
             let Numbers { win, loss } = child.numbers;
             survey.numbers.win = survey.numbers.win.min(loss);
             survey.numbers.loss = (survey.numbers.loss + win).min(INFINITE - 1);
-            let is_taken =
-                |searching: &CurrentlySearching| child.slot.is_some_and(|slot| searching.contains(slot));
-            let seems = if self.shared.searching.is_some_and(is_taken) { 2 * loss } else { loss };
+            let seems = if self.thread.is_searched(child.slot) { 2 * loss } else { loss };
             if seems < least {
                 (survey.chosen, survey.second, least) = (i, least, seems);
             } else {

@@ -6,10 +6,10 @@ use super::{
     grid::Grid,
     key::{Keyed, Keys},
     numbers::Numbers,
-    search::{FILLER, Search, Shared},
+    search::{FILLER, Search},
     state::{Sight, State},
 };
-use crate::shared::{CurrentlySearching, TranspositionTable, race};
+use crate::shared::{TranspositionTable, race};
 use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -93,49 +93,31 @@ impl<W: Keyed> Solver<W> {
         (self.table.len() * OUTGROWN).saturating_sub(self.since_grown)
     }
 
-    fn ask(&mut self, pos: &Position, most_nodes: u64, searching: bool, stop: &AtomicBool) -> Option<bool> {
-        let (won, nodes) = if searching {
-            self.ask_crew(pos, most_nodes, stop)
-        } else {
-            self.ask_one(pos, most_nodes, None, stop)
-        };
+    /// The answer of this many threads, if they find it within this many nodes.
+    fn ask(&mut self, pos: &Position, most_nodes: u64, threads: usize, stop: &AtomicBool) -> Option<bool> {
+        let board = self.grid.board(pos, pos.turn);
+        // A node more, because a search that has just reached its limit has stopped.
+        let most_nodes = most_nodes.saturating_add(1);
+        let (won, nodes) = race(threads, &self.table, most_nodes, stop, |thread| {
+            let mut search = Search::new(&self.grid, &self.keys, thread);
+            (search.root(board), search.thread.nodes)
+        });
         self.nodes += nodes;
         self.since_grown += nodes;
         won
-    }
-
-    /// One thread's answer, and how many nodes it took.
-    fn ask_one(
-        &self,
-        pos: &Position,
-        most_nodes: u64,
-        searching: Option<&CurrentlySearching>,
-        stop: &AtomicBool,
-    ) -> (Option<bool>, u64) {
-        let shared = Shared { grid: &self.grid, keys: &self.keys, table: &self.table, searching, stop };
-        let mut search = Search::new(&shared, most_nodes);
-        let won = search.root(self.grid.board(pos, pos.turn));
-        (won, search.nodes)
-    }
-
-    /// All threads at the same question: the first that has the answer stops the others.
-    fn ask_crew(&self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> (Option<bool>, u64) {
-        let searching = CurrentlySearching::new();
-        let most_nodes = most_nodes / self.threads as u64;
-        race(self.threads, stop, |stop| self.ask_one(pos, most_nodes, Some(&searching), stop))
     }
 }
 
 impl<W: Keyed> Prove for Solver<W> {
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool> {
         let last = self.nodes.saturating_add(most_nodes);
-        let mut found = self.ask(pos, most_nodes.min(ALONE), false, stop);
+        let mut found = self.ask(pos, most_nodes.min(ALONE), 1, stop);
         while found.is_none() && self.nodes < last && !stop.load(Ordering::Relaxed) {
             if self.room() < ALONE {
                 self.grow();
             }
             let most_nodes = (last - self.nodes).min(self.room());
-            found = self.ask(pos, most_nodes, self.threads > 1, stop);
+            found = self.ask(pos, most_nodes, self.threads, stop);
         }
         found
     }

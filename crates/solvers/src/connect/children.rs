@@ -46,7 +46,7 @@ impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
             }
             let slot = self.slot(&child);
             if left >= KEPT {
-                self.table.prefetch(slot);
+                self.thread.table.prefetch(slot);
             }
             self.insert(first, child.theirs.ones());
             self.children.push(Child { all: child.all, theirs: child.theirs, slot, seen: false });
@@ -90,7 +90,7 @@ impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
         }
         if self.lines.shape.cells() - node.plies >= ASKED {
             for child in &self.children[first..] {
-                if let Some(found) = self.table.probe(child.slot)
+                if let Some(found) = self.thread.table.probe(child.slot)
                     && found.hi <= -beta
                 {
                     return Some(-found.hi);

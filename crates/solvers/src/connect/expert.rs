@@ -4,7 +4,7 @@
 use super::{Book, Solver};
 use crate::shared::with_deadline;
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use parlor_engine::Clock;
 use parlor_games::connect::{Column, Connect, Position};
 use std::sync::{
     Arc,
@@ -47,16 +47,10 @@ impl Solve<Connect> for Expert {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let (game, pos) = (played.game(), played.position());
-        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let book = self.with_book;
+        let (book, clock) = (self.with_book, self.clock.clone());
         let solver = self.solver_of(game);
-        let mut work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
-        // Within a limit of nodes the work stops itself, and that must not be the caller's flag.
-        if limits.time.is_some() || limits.nodes.is_some() {
-            with_deadline(&deadline, work)
-        } else {
-            work(stop)
-        }
+        let work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
+        with_deadline(limits, &clock, stop, work)
     }
 
     fn remembered(&self) -> Vec<u64> {

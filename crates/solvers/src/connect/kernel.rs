@@ -90,15 +90,16 @@ mod tests {
     use super::*;
     use crate::{
         connect::{lines::Lines, shape::Fixed},
-        shared::TranspositionTable,
+        shared::{SearchThread, TranspositionTable},
     };
     use std::sync::atomic::AtomicBool;
 
     fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
         let (table, stop) = (TranspositionTable::new::<u64>(1), AtomicBool::new(false));
-        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), &table, &stop, kernel);
+        let thread = SearchThread::alone(&table, &stop);
+        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), thread, kernel);
         let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
-        (value, search.nodes)
+        (value, search.thread.nodes)
     }
 
     #[test]

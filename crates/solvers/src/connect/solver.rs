@@ -8,7 +8,7 @@ use super::{
     search::{Node, Search},
     shape::{Fixed, Free, Shape},
 };
-use crate::shared::{CurrentlySearching, Key, TranspositionTable, Word, race};
+use crate::shared::{Key, TranspositionTable, Word, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -222,7 +222,7 @@ impl Solver {
         beta: i32,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown).max(1);
+        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown);
         let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
         #[cfg(target_arch = "x86_64")]
         let decided =
@@ -246,31 +246,10 @@ impl Solver {
         most_nodes: u64,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
-        if self.threads > 1 {
-            return self.decide_together(kernel, lines, node, beta, most_nodes, stop);
-        }
-        let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, kernel) };
-        let value = search.search(node, beta);
-        ((!search.stopped).then_some(value), search.nodes)
-    }
-
-    /// One window by all threads: the first that has decided it stops the others.
-    fn decide_together<W: Word + Key, S: Shape>(
-        &self,
-        kernel: impl Kernel,
-        lines: Lines<W, S>,
-        node: Node<W>,
-        beta: i32,
-        most_nodes: u64,
-        stop: &AtomicBool,
-    ) -> (Option<i32>, u64) {
-        let searching = CurrentlySearching::new();
-        let most_nodes = (most_nodes / self.threads as u64).max(1);
-        race(self.threads, stop, |stop| {
-            let search = Search::new(lines, self.table(), stop, kernel);
-            let mut search = Search { most_nodes, searching: Some(&searching), ..search };
+        race(self.threads, self.table(), most_nodes, stop, |thread| {
+            let mut search = Search::new(lines, thread, kernel);
             let value = search.search(node, beta);
-            ((!search.stopped).then_some(value), search.nodes)
+            search.thread.outcome(value)
         })
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::shared::with_deadline;
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use parlor_engine::Clock;
 use parlor_games::kalah::{Hole, Kalah, Position};
 use parlor_tables::Table;
 use std::sync::{
@@ -68,8 +68,7 @@ impl Solve<Kalah> for Expert {
         let (Some(node), Some(solver)) = (node, self.solver(game)) else {
             return self.otherwise.solve(played, limits, stop, report);
         };
-        let deadline = Deadline::after(limits.time, clock, stop);
-        with_deadline(&deadline, |halt| work(solver, game, pos, &node, limits, halt, report))
+        with_deadline(limits, &clock, stop, |stop| work(solver, game, pos, &node, limits, stop, report))
     }
 
     fn remembered(&self) -> Vec<u64> {

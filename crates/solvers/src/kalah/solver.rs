@@ -9,7 +9,7 @@ use super::{
     endings::Endings,
     search::Search,
 };
-use crate::shared::{CurrentlySearching, TranspositionTable, race};
+use crate::shared::{SearchThread, TranspositionTable, race};
 use parlor_games::{
     kalah::{Kalah, Swift},
     rows::Rows,
@@ -208,11 +208,10 @@ impl Solver {
     /// for another layer of endings.
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
-        let most_nodes = affordable.saturating_sub(self.since_filled).min(most) / self.threads as u64;
-        let (searching, layers) = (CurrentlySearching::new(), self.endings.layers());
-        let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
-        let searching = (self.threads > 1).then_some(&searching);
-        let (decided, nodes) = race(self.threads, stop, |stop| self.ask(&asked, &layers, searching, stop));
+        let most_nodes = affordable.saturating_sub(self.since_filled).min(most);
+        let layers = self.endings.layers();
+        let ask = |thread: SearchThread<'_, Beans>| self.ask(thread, node, beta, &layers);
+        let (decided, nodes) = race(self.threads, &self.table, most_nodes, stop, ask);
         self.nodes += nodes;
         self.since_filled += nodes;
         decided
@@ -221,43 +220,34 @@ impl Solver {
     /// One thread's answer, if it was not stopped, and how many nodes it took.
     fn ask(
         &self,
-        asked: &Question<'_>,
+        thread: SearchThread<'_, Beans>,
+        node: &Node,
+        beta: i32,
         layers: &[&[i8]],
-        searching: Option<&CurrentlySearching>,
-        stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         match self.rows.holes() {
-            1 => self.ask_sized::<1>(asked, layers, searching, stop),
-            2 => self.ask_sized::<2>(asked, layers, searching, stop),
-            3 => self.ask_sized::<3>(asked, layers, searching, stop),
-            4 => self.ask_sized::<4>(asked, layers, searching, stop),
-            5 => self.ask_sized::<5>(asked, layers, searching, stop),
-            6 => self.ask_sized::<6>(asked, layers, searching, stop),
-            7 => self.ask_sized::<7>(asked, layers, searching, stop),
-            _ => self.ask_sized::<8>(asked, layers, searching, stop),
+            1 => self.ask_sized::<1>(thread, node, beta, layers),
+            2 => self.ask_sized::<2>(thread, node, beta, layers),
+            3 => self.ask_sized::<3>(thread, node, beta, layers),
+            4 => self.ask_sized::<4>(thread, node, beta, layers),
+            5 => self.ask_sized::<5>(thread, node, beta, layers),
+            6 => self.ask_sized::<6>(thread, node, beta, layers),
+            7 => self.ask_sized::<7>(thread, node, beta, layers),
+            _ => self.ask_sized::<8>(thread, node, beta, layers),
         }
     }
 
     fn ask_sized<const H: usize>(
         &self,
-        asked: &Question<'_>,
-        layers: &[&[i8]],
-        searching: Option<&CurrentlySearching>,
-        stop: &AtomicBool,
+        thread: SearchThread<'_, Beans>,
+        node: &Node,
+        beta: i32,
+        endings: &[&[i8]],
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
-        let mut search = Search::new(rules, layers, &self.table, stop);
-        search.searching = searching;
-        search.most_nodes = asked.most_nodes;
-        let value = search.search(asked.node, asked.beta);
-        ((!search.stopped).then_some(value), search.nodes)
+        let mut search = Search { rules, endings, thread };
+        let value = search.search(node, beta);
+        search.thread.outcome(value)
     }
-}
-
-/// Is this position worth so much? To be answered within so many nodes.
-struct Question<'a> {
-    node: &'a Node,
-    beta: i32,
-    most_nodes: u64,
 }

@@ -7,6 +7,6 @@ mod transposition;
 mod word;
 
 pub(crate) use parallel::{race, with_deadline};
-pub(crate) use searching::{CurrentlySearching, OpenQuestion};
+pub(crate) use searching::{OpenQuestion, SearchThread, best_child};
 pub(crate) use transposition::{Key, ProvedBounds, Slot, TranspositionTable};
 pub(crate) use word::Word;

@@ -65,7 +65,7 @@ impl Key for u128 {
     }
 }
 
-/// What is proved of a position, seen by the side to move.
+/// What is proved of the value of a position, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProvedBounds {
     pub lo: i32,
@@ -206,6 +206,25 @@ impl ProvedBounds {
             Some(self.hi)
         } else {
             None
+        }
+    }
+
+    /// The bounds of both.
+    #[inline(always)]
+    pub fn and(self, other: ProvedBounds) -> ProvedBounds {
+        ProvedBounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
+    }
+
+    /// What is proved after a fail-soft search with the null window below `beta` has returned `value`, and the value that
+    /// follows from it. `beta` was open before.
+    #[inline(always)]
+    pub fn after(mut self, value: i32, beta: i32) -> (ProvedBounds, i32) {
+        if value >= beta {
+            self.lo = self.lo.max(value);
+            (self, self.lo)
+        } else {
+            self.hi = self.hi.min(value.max(self.lo));
+            (self, self.hi)
         }
     }
 
