@@ -9,16 +9,12 @@ use super::{
     search::{FILLER, Search},
     state::{Sight, State},
 };
-use crate::shared::{TranspositionTable, race};
+use crate::shared::{GrowingTable, Growth, race};
 use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The size of the first table, and how many times larger the next one is.
-const FIRST_MIB: usize = 4;
-const GROWTH: usize = 16;
-/// A table is outgrown after so many nodes for each of its entries.
-const OUTGROWN: u64 = 8;
-/// So many nodes one thread looks at alone: easy positions are not worth several threads.
+const GROWTH: Growth = Growth { first_mib: 4, factor: 16, nodes_an_entry: 8 };
+/// This many nodes one thread searches alone: easy positions are not worth several threads.
 const ALONE: u64 = 20_000;
 
 /// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
@@ -39,7 +35,7 @@ pub(super) trait Prove: Send {
 
 /// The narrowest solver for boards of this size, with a table of about so many bytes at most.
 pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
-    let most_mib = (memory >> 20).max(FIRST_MIB);
+    let most_mib = memory >> 20;
     // The lowest bit is never a square, and an exact key has 30 squares.
     match game.columns() * game.rows() {
         ..=30 => Box::new(Solver::<u32>::new(game, most_mib, threads)),
@@ -52,13 +48,9 @@ struct Solver<W: Keyed> {
     grid: Grid<W>,
     keys: Keys<W>,
     fillers: Fillers<W>,
-    table: TranspositionTable,
-    mib: usize,
-    most_mib: usize,
+    table: GrowingTable,
     threads: usize,
     nodes: u64,
-    /// Nodes searched with this table.
-    since_grown: u64,
 }
 
 impl<W: Keyed> Solver<W> {
@@ -68,29 +60,10 @@ impl<W: Keyed> Solver<W> {
             keys: Keys::new(game, &grid),
             grid,
             fillers: Fillers::new(),
-            table: TranspositionTable::new::<W::Key>(FIRST_MIB),
-            mib: FIRST_MIB,
-            most_mib,
+            table: GrowingTable::new::<W::Key>(GROWTH, most_mib),
             threads: threads.max(1),
             nodes: 0,
-            since_grown: 0,
         }
-    }
-
-    /// A larger table. What the old one holds goes along where keys are exact, so that little is done twice.
-    fn grow(&mut self) {
-        self.mib = (self.mib * GROWTH).min(self.most_mib);
-        let larger = TranspositionTable::new::<W::Key>(self.mib);
-        larger.copy_from::<W::Key>(&self.table);
-        (self.table, self.since_grown) = (larger, 0);
-    }
-
-    /// How many nodes the table is good for.
-    fn room(&self) -> u64 {
-        if self.mib >= self.most_mib {
-            return u64::MAX;
-        }
-        (self.table.len() * OUTGROWN).saturating_sub(self.since_grown)
     }
 
     /// The answer of this many threads, if they find it within this many nodes.
@@ -103,7 +76,7 @@ impl<W: Keyed> Solver<W> {
             (search.root(board), search.thread.nodes)
         });
         self.nodes += nodes;
-        self.since_grown += nodes;
+        self.table.count(nodes);
         won
     }
 }
@@ -113,10 +86,10 @@ impl<W: Keyed> Prove for Solver<W> {
         let last = self.nodes.saturating_add(most_nodes);
         let mut found = self.ask(pos, most_nodes.min(ALONE), 1, stop);
         while found.is_none() && self.nodes < last && !stop.load(Ordering::Relaxed) {
-            if self.room() < ALONE {
-                self.grow();
+            if self.table.room() < ALONE {
+                self.table.grow::<W::Key>();
             }
-            let most_nodes = (last - self.nodes).min(self.room());
+            let most_nodes = (last - self.nodes).min(self.table.room());
             found = self.ask(pos, most_nodes, self.threads, stop);
         }
         found
@@ -146,10 +119,6 @@ impl<W: Keyed> Prove for Solver<W> {
     }
 
     fn recall(&mut self, words: &[u64]) {
-        // So many words need some room beside them.
-        while self.table.len() < 2 * words.len() as u64 && self.mib < self.most_mib {
-            self.grow();
-        }
         self.table.learn::<W::Key>(words);
     }
 }

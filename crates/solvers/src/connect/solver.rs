@@ -8,7 +8,7 @@ use super::{
     search::{Node, Search},
     shape::{Fixed, Free, Shape},
 };
-use crate::shared::{Key, TranspositionTable, Word, race};
+use crate::shared::{GrowingTable, Growth, Key, Word, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,40 +16,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Solves positions of one game; keeps what it has proved from one position to the next.
 pub struct Solver {
     game: Connect,
-    /// A small table, so that easy positions stay in the processor's cache, then larger ones for more work. Each is made
-    /// when it is first needed.
-    tables: Vec<TranspositionTable>,
-    /// Which of them is in use.
-    active: usize,
-    most_mib: usize,
-    /// Nodes searched with the active table.
-    since_grown: u64,
+    table: GrowingTable,
     threads: usize,
     nodes: u64,
     /// What was proved before of a position.
     root: Option<(Position, Bounds)>,
 }
 
-/// The size of the first table.
-const FIRST_MIB: usize = 1;
-/// How many times larger the next one is.
-const GROWTH: usize = 32;
-/// A table is outgrown after so many nodes for each of its entries. With the work it keeps and the work it gives up, a table
-/// of 2 million entries still needs hardly more nodes than one of 100 million for the 140 million nodes of 7x6.
-const OUTGROWN: u64 = 64;
+/// A table keeps what took the most work and gives up the rest, so that one of 2 million entries still needs hardly more nodes
+/// than one of 100 million for the 140 million nodes of 7x6.
+const GROWTH: Growth = Growth { first_mib: 1, factor: 32, nodes_an_entry: 64 };
 
 /// A window that was decided: what is proved now, and how many nodes it took in all.
 pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
 
 impl Solver {
-    /// A solver with a table of at most so many MiB.
+    /// A solver with a table of at most this many MiB.
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
         Solver {
             game: game.clone(),
-            tables: vec![TranspositionTable::new::<u64>(FIRST_MIB)],
-            active: 0,
-            most_mib: most_mib.max(FIRST_MIB),
-            since_grown: 0,
+            // Keys of small boards; those of large ones are hashes, which fit a table of any size.
+            table: GrowingTable::new::<u64>(GROWTH, most_mib),
             threads: threads.max(1),
             nodes: 0,
             root: None,
@@ -63,8 +50,7 @@ impl Solver {
 
     /// Forgets everything proved.
     pub fn clear(&mut self) {
-        self.tables[..=self.active].iter().for_each(TranspositionTable::clear);
-        (self.active, self.since_grown) = (0, 0);
+        self.table.clear::<u64>();
     }
 
     /// Whether a value rests on keys that cannot be mistaken for one another.
@@ -100,22 +86,17 @@ impl Solver {
 
     /// What was hard to prove.
     pub(super) fn remembered(&self) -> Vec<u64> {
-        self.table().hard()
+        self.table.hard()
     }
 
     /// Takes up what was proved before of a position, and what a solver remembered.
     pub(super) fn recall(&mut self, pos: &Position, proved: Bounds, words: &[u64]) {
         self.root = Some((pos.clone(), proved));
         let (columns, levels, _) = self.game.size();
-        let is_narrow = columns * (levels + 1) <= 64;
-        // So many words need some room beside them.
-        while self.table().len() < 2 * words.len() as u64 && self.mib(self.active) < self.most_mib {
-            self.grow(is_narrow);
-        }
-        if is_narrow {
-            self.table().learn::<u64>(words);
+        if columns * (levels + 1) <= 64 {
+            self.table.learn::<u64>(words);
         } else {
-            self.table().learn::<u128>(words);
+            self.table.learn::<u128>(words);
         }
     }
 
@@ -180,8 +161,8 @@ impl Solver {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                // Nobody stopped it: the table is too small. What it holds goes along, so that little is done twice.
-                self.grow(size_of::<W>() == 8);
+                // It was not stopped from outside: the table is too small.
+                self.table.grow::<W>();
                 continue;
             };
             if value >= beta {
@@ -194,26 +175,6 @@ impl Solver {
         now(lo, hi)
     }
 
-    fn table(&self) -> &TranspositionTable {
-        &self.tables[self.active]
-    }
-
-    /// The size of a table, by its index in the list.
-    fn mib(&self, slot: usize) -> usize {
-        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(slot as u32)).min(self.most_mib)
-    }
-
-    fn grow(&mut self, exact: bool) {
-        self.active += 1;
-        if self.active == self.tables.len() {
-            self.tables.push(TranspositionTable::new::<u64>(self.mib(self.active)));
-        }
-        if exact {
-            self.table().copy_from::<u64>(&self.tables[self.active - 1]);
-        }
-        self.since_grown = 0;
-    }
-
     /// One window. None if it was stopped from outside, or if the table was outgrown.
     fn decide<W: Word + Key, S: Shape>(
         &mut self,
@@ -222,17 +183,13 @@ impl Solver {
         beta: i32,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown);
-        let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
         #[cfg(target_arch = "x86_64")]
-        let decided =
-            Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, most_nodes, stop));
+        let decided = Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, stop));
         #[cfg(not(target_arch = "x86_64"))]
         let decided = None;
-        let (value, nodes) =
-            decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, most_nodes, stop));
+        let (value, nodes) = decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, stop));
         self.nodes += nodes;
-        self.since_grown += nodes;
+        self.table.count(nodes);
         value
     }
 
@@ -243,10 +200,9 @@ impl Solver {
         lines: Lines<W, S>,
         node: Node<W>,
         beta: i32,
-        most_nodes: u64,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
-        race(self.threads, self.table(), most_nodes, stop, |thread| {
+        race(self.threads, &self.table, self.table.room(), stop, |thread| {
             let mut search = Search::new(lines, thread, kernel);
             let value = search.search(node, beta);
             search.thread.outcome(value)
