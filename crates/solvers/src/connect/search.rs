@@ -184,9 +184,9 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
         if self.thread.stopped {
             return 0;
         }
-        let (known, value) = known.after(best, beta);
+        known = known.after(best, beta);
         self.store(slot, left, known, self.thread.nodes - before);
-        value
+        if best >= beta { known.lo } else { known.hi }
     }
 
     #[inline(always)]

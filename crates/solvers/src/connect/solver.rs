@@ -8,7 +8,7 @@ use super::{
     search::{Node, Search},
     shape::{Fixed, Free, Shape},
 };
-use crate::shared::{GrowingTable, Growth, Key, Word, race};
+use crate::shared::{GrowingTable, Growth, Key, ProvedBounds, Word, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,16 +72,13 @@ impl Solver {
     /// assert_eq!(value, Bounds::exactly(Margin(0)));
     /// ```
     pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
-        self.answer(None, pos, stop, progress)
+        self.answer(None, pos, stop, progress).into()
     }
 
     /// Whether the side to move gets at least this much; none if it was stopped.
     pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
-        let bounds = self.answer(Some(margin), pos, stop, &mut |_, _| ());
-        match (bounds.lo >= margin, bounds.hi < margin) {
-            (false, false) => None,
-            (reached, _) => Some(reached),
-        }
+        let beta = i32::from(margin.0);
+        self.answer(Some(beta), pos, stop, &mut |_, _| ()).reach(beta)
     }
 
     /// What was hard to prove.
@@ -108,14 +105,14 @@ impl Solver {
     /// The value, or as much of it as answers whether it is at least what was asked.
     fn answer(
         &mut self,
-        asked: Option<Margin>,
+        asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
         progress: Progress<'_>,
-    ) -> Bounds {
+    ) -> ProvedBounds {
         let bounds = self.game.bounds(pos);
         if bounds.lo == bounds.hi {
-            return bounds;
+            return bounds.into();
         }
         let (columns, levels, n) = self.game.size();
         macro_rules! fixed {
@@ -133,46 +130,39 @@ impl Solver {
     fn run<W: Word + Key, S: Shape>(
         &mut self,
         shape: S,
-        asked: Option<Margin>,
+        asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
         progress: Progress<'_>,
-    ) -> Bounds {
+    ) -> ProvedBounds {
         let lines = Lines::<W, S>::new(shape);
         let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
         let wins = lines.completing(own, all) & lines.next(all);
         let cells = shape.cells();
         if !wins.is_zero() {
-            return Bounds::exactly(Margin(((cells + 1 - plies) / 2) as i16));
+            let value = (cells + 1 - plies) / 2;
+            return ProvedBounds { lo: value, hi: value };
         }
         let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
         let before = self.nodes;
-        let mut known = self.game.bounds(pos);
+        let mut known = ProvedBounds { lo: -((cells - plies) / 2), hi: (cells - 1 - plies) / 2 };
+        known = known.and(self.game.bounds(pos).into());
         if let Some((_, proved)) = self.root.as_ref().filter(|(root, _)| root == pos) {
-            known = known.and(*proved);
+            known = known.and((*proved).into());
         }
-        let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
-        let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
-        let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
-        let asked = asked.map(|Margin(asked)| i32::from(asked));
-        while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {
-            let beta = asked.unwrap_or_else(|| next_window(lo, hi));
-            let Some(value) = self.decide(lines, node, beta, stop) else {
-                if stop.load(Ordering::Relaxed) {
-                    break;
-                }
+        while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
+            let beta = asked.unwrap_or_else(|| next_window(known));
+            if let Some(value) = self.decide(lines, node, beta, stop) {
+                known = known.after(value, beta);
+                progress(known.into(), self.nodes - before);
+            } else if stop.load(Ordering::Relaxed) {
+                break;
+            } else {
                 // It was not stopped from outside: the table is too small.
                 self.table.grow::<W>();
-                continue;
-            };
-            if value >= beta {
-                lo = value;
-            } else {
-                hi = value;
             }
-            progress(now(lo, hi), self.nodes - before);
         }
-        now(lo, hi)
+        known
     }
 
     /// One window. None if it was stopped from outside, or if the table was outgrown.
@@ -215,7 +205,7 @@ const LARGE: i32 = 6;
 
 /// Which value to ask about next, between what is proved. First whether it is a large one, which is cheap; near a draw,
 /// whether it is a win at all, and then step by step.
-fn next_window(lo: i32, hi: i32) -> i32 {
+fn next_window(ProvedBounds { lo, hi }: ProvedBounds) -> i32 {
     if lo > -LARGE && hi < LARGE {
         return if lo >= 1 {
             lo + 1

@@ -99,11 +99,11 @@ impl<const H: usize> Search<'_, H> {
         if self.thread.stopped {
             return 0;
         }
-        let (known, value) = known.after(best, beta);
+        known = known.after(best, beta);
         if let Some(slot) = slot {
             self.thread.table.store(slot, known, self.thread.nodes - before);
         }
-        value
+        if best >= beta { known.lo } else { known.hi }
     }
 
     /// The same near the endings.

@@ -17,6 +17,7 @@
 //! A full bucket replaces the entry that took the least work. That makes a small table nearly as good as a large one, and a
 //! table that fits into the processor's cache is several times faster than one that does not.
 
+use parlor_core::{Bounds, Margin};
 use parlor_engine::{Memory, prefetch};
 use std::{
     marker::PhantomData,
@@ -196,6 +197,18 @@ impl TranspositionTable {
     }
 }
 
+impl From<Bounds> for ProvedBounds {
+    fn from(Bounds { lo, hi }: Bounds) -> Self {
+        ProvedBounds { lo: lo.0.into(), hi: hi.0.into() }
+    }
+}
+
+impl From<ProvedBounds> for Bounds {
+    fn from(ProvedBounds { lo, hi }: ProvedBounds) -> Self {
+        Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) }
+    }
+}
+
 impl ProvedBounds {
     /// The answer to "is it worth `beta`?": `lo` if it is, `hi` if it is not; none if that is open.
     #[inline(always)]
@@ -209,22 +222,24 @@ impl ProvedBounds {
         }
     }
 
+    /// Whether the value is at least `beta`; none if that is open.
+    pub fn reach(self, beta: i32) -> Option<bool> {
+        self.answer(beta).map(|value| value >= beta)
+    }
+
     /// The bounds of both.
     #[inline(always)]
     pub fn and(self, other: ProvedBounds) -> ProvedBounds {
         ProvedBounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
     }
 
-    /// What is proved after a fail-soft search with the null window below `beta` has returned `value`, and the value that
-    /// follows from it. `beta` was open before.
+    /// What is proved after a fail-soft search with the null window below `beta` has returned `value`.
     #[inline(always)]
-    pub fn after(mut self, value: i32, beta: i32) -> (ProvedBounds, i32) {
+    pub fn after(self, value: i32, beta: i32) -> ProvedBounds {
         if value >= beta {
-            self.lo = self.lo.max(value);
-            (self, self.lo)
+            ProvedBounds { lo: self.lo.max(value), ..self }
         } else {
-            self.hi = self.hi.min(value.max(self.lo));
-            (self, self.hi)
+            ProvedBounds { hi: self.hi.min(value.max(self.lo)), ..self }
         }
     }
 
