@@ -5,6 +5,7 @@
 
 mod beam;
 mod clock;
+mod entry;
 mod level;
 mod mcts;
 mod memory;
@@ -25,6 +26,7 @@ mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
+pub use entry::{Bound, SearchEntry};
 pub use level::{Engine, Level};
 pub use mcts::{Mcts, MoveStats, SearchResult};
 pub use memory::{Memory, prefetch};
