@@ -40,6 +40,6 @@ pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};
 pub use think::{
-    DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, memory_for_nodes,
-    useful_memory,
+    DEEPEST, Found, HELPER_STACK, INFINITE, Judged, Look, Think, Valued, Window, help, lazy_smp, lead,
+    memory_for_nodes, useful_memory,
 };
