@@ -1,5 +1,6 @@
-//! Proof numbers: how much work it looks to be to prove that the side to move wins, and to prove that it loses. A number of 0
-//! says that it is proved, an infinite one that the opposite is.
+//! Proof numbers (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994): how much work it looks
+//! to be to prove that the side to move wins, and to prove that it loses. A number of 0 says that it is proved, an infinite
+//! one that the opposite is.
 //!
 //! The table holds them rounded to a quarter of a power of two, seven bits each:
 //!

@@ -1,5 +1,5 @@
-//! One thread's proof of who wins, easiest question first: df-pn, a search by proof numbers (`numbers.rs`) that keeps to the table
-//! and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
+//! One thread's proof of who wins, easiest question first: df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
+//! applications", 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
 //! with few are left to `search.rs`.
 //!
 //! The side to move wins by any child that is lost, so a win takes as much as the cheapest loss of a child; it loses if all
