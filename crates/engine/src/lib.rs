@@ -5,6 +5,7 @@
 
 mod beam;
 mod clock;
+mod entry;
 mod level;
 mod mcts;
 mod memory;
@@ -25,6 +26,7 @@ mod worker;
 
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
+pub use entry::{Bound, SearchEntry};
 pub use level::{Engine, Level};
 pub use mcts::{Mcts, MoveStats, SearchResult};
 pub use memory::{Memory, prefetch};
@@ -38,6 +40,6 @@ pub use simple::{Bad, Drawing, Uniform};
 pub use solve::Solver;
 pub use table::{Key, Table};
 pub use think::{
-    DEEPEST, Found, INFINITE, Judged, Look, Think, Valued, Window, help, lead, memory_for_nodes,
-    useful_memory,
+    DEEPEST, Found, HELPER_STACK, INFINITE, Judged, Look, Think, Valued, Window, help, lazy_smp, lead,
+    memory_for_nodes, useful_memory,
 };

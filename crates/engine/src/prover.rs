@@ -12,6 +12,7 @@
 
 use crate::{
     Deadline, Key, Random, Table,
+    entry::ProofEntry,
     path::{Path, fingerprint},
 };
 use parlor_core::{Bounds, Evaluator, Game, Margin, Oracle, Value};
@@ -156,10 +157,10 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         let banked = self.game.banked(pos).0;
         let mut place = None;
         let mut learn = |data: u64| {
-            let memory = Memory::unpack(data);
-            let learnt = Bounds { lo: Margin(memory.lo + banked), hi: Margin(memory.hi + banked) };
+            let entry = ProofEntry::unpack(data);
+            let learnt = Bounds { lo: Margin(entry.lo + banked), hi: Margin(entry.hi + banked) };
             bounds = bounds.and(learnt);
-            place = Some(memory.place);
+            place = Some(entry.mv);
         };
         if !self.path.is_cyclic() {
             self.table.probe(key).into_iter().for_each(&mut learn);
@@ -209,8 +210,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
             let banked = self.game.banked(pos).0;
             let rank =
                 if self.path.is_cyclic() { depth.min(255) } else { (self.nodes - begun + 1).ilog2() + 1 };
-            let memory = Memory { lo: found.lo.0 - banked, hi: found.hi.0 - banked, place };
-            self.table.store(key, memory.pack(rank as u8));
+            let entry = ProofEntry { lo: found.lo.0 - banked, hi: found.hi.0 - banked, mv: place };
+            self.table.store(key, entry.pack(rank as u8));
         }
         Some(found)
     }
@@ -343,28 +344,4 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
 #[inline]
 fn slot<G: Game>(game: &G, pos: &G::Position, mv: G::Move) -> usize {
     game.turn(pos).index() * MOVE_SLOTS + fingerprint(&mv) as usize % MOVE_SLOTS
-}
-
-/// What the table holds of a position, what is banked taken off.
-///
-/// ```text
-///   63 … 48  47 … 32  31 … 16         8  7 … 0
-///   lo       hi       place of move   1  rank: work done, or where cycles close how deep the proof goes
-/// ```
-#[derive(Clone, Copy, Debug)]
-struct Memory {
-    lo: i16,
-    hi: i16,
-    place: u16,
-}
-
-impl Memory {
-    fn pack(self, rank: u8) -> u64 {
-        let bounds = u64::from(self.lo as u16) << 48 | u64::from(self.hi as u16) << 32;
-        bounds | u64::from(self.place) << 16 | 1 << 8 | u64::from(rank)
-    }
-
-    fn unpack(data: u64) -> Memory {
-        Memory { lo: (data >> 48) as i16, hi: (data >> 32) as i16, place: (data >> 16) as u16 }
-    }
 }

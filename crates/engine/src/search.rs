@@ -3,15 +3,12 @@
 //! It knows a game only by its rules, an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of
 //! nodes or depth it is deterministic. See [`crate::worker`] for what a value proves.
 
-use crate::{Clock, DEEPEST, Deadline, Found, Table, Think, help, lead, useful_memory, worker::Worker};
-use parlor_core::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use crate::{
+    Clock, DEEPEST, Deadline, Found, HELPER_STACK, Table, Think, help, lazy_smp, lead, useful_memory,
+    worker::Worker,
 };
+use parlor_core::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// Searches, and remembers in a table what it found.
 pub struct Search<G: Game, E> {
@@ -53,22 +50,14 @@ impl<G: Notation, E: Evaluator<G>> Search<G, E> {
         let memory = self.memory.min(useful_memory(limits));
         let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let halt = AtomicBool::new(false);
         let oracle = self.oracle.as_deref();
         let mut worker = Worker::new(played, &self.evaluator, oracle, table, deadline);
         worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
         let deepest = limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST);
-        std::thread::scope(|scope| {
-            for number in 1..self.threads.max(1) {
-                let (evaluator, clock, halt) = (&self.evaluator, &self.clock, &halt);
-                scope.spawn(move || {
-                    let deadline = Deadline::after(None::<Duration>, clock.clone(), halt);
-                    help(&mut Worker::new(played, evaluator, oracle, table, deadline), deepest, number);
-                });
-            }
-            let found = lead(&mut worker, played.game(), deepest, self.width, report);
-            halt.store(true, Ordering::Relaxed);
-            found
+        let (evaluator, width) = (&self.evaluator, self.width);
+        let main = || lead(&mut worker, played.game(), deepest, width, report);
+        lazy_smp(self.threads, HELPER_STACK, &self.clock, main, |deadline, number| {
+            help(&mut Worker::new(played, evaluator, oracle, table, deadline), deepest, number);
         })
     }
 }

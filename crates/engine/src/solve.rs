@@ -4,13 +4,14 @@
 //! It guesses nothing: the evaluator only orders moves. Where keys of positions are exact, so is the proof; elsewhere two
 //! independent hashes must agree, and the report says so.
 
-use crate::{Clock, Deadline, Table, prover::Prover};
+use crate::{Clock, Deadline, Table, lazy_smp, prover::Prover};
 use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Oracle, Report, Solve, Value};
 use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -178,30 +179,25 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
     }
 
     fn ask_within(&mut self, asked: Margin, deadline: &Deadline<'_>, most_nodes: u64) -> Option<Bounds> {
-        let (halt, helped) = (AtomicBool::new(false), AtomicU64::new(0));
-        let this = &*self;
-        let (found, nodes, horizon) = std::thread::scope(|scope| {
-            for number in 1..this.threads {
-                let (halt, helped) = (&halt, &helped);
-                // A helper that cannot be started is missed, not needed.
-                let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-                    let deadline = Deadline::after(None::<Duration>, this.clock.clone(), halt);
-                    let mut prover = this.prover(deadline);
-                    prover.shuffle(number as u64);
-                    prover.ask(this.played.position(), asked, &mut this.horizon.clone());
-                    helped.fetch_add(prover.nodes, Ordering::Relaxed);
-                });
-            }
-            let leader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
-                let mut prover = this.prover(deadline.clone());
-                prover.most_nodes = most_nodes;
-                let mut horizon = this.horizon;
-                let found = prover.ask(this.played.position(), asked, &mut horizon);
-                (found, prover.nodes, horizon)
-            });
-            let answer = leader.ok().and_then(|leader| leader.join().ok()).unwrap_or((None, 0, this.horizon));
-            halt.store(true, Ordering::Relaxed);
-            answer
+        let (this, helped) = (&*self, AtomicU64::new(0));
+        let lead = || {
+            let mut prover = this.prover(deadline.clone());
+            prover.most_nodes = most_nodes;
+            let mut horizon = this.horizon;
+            let found = prover.ask(this.played.position(), asked, &mut horizon);
+            (found, prover.nodes, horizon)
+        };
+        let main = || {
+            thread::scope(|scope| {
+                let leader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, lead);
+                leader.ok().and_then(|leader| leader.join().ok()).unwrap_or((None, 0, this.horizon))
+            })
+        };
+        let (found, nodes, horizon) = lazy_smp(this.threads, STACK, this.clock, main, |deadline, number| {
+            let mut prover = this.prover(deadline);
+            prover.shuffle(number as u64);
+            prover.ask(this.played.position(), asked, &mut this.horizon.clone());
+            helped.fetch_add(prover.nodes, Ordering::Relaxed);
         });
         self.horizon = horizon;
         self.nodes += nodes + helped.into_inner();

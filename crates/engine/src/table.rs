@@ -8,7 +8,7 @@
 //!   [ key ^ data ] [ data ] [ check ^ data' ]   hashed keys: both hashes must agree
 //! ```
 //!
-//! What the data means is the caller's business, but for the low byte: its rank. It refuses to know any game.
+//! What the data means is the caller's business (see `entry.rs`), but for the low byte: its rank. It refuses to know any game.
 
 use crate::{Memory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -50,31 +50,25 @@ impl Table {
     /// A larger table that remembers the same.
     pub fn grown(&self, bytes: usize) -> Table {
         let larger = Table::new(bytes, self.checks());
-        for place in (0..self.words.len()).step_by(self.stride) {
-            let data = self.words[place + 1].load(Relaxed);
-            let word = self.words[place].load(Relaxed) ^ data;
-            let check =
-                if self.checks() { self.words[place + 2].load(Relaxed) ^ data.rotate_left(32) } else { 0 };
-            if data != 0 {
-                larger.store(Key { word, check }, data);
-            }
-        }
+        self.entries().for_each(|(key, data)| larger.store(key, data));
         larger
+    }
+
+    /// All entries.
+    fn entries(&self) -> impl Iterator<Item = (Key, u64)> {
+        let slots = self.words.chunks_exact(self.stride);
+        slots.map(|words| [0, 1, self.stride - 1].map(|i| words[i].load(Relaxed))).filter_map(
+            |[word, data, check]| {
+                let check = if self.checks() { check ^ data.rotate_left(32) } else { 0 };
+                (data != 0).then_some((Key { word: word ^ data, check }, data))
+            },
+        )
     }
 
     /// What has at least this rank: three words an entry, for [`Table::learn`].
     pub fn ranked(&self, rank: u8) -> Vec<u64> {
-        let entries = (0..self.words.len())
-            .step_by(self.stride)
-            .map(|place| (place, self.words[place + 1].load(Relaxed)));
-        let ranked = entries.filter(|&(_, data)| data != 0 && data as u8 >= rank);
-        let words = ranked.map(|(place, data)| {
-            let word = self.words[place].load(Relaxed) ^ data;
-            let check =
-                if self.checks() { self.words[place + 2].load(Relaxed) ^ data.rotate_left(32) } else { 0 };
-            [word, check, data]
-        });
-        words.flatten().collect()
+        let ranked = self.entries().filter(|&(_, data)| data as u8 >= rank);
+        ranked.flat_map(|(Key { word, check }, data)| [word, check, data]).collect()
     }
 
     /// Stores what another table with such keys found worth keeping.
@@ -96,9 +90,9 @@ impl Table {
         self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// The two places where a key may stand.
+    /// The two slots of a key.
     #[inline]
-    fn places(&self, key: Key) -> [usize; 2] {
+    fn slots(&self, key: Key) -> [usize; 2] {
         // Exact keys are anything but random: the product spreads them.
         let mixed = (key.word ^ key.word >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let pair = (mixed >> self.shift) as usize;
@@ -106,31 +100,31 @@ impl Table {
     }
 
     #[inline]
-    fn read(&self, place: usize, key: Key) -> Option<u64> {
-        let data = self.words[place + 1].load(Relaxed);
-        let fits = self.words[place].load(Relaxed) == key.word ^ data
-            && (self.stride == 2 || self.words[place + 2].load(Relaxed) == key.check ^ data.rotate_left(32));
+    fn read(&self, slot: usize, key: Key) -> Option<u64> {
+        let data = self.words[slot + 1].load(Relaxed);
+        let fits = self.words[slot].load(Relaxed) == key.word ^ data
+            && (self.stride == 2 || self.words[slot + 2].load(Relaxed) == key.check ^ data.rotate_left(32));
         (fits && data != 0).then_some(data)
     }
 
-    /// Starts to bring the places of a key into the cache.
+    /// Starts to bring the slots of a key into the cache.
     #[inline]
-    pub fn fetch(&self, key: Key) {
-        prefetch(&self.words, self.places(key)[0]);
+    pub fn prefetch(&self, key: Key) {
+        prefetch(&self.words, self.slots(key)[0]);
     }
 
     /// What is known under the key.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<u64> {
-        self.places(key).into_iter().find_map(|place| self.read(place, key))
+        self.slots(key).into_iter().find_map(|slot| self.read(slot, key))
     }
 
-    /// Remembers data, which is not 0, under the key. Of the two places the first keeps what has the higher rank (the low
+    /// Remembers data, which is not 0, under the key. Of the two slots the first keeps what has the higher rank (the low
     /// byte of the data), the second what came last.
     #[inline]
     pub fn store(&self, key: Key, data: u64) {
-        let [first, second] = self.places(key);
-        let place = if self.read(first, key).is_some() {
+        let [first, second] = self.slots(key);
+        let slot = if self.read(first, key).is_some() {
             first
         } else if self.read(second, key).is_some() {
             second
@@ -139,10 +133,10 @@ impl Table {
         } else {
             second
         };
-        self.words[place].store(key.word ^ data, Relaxed);
-        self.words[place + 1].store(data, Relaxed);
+        self.words[slot].store(key.word ^ data, Relaxed);
+        self.words[slot + 1].store(data, Relaxed);
         if self.stride == 3 {
-            self.words[place + 2].store(key.check ^ data.rotate_left(32), Relaxed);
+            self.words[slot + 2].store(key.check ^ data.rotate_left(32), Relaxed);
         }
     }
 }

@@ -1,11 +1,22 @@
 //! What the players need of a deep search: the general one, or one that knows its game. And what both share above the leaves:
 //! deeper and deeper, the moves of the root one after the other, within windows.
 
+use crate::{Clock, Deadline};
 use parlor_core::{Bounds, Game, LARGE, Limits, Match, Notation, Report, Value, is_finished, margin_of};
-use std::{cmp::Reverse, sync::atomic::AtomicBool, time::Duration};
+use std::{
+    cmp::Reverse,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 /// Deeper than this no search goes.
 pub const DEEPEST: u32 = 200;
+/// The stack of a helper thread that searches at most [`DEEPEST`] plies, in bytes.
+pub const HELPER_STACK: usize = 2 << 20;
 /// Beyond every value.
 pub const INFINITE: Value = Value::MAX;
 
@@ -243,6 +254,29 @@ pub fn help<M: Copy>(look: &mut impl Look<M>, deepest: u32, number: usize) {
             return;
         }
     }
+}
+
+/// Lazy SMP: `main` searches on the caller's thread, and `threads - 1` helpers search the same root until it is done. They
+/// share nothing but the transposition table. A helper gets a deadline and its number, from 1 on; one that cannot be started
+/// is missed, not needed.
+pub fn lazy_smp<T>(
+    threads: usize,
+    stack: usize,
+    clock: &Arc<dyn Clock>,
+    main: impl FnOnce() -> T,
+    helper: impl Fn(Deadline<'_>, usize) + Sync,
+) -> T {
+    let halt = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for number in 1..threads {
+            let (halt, helper) = (&halt, &helper);
+            let work = move || helper(Deadline::after(None, clock.clone(), halt), number);
+            let _ = thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
+        }
+        let found = main();
+        halt.store(true, Ordering::Relaxed);
+        found
+    })
 }
 
 /// The memory in bytes that a search of this many nodes can fill with entries of a transposition table

@@ -11,10 +11,10 @@
 //! depth, and so for the game itself (up to hash: the table knows positions by 64-bit hashes).
 
 use crate::{
-    Deadline, INFINITE, Key, Look, Table, Valued, Window,
+    Bound, Deadline, INFINITE, Key, Look, SearchEntry, Table, Valued, Window,
     path::{Path, fingerprint},
 };
-use parlor_core::{Bounds, Evaluator, Game, Match, Oracle, Value, finished, is_finished};
+use parlor_core::{Bounds, Evaluator, Game, Match, Oracle, Value, finished};
 use std::cmp::Reverse;
 
 #[derive(Clone, Copy)]
@@ -177,18 +177,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return Some(Valued { value: self.evaluator.evaluate(self.game, pos), whole: false });
         }
         let key = Key { word: fingerprint(pos) ^ self.path.salt(depth), check: 0 };
-        let known = self.table.probe(key).map(|data| Memory::unpack(data, ply));
-        // Where the window is open the line is wanted, which the table does not hold.
-        if let Some(memory) = known.filter(|_| beta - 1 <= alpha)
-            && let Some(found) = memory.answers(depth, alpha, beta)
+        let known = self.table.probe(key).map(|data| SearchEntry::unpack(data, ply));
+        // Where the window is open the line is wanted, which the table does not hold. Deeper values are other values.
+        if let Some(entry) = known.filter(|entry| beta - 1 <= alpha && entry.depth <= depth)
+            && let Some(found) = entry.answers(depth, alpha, beta)
         {
             return Some(found);
         }
-        let base = self.list(pos, ply, depth, known.map(|memory| memory.place));
+        let base = self.list(pos, ply, depth, known.map(|entry| entry.mv));
         let searched = self.best_of(pos, base, depth, ply, &mut alpha, beta);
         self.listed.truncate(base);
-        let (found, place, bound) = searched?;
-        self.table.store(key, Memory { found, place, bound, depth }.pack(ply));
+        let (found, mv, bound) = searched?;
+        self.table.store(key, SearchEntry { found, mv, bound, depth }.pack(ply));
         Some(found)
     }
 
@@ -313,69 +313,4 @@ fn worth_between(Bounds { lo, hi }: Bounds, ply: usize) -> [Value; 2] {
 #[inline]
 fn slot<M: std::hash::Hash>(mv: &M) -> usize {
     fingerprint(mv) as usize % MOVE_SLOTS
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
-    AtMost = 1,
-    AtLeast = 2,
-    Exact = 3,
-}
-
-/// What the table holds of a position.
-///
-/// ```text
-///   63 … 32  31 … 16         10   9 8    7 … 0
-///   value    place of move   whole bound depth
-/// ```
-#[derive(Clone, Copy, Debug)]
-struct Memory {
-    found: Valued,
-    place: u16,
-    bound: Bound,
-    depth: u32,
-}
-
-impl Memory {
-    /// Finished games are worth less the later they end: here counted from this position, not from the root.
-    fn pack(self, ply: usize) -> u64 {
-        let value = self.found.value + from_here(self.found.value, ply);
-        let flags = u64::from(self.found.whole) << 10 | (self.bound as u64) << 8 | u64::from(self.depth);
-        (value as u32 as u64) << 32 | u64::from(self.place) << 16 | flags
-    }
-
-    fn unpack(data: u64, ply: usize) -> Memory {
-        let value = (data >> 32) as u32 as Value;
-        let bound = match data >> 8 & 3 {
-            1 => Bound::AtMost,
-            2 => Bound::AtLeast,
-            _ => Bound::Exact,
-        };
-        Memory {
-            found: Valued { value: value - from_here(value, ply), whole: data >> 10 & 1 == 1 },
-            place: (data >> 16) as u16,
-            bound,
-            depth: data as u32 & 0xFF,
-        }
-    }
-
-    /// The answer to a search, if it is one. Deeper values are other values: only what is whole holds for more depth.
-    fn answers(self, depth: u32, alpha: Value, beta: Value) -> Option<Valued> {
-        let same_tree = self.depth == depth || self.found.whole && self.depth < depth;
-        let enough = match self.bound {
-            Bound::Exact => true,
-            Bound::AtLeast => self.found.value >= beta,
-            Bound::AtMost => self.found.value <= alpha,
-        };
-        (same_tree && enough).then_some(self.found)
-    }
-}
-
-/// How much of a value is owed to the plies before this position.
-fn from_here(value: Value, ply: usize) -> Value {
-    match is_finished(value) {
-        false => 0,
-        true if value > 0 => ply as Value,
-        true => -(ply as Value),
-    }
 }

@@ -1,10 +1,8 @@
 //! Solvers that know their game, a folder each: what the generic search cannot match. They convert the public position once,
-//! at the root, and are tested against plain negamax.
+//! at the root, and are tested against plain negamax. `shared` has what they have in common.
 
 pub mod amazons;
 pub mod connect;
-mod crew;
 pub mod kalah;
 pub mod oware;
-mod proved;
-mod watch;
+mod shared;

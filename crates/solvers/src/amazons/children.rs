@@ -33,7 +33,7 @@ impl<W: Keyed> Search<'_, W> {
     }
 
     fn is_possible(&self, state: &State<W>, [from, to, arrow]: Turn) -> bool {
-        let (grid, board) = (self.shared.grid, state.board);
+        let (grid, board) = (self.grid, state.board);
         let [from, to] = [from, to].map(u32::from);
         W::bit(from).meets(board.own)
             && W::bit(to).meets(grid.reach(from, board.empty))
@@ -47,20 +47,20 @@ impl<W: Keyed> Search<'_, W> {
             return true;
         }
         if self.children.len() > first {
-            let place = self.place(&self.children[first].state);
-            return self.known(place) == Some(false);
+            let slot = self.slot(&self.children[first].state);
+            return self.known(slot) == Some(false);
         }
         false
     }
 
     /// What is seen at once decides most children: the table is asked about the others when all of that is done.
     fn list_unseen(&mut self, state: &State<W>, but: Turn) -> Option<Turn> {
-        let (grid, board) = (self.shared.grid, state.board);
+        let (grid, board) = (self.grid, state.board);
         for from in board.own.bits() {
             let open = board.empty | W::bit(from);
             for to in grid.reach(from, board.empty).bits() {
                 // Large boards have thousands of children: nobody shall wait for all of them.
-                if self.is_over() {
+                if self.thread.is_over() {
                     return None;
                 }
                 for arrow in grid.reach(to, open).bits() {
@@ -79,13 +79,13 @@ impl<W: Keyed> Search<'_, W> {
     /// Whether the side to move on this board loses at sight; lists it if that is open.
     #[inline]
     fn loses(&mut self, board: Board<W>, lead: i32, turn: Turn) -> bool {
-        self.nodes += 1;
-        match State::look(self.shared.grid, &mut self.fillers, board, lead, FILLER) {
+        self.thread.nodes += 1;
+        match State::look(self.grid, &mut self.fillers, board, lead, FILLER) {
             Sight::Decided(won) => !won,
             Sight::Open(state) => {
                 self.children.push(Child {
                     state,
-                    place: None,
+                    slot: None,
                     opinion: 0,
                     numbers: Numbers::UNLIMITED,
                     turn,
@@ -95,21 +95,21 @@ impl<W: Keyed> Search<'_, W> {
         }
     }
 
-    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All places are fetched
+    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All slots are prefetched
     /// before any is read: a table that is larger than the cache makes one wait.
     fn ask_table(&mut self, first: usize) -> Option<Turn> {
         for i in first..self.children.len() {
-            let place = self.place(&self.children[i].state);
-            place.into_iter().for_each(|place| self.shared.table.expect(place));
-            self.children[i].place = place;
+            let slot = self.slot(&self.children[i].state);
+            slot.into_iter().for_each(|slot| self.thread.table.prefetch(slot));
+            self.children[i].slot = slot;
         }
         let mut kept = first;
         for i in first..self.children.len() {
-            match self.known(self.children[i].place) {
+            match self.known(self.children[i].slot) {
                 Some(true) => (),
                 Some(false) => return Some(self.children[i].turn),
                 None => {
-                    self.children[i].opinion = opinion(self.shared.grid, &self.children[i].state);
+                    self.children[i].opinion = opinion(self.grid, &self.children[i].state);
                     self.children.swap(kept, i);
                     kept += 1;
                 }

@@ -2,9 +2,9 @@
 //! board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says so.
 
 use super::solver::{Prove, prover};
-use crate::watch::until;
-use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use crate::shared::{principal_variation, proof_report, successors, with_deadline};
+use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Report, Solve};
+use parlor_engine::Clock;
 use parlor_games::amazons::{Amazons, Mobility, Position, Shot};
 use std::{
     cmp::Reverse,
@@ -61,12 +61,12 @@ impl Solve<Amazons> for Expert {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let (game, pos) = (played.game(), played.position());
-        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
+        let clock = self.clock.clone();
         let before = self.root.filter(|(root, _)| root == pos).map(|(_, proved)| proved);
         let solver = self.solver(game);
         let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
-        let mut work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
-        if limits.time.is_some() { until(&deadline, work) } else { work(stop) }
+        let work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
+        with_deadline(limits, &clock, stop, work)
     }
 
     fn remembered(&self) -> Vec<u64> {
@@ -92,21 +92,16 @@ impl Work<'_> {
     fn solve(&mut self, pos: &Position, before: Option<Bounds>, report: &mut dyn FnMut(&Report)) -> Bounds {
         let begun = self.solver.nodes();
         let by_hash = !self.solver.is_exact();
-        let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
-            let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
-            Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
-        };
         let mut bounds = before.map_or(self.game.bounds(pos), |before| self.game.bounds(pos).and(before));
         if !bounds.are_exact()
             && let Some(won) = self.wins(pos)
         {
             bounds = Bounds::exactly(Margin(if won { 1 } else { -1 }));
         }
-        report(&told(bounds, self.solver.nodes() - begun, Vec::new()));
+        report(&proof_report(bounds, self.solver.nodes() - begun, Vec::new(), by_hash));
         if bounds.are_exact() {
-            let line = self.line(pos, bounds.lo.0 > 0);
-            let line = line.into_iter().map(|mv| self.game.write_move(mv)).collect();
-            report(&told(bounds, self.solver.nodes() - begun, line));
+            let line = principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value));
+            report(&proof_report(bounds, self.solver.nodes() - begun, line, by_hash));
         }
         bounds
     }
@@ -116,31 +111,15 @@ impl Work<'_> {
         self.solver.wins(pos, most_nodes, self.stop)
     }
 
-    /// Best play to the end, or as far as there is time for. The side that has lost goes where it has the most turns.
-    fn line(&mut self, pos: &Position, mut won: bool) -> Vec<Shot> {
-        let (mut pos, mut line) = (*pos, Vec::new());
-        while self.game.result(&pos).is_none() && !self.stop.load(Ordering::Relaxed) {
-            let moves = self.promising(&pos);
-            let kept = if won { self.winning(&moves) } else { moves.first().copied() };
-            let Some((mv, next)) = kept else { break };
-            line.push(mv);
-            (pos, won) = (next, !won);
+    /// A turn that keeps a win; of a lost position the turn that leaves the most turns. None when it was stopped.
+    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Shot, Position)> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
         }
-        line
-    }
-
-    /// All turns with what follows, the most promising first.
-    fn promising(&self, pos: &Position) -> Vec<(Shot, Position)> {
-        let mut moves = Vec::new();
-        self.game.moves(pos, &mut moves);
-        let after = |mv| {
-            let mut next = *pos;
-            self.game.play(&mut next, mv);
-            (mv, next)
-        };
-        let mut moves: Vec<(Shot, Position)> = moves.into_iter().map(after).collect();
+        let mut moves = successors(self.game, pos);
+        // The most promising first.
         moves.sort_by_cached_key(|(_, next)| Reverse(Mobility.order(self.game, pos, next)));
-        moves
+        if value.0 > 0 { self.winning(&moves) } else { moves.first().copied() }
     }
 
     /// A turn that wins: one that is known to before one that must be searched.

@@ -16,7 +16,8 @@
 //! A turn may cut a region in two; the parts are then looked at one by one, and their waste adds up. What is known of a part is
 //! remembered under its exact squares.
 
-use super::{grid::Grid, word::Word};
+use super::grid::Grid;
+use crate::shared::Word;
 
 /// Entries of the memory. A small table stays in the processor's cache.
 const SLOTS: usize = 1 << 14;

@@ -13,7 +13,7 @@
 //! A ray that rises in bit order ends below the lowest blocked bit on it, a ray that falls ends above the highest one. Without
 //! a blocked bit, the lowest less one is all ones, and the highest is bit 0, which no ray contains: neither is a special case.
 
-use super::word::Word;
+use crate::shared::Word;
 use parlor_core::Side;
 use parlor_games::amazons::{Amazons, Position, WIDTH};
 

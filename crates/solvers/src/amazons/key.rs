@@ -8,8 +8,8 @@
 //!
 //! Larger boards have a key of 128 bits, mixed of all words: a hash.
 
-use super::{grid::Grid, state::State, word::Word};
-use crate::proved::Key;
+use super::{grid::Grid, state::State};
+use crate::shared::{Key, Word};
 use parlor_core::mix;
 use parlor_games::amazons::Amazons;
 

@@ -22,7 +22,6 @@ mod selective;
 mod solver;
 mod state;
 mod strategist;
-mod word;
 
 pub use expert::Expert;
 pub use race::{Racer, race};

@@ -1,5 +1,6 @@
-//! Proof numbers: how much work it looks to be to prove that the side to move wins, and to prove that it loses. A number of 0
-//! says that it is proved, an infinite one that the opposite is.
+//! Proof numbers (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994): how much work it looks
+//! to be to prove that the side to move wins, and to prove that it loses. A number of 0 says that it is proved, an infinite
+//! one that the opposite is.
 //!
 //! The table holds them rounded to a quarter of a power of two, seven bits each:
 //!
@@ -8,7 +9,7 @@
 //!   number  0     4 5 6 7   8 10 12 14  16  …   about 10^10   infinite
 //! ```
 
-use crate::proved::Proved;
+use crate::shared::ProvedBounds;
 
 pub(super) const INFINITE: u64 = 1 << 40;
 const LAST: i32 = 127;
@@ -56,12 +57,12 @@ impl Numbers {
     }
 
     #[inline]
-    pub fn pack(self) -> Proved {
-        Proved { lo: encode(self.win) - OFFSET, hi: encode(self.loss) - OFFSET }
+    pub fn pack(self) -> ProvedBounds {
+        ProvedBounds { lo: encode(self.win) - OFFSET, hi: encode(self.loss) - OFFSET }
     }
 
     #[inline]
-    pub fn unpack(packed: Proved) -> Numbers {
+    pub fn unpack(packed: ProvedBounds) -> Numbers {
         Numbers { win: decode(packed.lo + OFFSET), loss: decode(packed.hi + OFFSET) }
     }
 }

@@ -1,5 +1,5 @@
-//! One thread's proof of who wins, easiest question first: df-pn, a search by proof numbers (`numbers.rs`) that keeps to the table
-//! and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
+//! One thread's proof of who wins, easiest question first: df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
+//! applications", 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
 //! with few are left to `search.rs`.
 //!
 //! The side to move wins by any child that is lost, so a win takes as much as the cheapest loss of a child; it loses if all
@@ -16,7 +16,7 @@ use super::{
     search::{Child, Search},
     state::State,
 };
-use crate::{crew::Crew, proved::Place};
+use crate::shared::Slot;
 
 /// Positions with at most so many empty squares are searched depth first.
 const SMALL: u32 = 13;
@@ -34,59 +34,53 @@ struct Survey {
 
 impl<W: Keyed> Search<'_, W> {
     /// Looks at a position until who wins is proved or one of the numbers reaches its limit.
-    pub(super) fn prove(
-        &mut self,
-        state: State<W>,
-        place: Option<Place<W::Key>>,
-        limits: Numbers,
-    ) -> Numbers {
-        if self.is_over() {
+    pub(super) fn prove(&mut self, state: State<W>, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
+        if self.thread.is_over() {
             return limits;
         }
-        let crew = self.shared.crew.zip(place);
-        crew.iter().for_each(|(crew, place)| crew.enter(*place));
+        self.thread.enter(slot);
         let numbers = if state.board.empty.ones() <= SMALL {
-            Numbers::proved(self.wins(&state, place))
+            Numbers::proved(self.wins(&state, slot))
         } else {
-            self.prove_by_children(&state, place, limits)
+            self.prove_by_children(&state, slot, limits)
         };
-        crew.iter().for_each(|(crew, place)| crew.leave(*place));
+        self.thread.leave(slot);
         numbers
     }
 
     fn prove_by_children(
         &mut self,
         state: &State<W>,
-        place: Option<Place<W::Key>>,
+        slot: Option<Slot<W::Key>>,
         limits: Numbers,
     ) -> Numbers {
-        let (begun, first) = (self.nodes, self.children.len());
+        let (begun, first) = (self.thread.nodes, self.children.len());
         let mut numbers = Numbers::WON;
         if !self.list(state) {
             self.number(first);
-            numbers = self.go_on(first, place, limits);
+            numbers = self.go_on(first, slot, limits);
         }
         self.children.truncate(first);
-        self.keep(place, numbers, self.nodes - begun);
+        self.store(slot, numbers, self.thread.nodes - begun);
         numbers
     }
 
     /// Gives every child its numbers: those of the table, or a guess.
     fn number(&mut self, first: usize) {
         for i in first..self.children.len() {
-            let Child { place, opinion, .. } = self.children[i];
-            let known = place.and_then(|place| self.shared.table.find(place)).map(Numbers::unpack);
+            let Child { slot, opinion, .. } = self.children[i];
+            let known = slot.and_then(|slot| self.thread.table.probe(slot)).map(Numbers::unpack);
             self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(opinion));
         }
     }
 
     /// Looks at one child after another until it is proved or a limit is reached.
-    fn go_on(&mut self, first: usize, place: Option<Place<W::Key>>, limits: Numbers) -> Numbers {
+    fn go_on(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         loop {
             let Survey { numbers, chosen, second } = self.survey(first);
             let done =
                 numbers.decided().is_some() || numbers.win >= limits.win || numbers.loss >= limits.loss;
-            if done || self.stopped {
+            if done || self.thread.stopped {
                 return numbers;
             }
             let child = self.children[chosen];
@@ -96,10 +90,10 @@ impl<W: Keyed> Search<'_, W> {
                 win: limits.loss.saturating_sub(others).max(child.numbers.win + 1),
                 loss: limits.win.min(second + second / PATIENCE + 1).max(child.numbers.loss + 1),
             };
-            self.children[chosen].numbers = self.prove(child.state, child.place, below);
-            // Somebody else may have proved it meanwhile.
-            if self.shared.crew.is_some()
-                && let Some(won) = self.known(place)
+            self.children[chosen].numbers = self.prove(child.state, child.slot, below);
+            // Another thread may have proved it meanwhile.
+            if self.thread.has_others()
+                && let Some(won) = self.known(slot)
             {
                 return Numbers::proved(won);
             }
@@ -119,8 +113,7 @@ impl<W: Keyed> Search<'_, W> {
             let Numbers { win, loss } = child.numbers;
             survey.numbers.win = survey.numbers.win.min(loss);
             survey.numbers.loss = (survey.numbers.loss + win).min(INFINITE - 1);
-            let is_taken = |crew: &Crew| child.place.is_some_and(|place| crew.is_at(place));
-            let seems = if self.shared.crew.is_some_and(is_taken) { 2 * loss } else { loss };
+            let seems = if self.thread.is_searched(child.slot) { 2 * loss } else { loss };
             if seems < least {
                 (survey.chosen, survey.second, least) = (i, least, seems);
             } else {

@@ -16,8 +16,8 @@ use super::{
     fillers::{Fillers, Turns},
     grid::{Board, Grid},
     regions::{Hideouts, range},
-    word::Word,
 };
+use crate::shared::Word;
 use parlor_core::Margin;
 use parlor_games::amazons::{Amazons, Position};
 

@@ -23,10 +23,8 @@
 //! move there freely: they open nothing. A queen that does touch it, a guard, may go into a hideout if it shoots back to where
 //! it stood, for then that square is closed again before anyone else moves.
 
-use super::{
-    grid::{Board, Grid},
-    word::Word,
-};
+use super::grid::{Board, Grid};
+use crate::shared::Word;
 
 /// Whose queens stand in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,26 +11,12 @@ use super::{
     numbers::Numbers,
     state::{Sight, State},
 };
-use crate::{
-    crew::Crew,
-    proved::{Place, Table},
-};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::shared::{SearchThread, Slot};
 
 /// Turns that may be looked at to count one filler. On small boards none takes as many.
 pub(super) const FILLER: u64 = 5000;
 /// Positions with fewer empty squares are quicker searched than looked up.
 const REMEMBERED: u32 = 3;
-
-/// What all threads have in common.
-pub(super) struct Shared<'a, W> {
-    pub grid: &'a Grid<W>,
-    pub keys: &'a Keys<W>,
-    pub table: &'a Table,
-    /// None for a thread that works alone.
-    pub crew: Option<&'a Crew>,
-    pub stop: &'a AtomicBool,
-}
 
 /// Where the queen stood, where it goes, where the arrow comes down: bits of the board. All 0 for a turn elsewhere.
 pub(super) type Turn = [u8; 3];
@@ -39,7 +25,7 @@ pub(super) type Turn = [u8; 3];
 #[derive(Clone, Copy)]
 pub(super) struct Child<W: Keyed> {
     pub state: State<W>,
-    pub place: Option<Place<W::Key>>,
+    pub slot: Option<Slot<W::Key>>,
     /// How it looks: the larger, the better for the side that moves next.
     pub opinion: i32,
     pub numbers: Numbers,
@@ -48,93 +34,77 @@ pub(super) struct Child<W: Keyed> {
 
 /// A thread with what it remembers for itself.
 pub(super) struct Search<'a, W: Keyed> {
-    pub shared: &'a Shared<'a, W>,
+    pub grid: &'a Grid<W>,
+    pub keys: &'a Keys<W>,
+    pub thread: SearchThread<'a, W::Key>,
     pub fillers: Fillers<W>,
     /// The children of all positions on the way down, those of the last one at the end.
     pub children: Vec<Child<W>>,
-    /// Positions looked at, and how many there may be.
-    pub nodes: u64,
-    pub most_nodes: u64,
-    pub stopped: bool,
     /// By the number of empty squares: the turn that won last. It often wins again against another try of the other side.
     pub winners: [Turn; 128],
 }
 
 impl<'a, W: Keyed> Search<'a, W> {
-    pub fn new(shared: &'a Shared<'a, W>, most_nodes: u64) -> Self {
-        Search {
-            shared,
-            fillers: Fillers::new(),
-            children: Vec::new(),
-            nodes: 0,
-            most_nodes,
-            stopped: false,
-            winners: [[0; 3]; 128],
-        }
+    pub fn new(grid: &'a Grid<W>, keys: &'a Keys<W>, thread: SearchThread<'a, W::Key>) -> Self {
+        let winners = [[0; 3]; 128];
+        Search { grid, keys, thread, fillers: Fillers::new(), children: Vec::new(), winners }
     }
 
     /// Whether the side to move wins; none if it was stopped.
     pub fn root(&mut self, board: Board<W>) -> Option<bool> {
-        self.nodes += 1;
-        match State::look(self.shared.grid, &mut self.fillers, board, 0, FILLER) {
+        self.thread.nodes += 1;
+        match State::look(self.grid, &mut self.fillers, board, 0, FILLER) {
             Sight::Decided(won) => Some(won),
             Sight::Open(state) => {
-                let place = self.place(&state);
-                let known = self.known(place);
-                let found = || self.prove(state, place, Numbers::UNLIMITED).decided();
-                known.or_else(found).filter(|_| !self.stopped)
+                let slot = self.slot(&state);
+                let known = self.known(slot);
+                let found = || self.prove(state, slot, Numbers::UNLIMITED).decided();
+                known.or_else(found).filter(|_| !self.thread.stopped)
             }
         }
     }
 
     /// Where a state belongs in the table.
     #[inline]
-    pub fn place(&self, state: &State<W>) -> Option<Place<W::Key>> {
+    pub fn slot(&self, state: &State<W>) -> Option<Slot<W::Key>> {
         if state.board.empty.ones() < REMEMBERED {
             return None;
         }
-        W::key(self.shared.keys, state).map(|key| self.shared.table.place(key))
+        W::key(self.keys, state).map(|key| self.thread.table.slot(key))
     }
 
     /// Whether the side to move wins, if the table knows.
     #[inline]
-    pub fn known(&self, place: Option<Place<W::Key>>) -> Option<bool> {
-        Numbers::unpack(self.shared.table.find(place?)?).decided()
+    pub fn known(&self, slot: Option<Slot<W::Key>>) -> Option<bool> {
+        Numbers::unpack(self.thread.table.probe(slot?)?).decided()
     }
 
-    /// Remembers what took so many nodes.
-    pub fn keep(&self, place: Option<Place<W::Key>>, numbers: Numbers, nodes: u64) {
-        if let Some(place) = place.filter(|_| !self.stopped) {
-            self.shared.table.keep(place, numbers.pack(), nodes);
+    /// Stores what took this many nodes.
+    pub fn store(&self, slot: Option<Slot<W::Key>>, numbers: Numbers, nodes: u64) {
+        if let Some(slot) = slot.filter(|_| !self.thread.stopped) {
+            self.thread.table.store(slot, numbers.pack(), nodes);
         }
-    }
-
-    /// Looks whether it is time to stop. Once it is, it stays so.
-    #[inline]
-    pub fn is_over(&mut self) -> bool {
-        self.stopped |= self.nodes > self.most_nodes || self.shared.stop.load(Ordering::Relaxed);
-        self.stopped
     }
 
     /// Whether the side to move wins, by all that may follow. The table was asked before.
-    pub fn wins(&mut self, state: &State<W>, place: Option<Place<W::Key>>) -> bool {
-        if self.is_over() {
+    pub fn wins(&mut self, state: &State<W>, slot: Option<Slot<W::Key>>) -> bool {
+        if self.thread.is_over() {
             return false;
         }
-        let (begun, first) = (self.nodes, self.children.len());
+        let (begun, first) = (self.thread.nodes, self.children.len());
         let won = self.list(state) || self.wins_by_child(first, state.board.empty.ones());
         self.children.truncate(first);
-        self.keep(place, Numbers::proved(won), self.nodes - begun);
+        self.store(slot, Numbers::proved(won), self.thread.nodes - begun);
         won
     }
 
     fn wins_by_child(&mut self, first: usize, empty: u32) -> bool {
         self.children[first..].sort_unstable_by_key(|child| child.opinion);
         for i in first..self.children.len() {
-            let Child { state, place, turn, .. } = self.children[i];
+            let Child { state, slot, turn, .. } = self.children[i];
             // It may have become known below one of those before it.
-            let won = self.known(place).unwrap_or_else(|| self.wins(&state, place));
-            if self.stopped {
+            let won = self.known(slot).unwrap_or_else(|| self.wins(&state, slot));
+            if self.thread.stopped {
                 return false;
             }
             if !won {

@@ -6,19 +6,15 @@ use super::{
     grid::Grid,
     key::{Keyed, Keys},
     numbers::Numbers,
-    search::{FILLER, Search, Shared},
+    search::{FILLER, Search},
     state::{Sight, State},
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{GrowingTable, Growth, race};
 use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The size of the first table, and how many times larger the next one is.
-const FIRST_MIB: usize = 4;
-const GROWTH: usize = 16;
-/// A table is outgrown after so many nodes for each of its entries.
-const OUTGROWN: u64 = 8;
-/// So many nodes one thread looks at alone: easy positions are not worth a crew.
+const GROWTH: Growth = Growth { first_mib: 4, factor: 16, nodes_an_entry: 8 };
+/// This many nodes one thread searches alone: easy positions are not worth several threads.
 const ALONE: u64 = 20_000;
 
 /// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
@@ -39,8 +35,8 @@ pub(super) trait Prove: Send {
 
 /// The narrowest solver for boards of this size, with a table of about so many bytes at most.
 pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
-    let most_mib = (memory >> 20).max(FIRST_MIB);
-    // The lowest bit is never a square, and an exact key has 30 places.
+    let most_mib = memory >> 20;
+    // The lowest bit is never a square, and an exact key has 30 squares.
     match game.columns() * game.rows() {
         ..=30 => Box::new(Solver::<u32>::new(game, most_mib, threads)),
         31..=63 => Box::new(Solver::<u64>::new(game, most_mib, threads)),
@@ -52,13 +48,9 @@ struct Solver<W: Keyed> {
     grid: Grid<W>,
     keys: Keys<W>,
     fillers: Fillers<W>,
-    table: Table,
-    mib: usize,
-    most_mib: usize,
+    table: GrowingTable,
     threads: usize,
     nodes: u64,
-    /// Nodes searched with this table.
-    since_grown: u64,
 }
 
 impl<W: Keyed> Solver<W> {
@@ -68,74 +60,37 @@ impl<W: Keyed> Solver<W> {
             keys: Keys::new(game, &grid),
             grid,
             fillers: Fillers::new(),
-            table: Table::new::<W::Key>(FIRST_MIB),
-            mib: FIRST_MIB,
-            most_mib,
+            table: GrowingTable::new::<W::Key>(GROWTH, most_mib),
             threads: threads.max(1),
             nodes: 0,
-            since_grown: 0,
         }
     }
 
-    /// A larger table. What the old one holds goes along where keys are exact, so that little is done twice.
-    fn grow(&mut self) {
-        self.mib = (self.mib * GROWTH).min(self.most_mib);
-        let larger = Table::new::<W::Key>(self.mib);
-        larger.take_over::<W::Key>(&self.table);
-        (self.table, self.since_grown) = (larger, 0);
-    }
-
-    /// How many nodes the table is good for.
-    fn room(&self) -> u64 {
-        if self.mib >= self.most_mib {
-            return u64::MAX;
-        }
-        (self.table.len() * OUTGROWN).saturating_sub(self.since_grown)
-    }
-
-    fn ask(&mut self, pos: &Position, most_nodes: u64, crew: bool, stop: &AtomicBool) -> Option<bool> {
-        let (won, nodes) = if crew {
-            self.ask_crew(pos, most_nodes, stop)
-        } else {
-            self.ask_one(pos, most_nodes, None, stop)
-        };
+    /// The answer of this many threads, if they find it within this many nodes.
+    fn ask(&mut self, pos: &Position, most_nodes: u64, threads: usize, stop: &AtomicBool) -> Option<bool> {
+        let board = self.grid.board(pos, pos.turn);
+        // A node more, because a search that has just reached its limit has stopped.
+        let most_nodes = most_nodes.saturating_add(1);
+        let (won, nodes) = race(threads, &self.table, most_nodes, stop, |thread| {
+            let mut search = Search::new(&self.grid, &self.keys, thread);
+            (search.root(board), search.thread.nodes)
+        });
         self.nodes += nodes;
-        self.since_grown += nodes;
+        self.table.count(nodes);
         won
-    }
-
-    /// One thread's answer, and how many nodes it took.
-    fn ask_one(
-        &self,
-        pos: &Position,
-        most_nodes: u64,
-        crew: Option<&Crew>,
-        stop: &AtomicBool,
-    ) -> (Option<bool>, u64) {
-        let shared = Shared { grid: &self.grid, keys: &self.keys, table: &self.table, crew, stop };
-        let mut search = Search::new(&shared, most_nodes);
-        let won = search.root(self.grid.board(pos, pos.turn));
-        (won, search.nodes)
-    }
-
-    /// All threads at the same question: the first that has the answer stops the others.
-    fn ask_crew(&self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> (Option<bool>, u64) {
-        let crew = Crew::new();
-        let most_nodes = most_nodes / self.threads as u64;
-        first_of(self.threads, stop, |stop| self.ask_one(pos, most_nodes, Some(&crew), stop))
     }
 }
 
 impl<W: Keyed> Prove for Solver<W> {
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool> {
         let last = self.nodes.saturating_add(most_nodes);
-        let mut found = self.ask(pos, most_nodes.min(ALONE), false, stop);
+        let mut found = self.ask(pos, most_nodes.min(ALONE), 1, stop);
         while found.is_none() && self.nodes < last && !stop.load(Ordering::Relaxed) {
-            if self.room() < ALONE {
-                self.grow();
+            if self.table.room() < ALONE {
+                self.table.grow::<W::Key>();
             }
-            let most_nodes = (last - self.nodes).min(self.room());
-            found = self.ask(pos, most_nodes, self.threads > 1, stop);
+            let most_nodes = (last - self.nodes).min(self.table.room());
+            found = self.ask(pos, most_nodes, self.threads, stop);
         }
         found
     }
@@ -146,7 +101,7 @@ impl<W: Keyed> Prove for Solver<W> {
             Sight::Decided(won) => Some(won),
             Sight::Open(state) => {
                 let key = W::key(&self.keys, &state)?;
-                Numbers::unpack(self.table.find(self.table.place(key))?).decided()
+                Numbers::unpack(self.table.probe(self.table.slot(key))?).decided()
             }
         }
     }
@@ -164,10 +119,6 @@ impl<W: Keyed> Prove for Solver<W> {
     }
 
     fn recall(&mut self, words: &[u64]) {
-        // So many words need some room beside them.
-        while self.table.len() < 2 * words.len() as u64 && self.mib < self.most_mib {
-            self.grow();
-        }
         self.table.learn::<W::Key>(words);
     }
 }

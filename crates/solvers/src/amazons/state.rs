@@ -9,8 +9,8 @@ use super::{
     grid::{Board, Grid},
     race::verdict,
     regions::{Kind, range, regions},
-    word::Word,
 };
+use crate::shared::Word;
 
 /// What is contested, and the lead, both seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

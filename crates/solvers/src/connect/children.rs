@@ -3,9 +3,9 @@
 use super::{
     kernel::Kernel,
     search::{ASKED, KEPT, Node, Search},
-    shape::{Shape, Word},
+    shape::Shape,
 };
-use crate::proved::Place;
+use crate::shared::{Key, Slot, Word};
 
 /// A move to look at: the position after it, and where that belongs in the table. The stones of its side to move are the
 /// same for all children of a node, so they are not repeated.
@@ -13,7 +13,7 @@ use crate::proved::Place;
 pub(super) struct Child<W> {
     all: W,
     theirs: W,
-    pub place: Place<W>,
+    pub slot: Slot<W>,
     /// Whether the follower's theorem was asked already.
     pub seen: bool,
 }
@@ -26,11 +26,11 @@ impl<W: Word> Child<W> {
     }
 }
 
-impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
+impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
     /// Lists the moves in the order to look at them: those that make most threats first, then from the middle outwards. Or
     /// gives the value of a move that wins by two threats at once.
     ///
-    /// The children stand as they are found; what is sorted is `order`, a number for each: its promise above its place.
+    /// The children stand as they are found; what is sorted is `order`, a number for each: its promise above its index.
     #[inline(always)]
     pub(super) fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
         let left = self.lines.shape.cells() - node.plies - 1;
@@ -44,12 +44,12 @@ impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
             if !ready.is_zero() && (ready.several() || !(child.theirs & ready << 1).is_zero()) {
                 return Some(left / 2);
             }
-            let place = self.place(&child);
+            let slot = self.slot(&child);
             if left >= KEPT {
-                self.table.expect(place);
+                self.thread.table.prefetch(slot);
             }
             self.insert(first, child.theirs.ones());
-            self.children.push(Child { all: child.all, theirs: child.theirs, place, seen: false });
+            self.children.push(Child { all: child.all, theirs: child.theirs, slot, seen: false });
         }
         None
     }
@@ -90,7 +90,7 @@ impl<W: Word, S: Shape, K: Kernel> Search<'_, W, S, K> {
         }
         if self.lines.shape.cells() - node.plies >= ASKED {
             for child in &self.children[first..] {
-                if let Some(found) = self.table.find(child.place)
+                if let Some(found) = self.thread.table.probe(child.slot)
                     && found.hi <= -beta
                 {
                     return Some(-found.hi);

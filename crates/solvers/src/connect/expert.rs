@@ -2,9 +2,9 @@
 //! is not searched.
 
 use super::{Book, Solver};
-use crate::watch::until;
-use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use crate::shared::{principal_variation, proof_report, successors, with_deadline};
+use parlor_core::{Bounds, Game, Limits, Margin, Match, Report, Solve};
+use parlor_engine::Clock;
 use parlor_games::connect::{Column, Connect, Position};
 use std::sync::{
     Arc,
@@ -47,12 +47,10 @@ impl Solve<Connect> for Expert {
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
         let (game, pos) = (played.game(), played.position());
-        let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let book = self.with_book;
+        let (book, clock) = (self.with_book, self.clock.clone());
         let solver = self.solver_of(game);
-        let mut work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
-        // Within a limit of nodes the work stops itself, and that must not be the caller's flag.
-        if limits.time.is_some() || limits.nodes.is_some() { until(&deadline, work) } else { work(stop) }
+        let work = |stop: &AtomicBool| Work { solver, game, book, stop }.solve(pos, limits, report);
+        with_deadline(limits, &clock, stop, work)
     }
 
     fn remembered(&self) -> Vec<u64> {
@@ -75,22 +73,21 @@ struct Work<'a> {
 impl Work<'_> {
     fn solve(&mut self, pos: &Position, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Bounds {
         let (before, by_hash) = (self.solver.nodes(), !self.solver.is_exact(pos));
-        let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
-            let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
-            Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
-        };
         let bounds = self.known(pos).map(Bounds::exactly).unwrap_or_else(|| {
             self.solver.solve(pos, self.stop, &mut |bounds, nodes| {
-                report(&told(bounds, nodes, Vec::new()));
+                report(&proof_report(bounds, nodes, Vec::new(), by_hash));
                 // A limit of nodes is looked at between questions: it may be overrun by one of them. The flag is then our own.
                 if limits.nodes.is_some_and(|most| nodes >= most) {
                     self.stop.store(true, Ordering::Relaxed);
                 }
             })
         });
-        let line = if bounds.are_exact() { self.line(pos, bounds.lo) } else { Vec::new() };
-        let line = line.into_iter().map(|mv| self.game.write_move(mv)).collect();
-        report(&told(bounds, self.solver.nodes() - before, line));
+        let line = if bounds.are_exact() {
+            principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value))
+        } else {
+            Vec::new()
+        };
+        report(&proof_report(bounds, self.solver.nodes() - before, line, by_hash));
         bounds
     }
 
@@ -103,29 +100,11 @@ impl Work<'_> {
         self.game.result(pos).or_else(listed)
     }
 
-    /// Best play to the end, or as far as there is time for.
-    fn line(&mut self, pos: &Position, value: Margin) -> Vec<Column> {
-        let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
-        while self.game.result(&pos).is_none() {
-            let Some((mv, next)) = self.keeping(&pos, value) else { break };
-            line.push(mv);
-            (pos, value) = (next, -value);
-        }
-        line
-    }
-
     /// The first move, from the middle outwards, that keeps the value; one that is known to before one that must be searched.
     fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
-        let mut moves = Vec::new();
-        self.game.moves(pos, &mut moves);
         let middle = self.game.size().0 + 1;
-        moves.sort_by_key(|mv| (2 * u32::from(mv.0)).abs_diff(middle));
-        let after = |mv| {
-            let mut next = pos.clone();
-            self.game.play(&mut next, mv);
-            (mv, next)
-        };
-        let next: Vec<(Column, Position)> = moves.into_iter().map(after).collect();
+        let mut next = successors(self.game, pos);
+        next.sort_by_key(|(mv, _)| (2 * u32::from(mv.0)).abs_diff(middle));
         let known: Vec<Option<Margin>> = next.iter().map(|(_, pos)| self.known(pos)).collect();
         if let Some(at) = known.iter().position(|&known| known == Some(-value)) {
             return next.into_iter().nth(at);

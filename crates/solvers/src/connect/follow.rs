@@ -21,10 +21,8 @@
 //! everything else is filled in pairs: **X loses**, at the latest when all cells but those from below the poison upwards
 //! are filled.
 
-use super::{
-    lines::Lines,
-    shape::{Shape, Word},
-};
+use super::{lines::Lines, shape::Shape};
+use crate::shared::Word;
 
 /// No bound: the theorem says nothing here.
 pub(super) const NOTHING: i32 = i32::MAX;

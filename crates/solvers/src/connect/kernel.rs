@@ -6,18 +6,18 @@
 
 use super::{
     search::{Node, Search},
-    shape::{Shape, Word},
+    shape::Shape,
 };
-use crate::proved::Place;
+use crate::shared::{Key, Slot, Word};
 
 /// For which processor the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
     /// [`Search::descend_here`], compiled for it.
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32;
@@ -28,15 +28,15 @@ pub(super) trait Kernel: Copy + Send + Sync {
 pub(super) struct Portable;
 
 impl Kernel for Portable {
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32 {
-        search.descend_here(node, place, beta, seen)
+        search.descend_here(node, slot, beta, seen)
     }
 }
 
@@ -60,29 +60,29 @@ impl Wide {
 #[cfg(target_arch = "x86_64")]
 impl Kernel for Wide {
     #[inline(always)]
-    fn descend<W: Word, S: Shape>(
+    fn descend<W: Word + Key, S: Shape>(
         self,
         search: &mut Search<'_, W, S, Self>,
         node: Node<W>,
-        place: Place<W>,
+        slot: Slot<W>,
         beta: i32,
         seen: bool,
     ) -> i32 {
         // SAFETY: there is a `Wide`, and one exists only where the features were detected.
-        unsafe { descend_wide(search, node, place, beta, seen) }
+        unsafe { descend_wide(search, node, slot, beta, seen) }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn descend_wide<W: Word, S: Shape>(
+fn descend_wide<W: Word + Key, S: Shape>(
     search: &mut Search<'_, W, S, Wide>,
     node: Node<W>,
-    place: Place<W>,
+    slot: Slot<W>,
     beta: i32,
     seen: bool,
 ) -> i32 {
-    search.descend_here(node, place, beta, seen)
+    search.descend_here(node, slot, beta, seen)
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -90,15 +90,16 @@ mod tests {
     use super::*;
     use crate::{
         connect::{lines::Lines, shape::Fixed},
-        proved::Table,
+        shared::{SearchThread, TranspositionTable},
     };
     use std::sync::atomic::AtomicBool;
 
     fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
-        let (table, stop) = (Table::new::<u64>(1), AtomicBool::new(false));
-        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), &table, &stop, kernel);
+        let (table, stop) = (TranspositionTable::new::<u64>(1), AtomicBool::new(false));
+        let thread = SearchThread::alone(&table, &stop);
+        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), thread, kernel);
         let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
-        (value, search.nodes)
+        (value, search.thread.nodes)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Cells, columns and rows of a board, by shifting. It knows the measures and nothing of turns or values.
 
-use super::shape::{Shape, Word};
+use super::shape::Shape;
+use crate::shared::Word;
 
 /// A board's measures with the words that follow from them.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,6 @@ mod search;
 mod shape;
 mod solver;
 mod survey;
-mod together;
 
 pub use book::{BadBook, Book};
 pub use expert::Expert;

@@ -7,19 +7,9 @@
 //! It is only asked about positions in which the side to move cannot complete a row at once. When it was stopped, the
 //! answer means nothing and nothing of it is kept.
 
-use super::{
-    children::Child,
-    kernel::Kernel,
-    lines::Lines,
-    shape::{Shape, Word},
-    together::SHARED,
-};
-use crate::crew::{Asked, Crew};
-use crate::proved::{Place, Proved, Table};
-use std::sync::atomic::{AtomicBool, Ordering};
+use super::{children::Child, kernel::Kernel, lines::Lines, shape::Shape};
+use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, Word, best_child};
 
-/// How often, in nodes, it looks whether it was stopped.
-const STRIDE: u64 = 1024;
 /// With more stones than this a board is hardly ever its own mirror image's cousin: its key is not mirrored.
 const MIRRORED_PLIES: i32 = 18;
 
@@ -27,22 +17,13 @@ const MIRRORED_PLIES: i32 = 18;
 pub(super) const KEPT: i32 = 9;
 /// With fewer vacant cells than this the children are not looked up before they are searched.
 pub(super) const ASKED: i32 = 17;
+/// With fewer vacant cells than this threads do not cooperate: it would cost more than it saves.
+const SHARED: i32 = 20;
 
 /// One thread's part of a search.
 pub(super) struct Search<'a, W, S, K> {
     pub lines: Lines<W, S>,
-    pub table: &'a Table,
-    pub stop: &'a AtomicBool,
-    pub nodes: u64,
-    /// Set once the stop was seen.
-    pub stopped: bool,
-    /// After so many nodes it stops by itself: the table is too small for more.
-    pub most_nodes: u64,
-    /// The other threads, if there are any.
-    pub crew: Option<&'a Crew>,
-    /// With others: the questions on the way down, and how many of them stay if the search gives up below one of them.
-    pub path: Vec<Asked<W>>,
-    pub overtaken: usize,
+    pub thread: SearchThread<'a, W>,
     /// The children of all nodes on the way down, one node's after another's, and the order to look at them.
     pub children: Vec<Child<W>>,
     pub order: Vec<u32>,
@@ -61,55 +42,46 @@ pub(super) struct Node<W> {
     pub plies: i32,
 }
 
-impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
-    pub fn new(lines: Lines<W, S>, table: &'a Table, stop: &'a AtomicBool, kernel: K) -> Self {
-        Search {
-            lines,
-            table,
-            stop,
-            nodes: 0,
-            stopped: false,
-            most_nodes: u64::MAX,
-            crew: None,
-            path: Vec::new(),
-            overtaken: 0,
-            children: Vec::with_capacity(1024),
-            order: Vec::with_capacity(1024),
-            kernel,
-        }
+impl<'a, W: Word + Key, S: Shape, K: Kernel> AsMut<SearchThread<'a, W>> for Search<'a, W, S, K> {
+    #[inline(always)]
+    fn as_mut(&mut self) -> &mut SearchThread<'a, W> {
+        &mut self.thread
+    }
+}
+
+impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
+    pub fn new(lines: Lines<W, S>, thread: SearchThread<'a, W>, kernel: K) -> Self {
+        let (children, order) = (Vec::with_capacity(1024), Vec::with_capacity(1024));
+        Search { lines, thread, children, order, kernel }
     }
 
-    /// Where a node belongs in the table: a board and its mirror image share a place.
+    /// Where a node belongs in the table: a board and its mirror image share a slot.
     #[inline(always)]
-    pub fn place(&self, node: &Node<W>) -> Place<W> {
+    pub fn slot(&self, node: &Node<W>) -> Slot<W> {
         let key = node.own.plus(node.all).plus(self.lines.bottom);
         let key = if node.plies <= MIRRORED_PLIES { key.min(self.lines.mirror(key)) } else { key };
-        self.table.place(key)
+        self.thread.table.slot(key)
     }
 
     /// See the contract above.
     pub fn search(&mut self, node: Node<W>, beta: i32) -> i32 {
-        let place = self.place(&node);
-        self.kernel.descend(self, node, place, beta, false)
+        let slot = self.slot(&node);
+        self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// The search of a node that belongs at `place`; `seen` tells whether the theorem was asked about it already.
+    /// The search of a node that belongs at `slot`; `seen` tells whether the theorem was asked about it already.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
         mut node: Node<W>,
-        mut place: Place<W>,
+        mut slot: Slot<W>,
         mut beta: i32,
         mut seen: bool,
     ) -> i32 {
         let cells = self.lines.shape.cells();
         let mut sign = 1;
         loop {
-            self.nodes += 1;
-            if self.nodes.is_multiple_of(STRIDE) {
-                self.look_around();
-            }
-            if self.stopped {
+            if !self.thread.count_node() {
                 return 0;
             }
             let moves = self.safe_moves(&node);
@@ -119,32 +91,20 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
             if node.plies >= cells - 2 {
                 return 0;
             }
-            let mut known = Proved { lo: -((cells - 2 - node.plies) / 2), hi: (cells - 1 - node.plies) / 2 };
+            let mut known =
+                ProvedBounds { lo: -((cells - 2 - node.plies) / 2), hi: (cells - 1 - node.plies) / 2 };
             self.narrow(&node, beta, seen, &mut known);
-            if known.lo >= beta {
-                return sign * known.lo;
-            }
-            if known.hi < beta {
-                return sign * known.hi;
+            if let Some(value) = known.answer(beta) {
+                return sign * value;
             }
             if moves.several() {
-                return sign * self.branch(&node, place, moves, beta, known);
+                return sign * self.branch(&node, slot, moves, beta, known);
             }
             // A forced reply is no node of its own: nothing is kept for it.
             node = self.after(&node, moves);
-            place = self.place(&node);
-            self.table.expect(place);
+            slot = self.slot(&node);
+            self.thread.table.prefetch(slot);
             (sign, beta, seen) = (-sign, 1 - beta, false);
-        }
-    }
-
-    /// Whether to go on at all.
-    #[cold]
-    fn look_around(&mut self) {
-        if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
-            (self.stopped, self.overtaken) = (true, 0);
-        } else if self.crew.is_some() && !self.stopped {
-            self.look_up();
         }
     }
 
@@ -165,7 +125,7 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// What can be told at sight.
     #[inline(always)]
-    fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut Proved) {
+    fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut ProvedBounds) {
         let vacant = self.lines.board & !node.all;
         if beta > 0 && !self.lines.has_row(node.own | vacant) {
             known.hi = known.hi.min(0);
@@ -194,15 +154,12 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// A node with several moves. The value is seen by its side to move.
     #[inline(always)]
-    fn branch(&mut self, node: &Node<W>, place: Place<W>, moves: W, beta: i32, mut known: Proved) -> i32 {
-        let (left, before) = (self.lines.shape.cells() - node.plies, self.nodes);
-        if let Some(found) = self.kept(place, left) {
-            known = Proved { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
-            if known.lo >= beta {
-                return known.lo;
-            }
-            if known.hi < beta {
-                return known.hi;
+    fn branch(&mut self, node: &Node<W>, slot: Slot<W>, moves: W, beta: i32, mut known: ProvedBounds) -> i32 {
+        let (left, before) = (self.lines.shape.cells() - node.plies, self.thread.nodes);
+        if let Some(found) = self.probe(slot, left) {
+            known = known.and(found);
+            if let Some(value) = known.answer(beta) {
+                return value;
             }
         }
         let first = self.children.len();
@@ -212,38 +169,24 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
         };
         if let Some(found) = found {
             self.forget(first);
-            self.keep(place, left, Proved { lo: known.lo.max(found), hi: known.hi.max(found) }, 0);
+            self.store(slot, left, ProvedBounds { lo: known.lo.max(found), hi: known.hi.max(found) }, 0);
             return found;
         }
-        let best = match self.crew {
-            Some(crew) if left >= SHARED => self.look_together(crew, node, place, first, beta),
-            _ => self.look(node, first, beta),
-        };
+        let is_shared = self.thread.has_others() && left >= SHARED;
+        let question = is_shared.then_some(OpenQuestion { slot, beta });
+        let count = self.children.len() - first;
+        let slot_of = move |search: &Self, i: usize| Some(search.children[search.child(first, i)].slot);
+        let best = best_child(self, question, count, beta, slot_of, move |search, i| {
+            let child = search.children[search.child(first, i)];
+            -search.kernel.descend(search, child.node(node), child.slot, 1 - beta, child.seen)
+        });
         self.forget(first);
-        if self.stopped {
+        if self.thread.stopped {
             return 0;
         }
-        if best >= beta {
-            known.lo = known.lo.max(best);
-        } else {
-            known.hi = known.hi.min(best.max(known.lo));
-        }
-        self.keep(place, left, known, self.nodes - before);
+        known = known.after(best, beta);
+        self.store(slot, left, known, self.thread.nodes - before);
         if best >= beta { known.lo } else { known.hi }
-    }
-
-    /// The best of the children from `first` on.
-    #[inline(always)]
-    fn look(&mut self, node: &Node<W>, first: usize, beta: i32) -> i32 {
-        let mut best = i32::MIN;
-        for i in 0..self.children.len() - first {
-            let child = self.children[self.child(first, i)];
-            best = best.max(-self.kernel.descend(self, child.node(node), child.place, 1 - beta, child.seen));
-            if best >= beta || self.stopped {
-                break;
-            }
-        }
-        best
     }
 
     #[inline(always)]
@@ -254,14 +197,14 @@ impl<'a, W: Word, S: Shape, K: Kernel> Search<'a, W, S, K> {
 
     /// What is known of a position with so many vacant cells.
     #[inline(always)]
-    fn kept(&self, place: Place<W>, left: i32) -> Option<Proved> {
-        if left >= KEPT { self.table.find(place) } else { None }
+    fn probe(&self, slot: Slot<W>, left: i32) -> Option<ProvedBounds> {
+        if left >= KEPT { self.thread.table.probe(slot) } else { None }
     }
 
     #[inline(always)]
-    fn keep(&self, place: Place<W>, left: i32, proved: Proved, work: u64) {
+    fn store(&self, slot: Slot<W>, left: i32, proved: ProvedBounds, work: u64) {
         if left >= KEPT {
-            self.table.keep(place, proved, work);
+            self.thread.table.store(slot, proved, work);
         }
     }
 }

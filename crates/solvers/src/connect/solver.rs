@@ -6,9 +6,9 @@ use super::{
     kernel::{Kernel, Portable},
     lines::Lines,
     search::{Node, Search},
-    shape::{Fixed, Free, Shape, Word},
+    shape::{Fixed, Free, Shape},
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{GrowingTable, Growth, Key, ProvedBounds, Word, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,40 +16,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Solves positions of one game; keeps what it has proved from one position to the next.
 pub struct Solver {
     game: Connect,
-    /// A small table, so that easy positions stay in the processor's cache, then larger ones for more work. Each is made
-    /// when it is first needed.
-    tables: Vec<Table>,
-    /// Which of them is in use.
-    active: usize,
-    most_mib: usize,
-    /// Nodes searched with the active table.
-    since_grown: u64,
+    table: GrowingTable,
     threads: usize,
     nodes: u64,
     /// What was proved before of a position.
     root: Option<(Position, Bounds)>,
 }
 
-/// The size of the first table.
-const FIRST_MIB: usize = 1;
-/// How many times larger the next one is.
-const GROWTH: usize = 32;
-/// A table is outgrown after so many nodes for each of its entries. With the work it keeps and the work it gives up, a table
-/// of 2 million entries still needs hardly more nodes than one of 100 million for the 140 million nodes of 7x6.
-const OUTGROWN: u64 = 64;
+/// A table keeps what took the most work and gives up the rest, so that one of 2 million entries still needs hardly more nodes
+/// than one of 100 million for the 140 million nodes of 7x6.
+const GROWTH: Growth = Growth { first_mib: 1, factor: 32, nodes_an_entry: 64 };
 
 /// A window that was decided: what is proved now, and how many nodes it took in all.
 pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
 
 impl Solver {
-    /// A solver with a table of at most so many MiB.
+    /// A solver with a table of at most this many MiB.
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
         Solver {
             game: game.clone(),
-            tables: vec![Table::new::<u64>(FIRST_MIB)],
-            active: 0,
-            most_mib: most_mib.max(FIRST_MIB),
-            since_grown: 0,
+            // Keys of small boards; those of large ones are hashes, which fit a table of any size.
+            table: GrowingTable::new::<u64>(GROWTH, most_mib),
             threads: threads.max(1),
             nodes: 0,
             root: None,
@@ -63,8 +50,7 @@ impl Solver {
 
     /// Forgets everything proved.
     pub fn clear(&mut self) {
-        self.tables[..=self.active].iter().for_each(Table::clear);
-        (self.active, self.since_grown) = (0, 0);
+        self.table.clear::<u64>();
     }
 
     /// Whether a value rests on keys that cannot be mistaken for one another.
@@ -86,36 +72,28 @@ impl Solver {
     /// assert_eq!(value, Bounds::exactly(Margin(0)));
     /// ```
     pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
-        self.answer(None, pos, stop, progress)
+        self.answer(None, pos, stop, progress).into()
     }
 
     /// Whether the side to move gets at least this much; none if it was stopped.
     pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
-        let bounds = self.answer(Some(margin), pos, stop, &mut |_, _| ());
-        match (bounds.lo >= margin, bounds.hi < margin) {
-            (false, false) => None,
-            (reached, _) => Some(reached),
-        }
+        let beta = i32::from(margin.0);
+        self.answer(Some(beta), pos, stop, &mut |_, _| ()).reach(beta)
     }
 
     /// What was hard to prove.
     pub(super) fn remembered(&self) -> Vec<u64> {
-        self.table().hard()
+        self.table.hard()
     }
 
     /// Takes up what was proved before of a position, and what a solver remembered.
     pub(super) fn recall(&mut self, pos: &Position, proved: Bounds, words: &[u64]) {
         self.root = Some((pos.clone(), proved));
         let (columns, levels, _) = self.game.size();
-        let is_narrow = columns * (levels + 1) <= 64;
-        // So many words need some room beside them.
-        while self.table().len() < 2 * words.len() as u64 && self.mib(self.active) < self.most_mib {
-            self.grow(is_narrow);
-        }
-        if is_narrow {
-            self.table().learn::<u64>(words);
+        if columns * (levels + 1) <= 64 {
+            self.table.learn::<u64>(words);
         } else {
-            self.table().learn::<u128>(words);
+            self.table.learn::<u128>(words);
         }
     }
 
@@ -127,14 +105,14 @@ impl Solver {
     /// The value, or as much of it as answers whether it is at least what was asked.
     fn answer(
         &mut self,
-        asked: Option<Margin>,
+        asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
         progress: Progress<'_>,
-    ) -> Bounds {
+    ) -> ProvedBounds {
         let bounds = self.game.bounds(pos);
         if bounds.lo == bounds.hi {
-            return bounds;
+            return bounds.into();
         }
         let (columns, levels, n) = self.game.size();
         macro_rules! fixed {
@@ -149,128 +127,75 @@ impl Solver {
         fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 5 x 5, 6 x 5, 7 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 6 x 7, 7 x 7, 8 x 7)
     }
 
-    fn run<W: Word, S: Shape>(
+    fn run<W: Word + Key, S: Shape>(
         &mut self,
         shape: S,
-        asked: Option<Margin>,
+        asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
         progress: Progress<'_>,
-    ) -> Bounds {
+    ) -> ProvedBounds {
         let lines = Lines::<W, S>::new(shape);
         let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
         let wins = lines.completing(own, all) & lines.next(all);
         let cells = shape.cells();
         if !wins.is_zero() {
-            return Bounds::exactly(Margin(((cells + 1 - plies) / 2) as i16));
+            let value = (cells + 1 - plies) / 2;
+            return ProvedBounds { lo: value, hi: value };
         }
         let node = Node { own, all, theirs: lines.completing(own ^ all, all), plies };
         let before = self.nodes;
-        let mut known = self.game.bounds(pos);
+        let mut known = ProvedBounds { lo: -((cells - plies) / 2), hi: (cells - 1 - plies) / 2 };
+        known = known.and(self.game.bounds(pos).into());
         if let Some((_, proved)) = self.root.as_ref().filter(|(root, _)| root == pos) {
-            known = known.and(*proved);
+            known = known.and((*proved).into());
         }
-        let mut lo = i32::from(known.lo.0).max(-((cells - plies) / 2));
-        let mut hi = i32::from(known.hi.0).min((cells - 1 - plies) / 2);
-        let now = |lo: i32, hi: i32| Bounds { lo: Margin(lo as i16), hi: Margin(hi as i16) };
-        let asked = asked.map(|Margin(asked)| i32::from(asked));
-        while lo < hi && asked.is_none_or(|asked| lo < asked && asked <= hi) {
-            let beta = asked.unwrap_or_else(|| next_window(lo, hi));
-            let Some(value) = self.decide(lines, node, beta, stop) else {
-                if stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                // Nobody stopped it: the table is too small. What it holds goes along, so that little is done twice.
-                self.grow(size_of::<W>() == 8);
-                continue;
-            };
-            if value >= beta {
-                lo = value;
+        while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
+            let beta = asked.unwrap_or_else(|| next_window(known));
+            if let Some(value) = self.decide(lines, node, beta, stop) {
+                known = known.after(value, beta);
+                progress(known.into(), self.nodes - before);
+            } else if stop.load(Ordering::Relaxed) {
+                break;
             } else {
-                hi = value;
+                // It was not stopped from outside: the table is too small.
+                self.table.grow::<W>();
             }
-            progress(now(lo, hi), self.nodes - before);
         }
-        now(lo, hi)
-    }
-
-    fn table(&self) -> &Table {
-        &self.tables[self.active]
-    }
-
-    /// The size of a table, by its place in the list.
-    fn mib(&self, place: usize) -> usize {
-        FIRST_MIB.saturating_mul(GROWTH.saturating_pow(place as u32)).min(self.most_mib)
-    }
-
-    fn grow(&mut self, exact: bool) {
-        self.active += 1;
-        if self.active == self.tables.len() {
-            self.tables.push(Table::new::<u64>(self.mib(self.active)));
-        }
-        if exact {
-            self.table().take_over::<u64>(&self.tables[self.active - 1]);
-        }
-        self.since_grown = 0;
+        known
     }
 
     /// One window. None if it was stopped from outside, or if the table was outgrown.
-    fn decide<W: Word, S: Shape>(
+    fn decide<W: Word + Key, S: Shape>(
         &mut self,
         lines: Lines<W, S>,
         node: Node<W>,
         beta: i32,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let left = (self.table().len() * OUTGROWN).saturating_sub(self.since_grown).max(1);
-        let most_nodes = if self.mib(self.active) < self.most_mib { left } else { u64::MAX };
         #[cfg(target_arch = "x86_64")]
-        let decided =
-            Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, most_nodes, stop));
+        let decided = Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, stop));
         #[cfg(not(target_arch = "x86_64"))]
         let decided = None;
-        let (value, nodes) =
-            decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, most_nodes, stop));
+        let (value, nodes) = decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, stop));
         self.nodes += nodes;
-        self.since_grown += nodes;
+        self.table.count(nodes);
         value
     }
 
     /// One window by as many threads as there are: the value, unless it was stopped, and the nodes.
-    fn decide_with<W: Word, S: Shape>(
+    fn decide_with<W: Word + Key, S: Shape>(
         &self,
         kernel: impl Kernel,
         lines: Lines<W, S>,
         node: Node<W>,
         beta: i32,
-        most_nodes: u64,
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
-        if self.threads > 1 {
-            return self.decide_together(kernel, lines, node, beta, most_nodes, stop);
-        }
-        let mut search = Search { most_nodes, ..Search::new(lines, self.table(), stop, kernel) };
-        let value = search.search(node, beta);
-        ((!search.stopped).then_some(value), search.nodes)
-    }
-
-    /// One window by all threads: the first that has decided it stops the others.
-    fn decide_together<W: Word, S: Shape>(
-        &self,
-        kernel: impl Kernel,
-        lines: Lines<W, S>,
-        node: Node<W>,
-        beta: i32,
-        most_nodes: u64,
-        stop: &AtomicBool,
-    ) -> (Option<i32>, u64) {
-        let crew = Crew::new();
-        let most_nodes = (most_nodes / self.threads as u64).max(1);
-        first_of(self.threads, stop, |stop| {
-            let search = Search::new(lines, self.table(), stop, kernel);
-            let mut search = Search { most_nodes, crew: Some(&crew), ..search };
+        race(self.threads, &self.table, self.table.room(), stop, |thread| {
+            let mut search = Search::new(lines, thread, kernel);
             let value = search.search(node, beta);
-            ((!search.stopped).then_some(value), search.nodes)
+            search.thread.outcome(value)
         })
     }
 }
@@ -280,7 +205,7 @@ const LARGE: i32 = 6;
 
 /// Which value to ask about next, between what is proved. First whether it is a large one, which is cheap; near a draw,
 /// whether it is a win at all, and then step by step.
-fn next_window(lo: i32, hi: i32) -> i32 {
+fn next_window(ProvedBounds { lo, hi }: ProvedBounds) -> i32 {
     if lo > -LARGE && hi < LARGE {
         return if lo >= 1 {
             lo + 1

@@ -1,7 +1,7 @@
 //! Positions of Kalah as the search sees them: two words of byte lanes, the mover's first, and how many beans they hold. What
 //! is in the pots is banked and does not matter.
 
-use crate::proved::Key;
+use crate::shared::Key;
 use parlor_games::{
     kalah::Swift,
     rows::{Rows, beans},

@@ -1,14 +1,10 @@
 //! The solver behind the general interface: a match in, bounds and best play out, within limits. Boards that do not fit the
 //! solver's words are left to the solver of all games.
 
-use super::{
-    board::Node,
-    endings::Endings,
-    solver::{Known, Solver},
-};
-use crate::watch::until;
-use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve, Value};
-use parlor_engine::{Clock, Deadline};
+use super::{board::Node, endings::Endings, solver::Solver};
+use crate::shared::{ProvedBounds, principal_variation, proof_report, successors, with_deadline};
+use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Report, Solve};
+use parlor_engine::Clock;
 use parlor_games::kalah::{Hole, Kalah, Position};
 use parlor_tables::Table;
 use std::sync::{
@@ -68,8 +64,10 @@ impl Solve<Kalah> for Expert {
         let (Some(node), Some(solver)) = (node, self.solver(game)) else {
             return self.otherwise.solve(played, limits, stop, report);
         };
-        let deadline = Deadline::after(limits.time, clock, stop);
-        until(&deadline, |halt| work(solver, game, pos, &node, limits, halt, report))
+        // With a limit only what is soon proved.
+        let longest = if limits.nodes.is_some() { SOON } else { u64::MAX };
+        let work = |stop: &AtomicBool| Work { solver, game, stop, longest }.solve(pos, &node, limits, report);
+        with_deadline(limits, &clock, stop, work)
     }
 
     fn remembered(&self) -> Vec<u64> {
@@ -79,7 +77,7 @@ impl Solve<Kalah> for Expert {
     fn recall(&mut self, played: &Match<Kalah>, proved: Bounds, words: &[u64]) {
         let (game, pos) = (played.game(), played.position());
         let Margin(banked) = game.banked(pos);
-        let known = Known { lo: i32::from(proved.lo.0 - banked), hi: i32::from(proved.hi.0 - banked) };
+        let known = ProvedBounds { lo: i32::from(proved.lo.0 - banked), hi: i32::from(proved.hi.0 - banked) };
         match (node(pos), self.solver(game)) {
             (Some(node), Some(solver)) => solver.recall(&node, known, words),
             _ => self.otherwise.recall(played, proved, words),
@@ -94,99 +92,69 @@ fn node(pos: &Position) -> Option<Node> {
     (node.beans as usize <= parlor_games::rows::MOST_BEANS).then_some(node)
 }
 
-fn work(
-    solver: &mut Solver,
-    game: &Kalah,
-    pos: &Position,
-    node: &Node,
-    limits: &Limits,
-    stop: &AtomicBool,
-    report: &mut dyn FnMut(&Report),
-) -> Bounds {
-    let (before, Margin(banked)) = (solver.nodes, game.banked(pos));
-    let seen =
-        |known: Known| Bounds { lo: Margin(known.lo as i16 + banked), hi: Margin(known.hi as i16 + banked) };
-    let told = |proved: Bounds, nodes: u64, line: Vec<String>| {
-        let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
-        Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash: false }
-    };
-    let known = solver.solve(node, limits.nodes.unwrap_or(u64::MAX), stop, &mut |known, nodes| {
-        report(&told(seen(known), nodes, Vec::new()));
-    });
-    // Best play may take longer to tell than the value: with a limit only what is soon told.
-    let longest = if limits.nodes.is_some() { SOON } else { u64::MAX };
-    let bounds = seen(known);
-    let line =
-        if bounds.are_exact() { line(solver, game, pos, bounds.lo, longest, stop) } else { Vec::new() };
-    let line = line.into_iter().map(|mv| game.write_move(mv)).collect();
-    report(&told(bounds, solver.nodes - before, line));
-    bounds
+/// One question being answered.
+struct Work<'a> {
+    solver: &'a mut Solver,
+    game: &'a Kalah,
+    stop: &'a AtomicBool,
+    /// The most nodes for one move of the best line. It may take longer to prove than the value.
+    longest: u64,
 }
 
-/// Best play to the end, or as far as there is time for.
-fn line(
-    solver: &mut Solver,
-    game: &Kalah,
-    pos: &Position,
-    value: Margin,
-    longest: u64,
-    stop: &AtomicBool,
-) -> Vec<Hole> {
-    let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
-    while game.result(&pos).is_none() {
-        let Some((mv, next)) = keeping(solver, game, &pos, value, longest, stop) else { break };
-        line.push(mv);
-        value = if game.turn(&next) == game.turn(&pos) { value } else { -value };
-        pos = next;
+impl Work<'_> {
+    fn solve(
+        &mut self,
+        pos: &Position,
+        node: &Node,
+        limits: &Limits,
+        report: &mut dyn FnMut(&Report),
+    ) -> Bounds {
+        let (before, Margin(banked)) = (self.solver.nodes, self.game.banked(pos));
+        let seen = |ProvedBounds { lo, hi }| Bounds {
+            lo: Margin(lo as i16 + banked),
+            hi: Margin(hi as i16 + banked),
+        };
+        let most = limits.nodes.unwrap_or(u64::MAX);
+        let bounds = seen(self.solver.solve(node, most, self.stop, &mut |known, nodes| {
+            report(&proof_report(seen(known), nodes, Vec::new(), false));
+        }));
+        let line = if bounds.are_exact() {
+            principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value))
+        } else {
+            Vec::new()
+        };
+        report(&proof_report(bounds, self.solver.nodes - before, line, false));
+        bounds
     }
-    line
-}
 
-/// A move that keeps the value: one of which it is known or soon told, before any is looked at for long.
-fn keeping(
-    solver: &mut Solver,
-    game: &Kalah,
-    pos: &Position,
-    value: Margin,
-    longest: u64,
-    stop: &AtomicBool,
-) -> Option<(Hole, Position)> {
-    let mut moves = Vec::new();
-    game.moves(pos, &mut moves);
-    for most in [1, SOON, u64::MAX].into_iter().filter(|&most| most <= longest) {
-        for &mv in &moves {
-            let mut next = pos.clone();
-            game.play(&mut next, mv);
-            if keeps(solver, game, pos, &next, value, most, stop) == Some(true) {
-                return Some((mv, next));
+    /// A move that keeps the value: one of which it is known or soon proved, before any is searched for long.
+    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Hole, Position)> {
+        let (moves, longest) = (successors(self.game, pos), self.longest);
+        for most in [1, SOON, u64::MAX].into_iter().filter(|&most| most <= longest) {
+            for (mv, next) in &moves {
+                if self.keeps(pos, next, value, most) == Some(true) {
+                    return Some((*mv, next.clone()));
+                }
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                break;
             }
         }
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
+        None
     }
-    None
-}
 
-/// Whether a move leads to a position worth as much as before. Nothing gives more.
-fn keeps(
-    solver: &mut Solver,
-    game: &Kalah,
-    pos: &Position,
-    next: &Position,
-    Margin(value): Margin,
-    most: u64,
-    stop: &AtomicBool,
-) -> Option<bool> {
-    let again = game.turn(next) == game.turn(pos);
-    let Margin(banked) = game.banked(next);
-    if let Some(Margin(result)) = game.result(next) {
-        return Some(value == if again { result } else { -result });
-    }
-    let node = node(next)?;
-    if again {
-        solver.reaches(i32::from(value - banked), &node, most, stop)
-    } else {
-        Some(!solver.reaches(i32::from(-value - banked) + 2, &node, most, stop)?)
+    /// Whether a move leads to a position worth as much as before. Nothing gives more.
+    fn keeps(&mut self, pos: &Position, next: &Position, Margin(value): Margin, most: u64) -> Option<bool> {
+        let again = self.game.turn(next) == self.game.turn(pos);
+        let Margin(banked) = self.game.banked(next);
+        if let Some(Margin(result)) = self.game.result(next) {
+            return Some(value == if again { result } else { -result });
+        }
+        let node = node(next)?;
+        if again {
+            self.solver.reaches(i32::from(value - banked), &node, most, self.stop)
+        } else {
+            Some(!self.solver.reaches(i32::from(-value - banked) + 2, &node, most, self.stop)?)
+        }
     }
 }

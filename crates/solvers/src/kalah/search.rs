@@ -15,17 +15,11 @@ use super::{
     board::{After, Beans, Node, Rules},
     children::Children,
 };
-use crate::{
-    crew::{Asked, Crew},
-    proved::{Place, Proved, Table},
-};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::shared::{OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 
-/// How often, in nodes, it looks whether it was stopped.
-const STRIDE: u64 = 1024;
 /// From so many beans above the endings on, what is proved is kept.
 pub(super) const NEAR: i32 = 4;
-/// So many beans above the tables of endings, threads look after each other.
+/// From this many beans above the tables of endings on, threads cooperate.
 const SHARED: i32 = 6;
 
 /// One thread's part of a search.
@@ -33,16 +27,14 @@ pub(super) struct Search<'a, const H: usize> {
     pub rules: Rules<H>,
     /// Endings by the number of beans in play.
     pub endings: &'a [&'a [i8]],
-    pub table: &'a Table,
-    pub stop: &'a AtomicBool,
-    pub nodes: u64,
-    pub stopped: bool,
-    /// After so many nodes it stops by itself.
-    pub most_nodes: u64,
-    /// The other threads, if there are any.
-    pub crew: Option<&'a Crew>,
-    pub path: Vec<Asked<Beans>>,
-    pub overtaken: usize,
+    pub thread: SearchThread<'a, Beans>,
+}
+
+impl<'a, const H: usize> AsMut<SearchThread<'a, Beans>> for Search<'a, H> {
+    #[inline(always)]
+    fn as_mut(&mut self) -> &mut SearchThread<'a, Beans> {
+        &mut self.thread
+    }
 }
 
 impl After {
@@ -59,22 +51,7 @@ impl After {
     }
 }
 
-impl<'a, const H: usize> Search<'a, H> {
-    pub fn new(rules: Rules<H>, endings: &'a [&'a [i8]], table: &'a Table, stop: &'a AtomicBool) -> Self {
-        Search {
-            rules,
-            endings,
-            table,
-            stop,
-            nodes: 0,
-            stopped: false,
-            most_nodes: u64::MAX,
-            crew: None,
-            path: Vec::new(),
-            overtaken: 0,
-        }
-    }
-
+impl<const H: usize> Search<'_, H> {
     /// See the contract above.
     pub fn search(&mut self, node: &Node, beta: i32) -> i32 {
         if let Some(value) = node.over() {
@@ -83,8 +60,8 @@ impl<'a, const H: usize> Search<'a, H> {
         if let Some(layer) = self.endings.get(node.beans as usize) {
             return i32::from(layer[self.rules.rows.index(node.own, node.other) as usize]);
         }
-        let place = self.place(node);
-        self.descend(node, place, beta)
+        let slot = self.slot(node);
+        self.descend(node, slot, beta)
     }
 
     /// Whether what is proved of a position is kept.
@@ -94,67 +71,50 @@ impl<'a, const H: usize> Search<'a, H> {
     }
 
     #[inline(always)]
-    fn place(&self, node: &Node) -> Option<Place<Beans>> {
-        if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.table.place(key)) }
-    }
-
-    /// Counts a node, and now and then looks around. Whether to go on.
-    #[inline(always)]
-    fn goes_on(&mut self) -> bool {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(STRIDE) {
-            self.look_around();
-        }
-        !self.stopped
+    fn slot(&self, node: &Node) -> Option<Slot<Beans>> {
+        if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.thread.table.slot(key)) }
     }
 
     /// A node that is neither over nor in the tables of endings.
-    fn descend(&mut self, node: &Node, place: Option<Place<Beans>>, beta: i32) -> i32 {
+    fn descend(&mut self, node: &Node, slot: Option<Slot<Beans>>, beta: i32) -> i32 {
         if self.is_near(node) {
             return self.near(node, beta);
         }
-        if !self.goes_on() {
+        if !self.thread.count_node() {
             return 0;
         }
-        let mut known = Proved { lo: -node.beans, hi: node.beans };
-        if let Some(found) = place.and_then(|place| self.table.find(place)) {
-            known = Proved { lo: known.lo.max(found.lo), hi: known.hi.min(found.hi) };
+        let mut known = ProvedBounds { lo: -node.beans, hi: node.beans };
+        if let Some(found) = slot.and_then(|slot| self.thread.table.probe(slot)) {
+            known = known.and(found);
         }
-        if known.lo >= beta {
-            return known.lo;
+        if let Some(value) = known.answer(beta) {
+            return value;
         }
-        if known.hi < beta {
-            return known.hi;
-        }
-        let before = self.nodes;
+        let before = self.thread.nodes;
         let mut children = Children::default();
         let mut best = self.endings_after(node, &mut children);
         if best < beta {
-            best = best.max(self.look(place, &children, beta));
+            best = best.max(self.look(slot, &children, beta));
         }
-        if self.stopped {
+        if self.thread.stopped {
             return 0;
         }
-        if best >= beta {
-            known.lo = known.lo.max(best);
-        } else {
-            known.hi = known.hi.min(best.max(known.lo));
-        }
-        if let Some(place) = place {
-            self.table.keep(place, known, self.nodes - before);
+        known = known.after(best, beta);
+        if let Some(slot) = slot {
+            self.thread.table.store(slot, known, self.thread.nodes - before);
         }
         if best >= beta { known.lo } else { known.hi }
     }
 
     /// The same near the endings.
     fn near(&mut self, node: &Node, beta: i32) -> i32 {
-        if !self.goes_on() {
+        if !self.thread.count_node() {
             return 0;
         }
         let mut children = Children::default();
         let mut best = self.endings_after(node, &mut children);
         for after in children.all() {
-            if best >= beta || self.stopped {
+            if best >= beta || self.thread.stopped {
                 break;
             }
             let (next, beta) = (&after.node, after.beta(beta));
@@ -172,90 +132,28 @@ impl<'a, const H: usize> Search<'a, H> {
     }
 
     /// The best of the moves that must be searched.
-    fn look(&mut self, place: Option<Place<Beans>>, children: &Children<H>, beta: i32) -> i32 {
-        let mut places = [None; H];
-        for (place, after) in places.iter_mut().zip(children.all()) {
-            *place = self.place(&after.node);
-            place.inspect(|&place| self.table.expect(place));
+    fn look(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
+        let mut slots = [None; H];
+        for (slot, after) in slots.iter_mut().zip(children.all()) {
+            *slot = self.slot(&after.node);
+            slot.inspect(|&slot| self.thread.table.prefetch(slot));
         }
         // What the table knows of one may be enough.
-        for (place, after) in places.iter().zip(children.all()) {
-            if let Some(found) = place.and_then(|place| self.table.find(place)) {
+        for (slot, after) in slots.iter().zip(children.all()) {
+            if let Some(found) = slot.and_then(|slot| self.thread.table.probe(slot)) {
                 let least = after.value(if after.again { found.lo } else { found.hi });
                 if least >= beta {
                     return least;
                 }
             }
         }
-        let shared = self.endings.len() as i32 + SHARED;
-        match (self.crew, place) {
-            (Some(crew), Some(place)) if children.all().iter().any(|after| after.node.beans >= shared) => {
-                self.look_together(crew, place, children.all(), &places, beta)
-            }
-            _ => self.look_alone(children.all(), &places, beta),
-        }
-    }
-
-    #[inline]
-    fn look_alone(&mut self, children: &[After], places: &[Option<Place<Beans>>], beta: i32) -> i32 {
-        let mut best = i32::MIN;
-        for (after, place) in children.iter().zip(places) {
-            best = best.max(after.value(self.descend(&after.node, *place, after.beta(beta))));
-            if best >= beta || self.stopped {
-                break;
-            }
-        }
-        best
-    }
-
-    fn look_together(
-        &mut self,
-        crew: &Crew,
-        place: Place<Beans>,
-        children: &[After],
-        places: &[Option<Place<Beans>>],
-        beta: i32,
-    ) -> i32 {
-        self.path.push(Asked { place, beta });
-        let (mut best, mut looked) = (i32::MIN, [false; H]);
-        'rounds: for put_off in [false, true] {
-            for (i, (after, there)) in children.iter().zip(places).enumerate() {
-                if looked[i] || !put_off && i > 0 && there.is_some_and(|there| crew.is_at(there)) {
-                    continue;
-                }
-                there.inspect(|&there| crew.enter(there));
-                let value = after.value(self.descend(&after.node, *there, after.beta(beta)));
-                there.inspect(|&there| crew.leave(there));
-                if self.stopped && self.overtaken == self.path.len() {
-                    (self.stopped, self.overtaken) = (false, 0);
-                } else if self.stopped {
-                    break 'rounds;
-                } else {
-                    (best, looked[i]) = (best.max(value), true);
-                }
-                if best >= beta {
-                    break 'rounds;
-                }
-                if let Some(answer) = (Asked { place, beta }).answered(self.table) {
-                    best = answer;
-                    break 'rounds;
-                }
-            }
-        }
-        self.path.pop();
-        best
-    }
-
-    /// Whether to go on at all, or to go back to a question that somebody else has answered.
-    #[cold]
-    fn look_around(&mut self) {
-        if self.stop.load(Ordering::Relaxed) || self.nodes >= self.most_nodes {
-            (self.stopped, self.overtaken) = (true, 0);
-        } else if !self.stopped {
-            let answered = self.path.iter().position(|asked| asked.answered(self.table).is_some());
-            if let Some(depth) = answered {
-                (self.stopped, self.overtaken) = (true, depth + 1);
-            }
-        }
+        let (after, shared) = (children.all(), self.endings.len() as i32 + SHARED);
+        let is_large =
+            |_: &Slot<Beans>| self.thread.has_others() && after.iter().any(|at| at.node.beans >= shared);
+        let question = slot.filter(is_large).map(|slot| OpenQuestion { slot, beta });
+        let value = |search: &mut Self, i: usize| {
+            after[i].value(search.descend(&after[i].node, slots[i], after[i].beta(beta)))
+        };
+        best_child(self, question, after.len(), beta, |_, i| slots[i], value)
     }
 }

@@ -9,7 +9,7 @@ use super::{
     endings::Endings,
     search::Search,
 };
-use crate::{crew::Crew, proved::Table, watch::first_of};
+use crate::shared::{ProvedBounds, SearchThread, TranspositionTable, race};
 use parlor_games::{
     kalah::{Kalah, Swift},
     rows::Rows,
@@ -28,21 +28,14 @@ const PATIENCE: u64 = 1 << 27;
 /// One part in so many of them goes into each easier question.
 const ASIDE: u64 = 16;
 
-/// What is proved of a position, without the pots, seen by the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
-    pub lo: i32,
-    pub hi: i32,
-}
-
-/// A window that was decided: what is proved now, and how many nodes it took in all.
-pub(super) type Progress<'a> = &'a mut dyn FnMut(Known, u64);
+/// A window that was decided: what is proved now, without the pots, and how many nodes it took in all.
+pub(super) type Progress<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
 
 /// Solves positions of one family of games; keeps what it has proved from one position to the next.
 pub(super) struct Solver {
     game: Kalah,
     rows: &'static Rows,
-    table: Table,
+    table: TranspositionTable,
     pub endings: Endings,
     threads: usize,
     pub nodes: u64,
@@ -52,7 +45,7 @@ pub(super) struct Solver {
     on_this: u64,
     patience: u64,
     /// What was proved before of a position.
-    root: Option<(Node, Known)>,
+    root: Option<(Node, ProvedBounds)>,
     /// How many layers of endings there were when it was.
     layers: usize,
     /// The node at which the question in hand is given up.
@@ -66,7 +59,7 @@ impl Solver {
         Some(Solver {
             game: game.clone(),
             rows: game.rows()?,
-            table: Table::new::<Beans>((memory / PROVED_PART) >> 20),
+            table: TranspositionTable::new::<Beans>((memory / PROVED_PART) >> 20),
             endings,
             threads: threads.max(1),
             nodes: 0,
@@ -81,7 +74,13 @@ impl Solver {
 
     /// The value of a position, or bounds that contain it if it was stopped.
     /// Or after so many nodes: a layer of endings is begun only if there are some left.
-    pub fn solve(&mut self, node: &Node, most: u64, stop: &AtomicBool, progress: Progress<'_>) -> Known {
+    pub fn solve(
+        &mut self,
+        node: &Node,
+        most: u64,
+        stop: &AtomicBool,
+        progress: Progress<'_>,
+    ) -> ProvedBounds {
         self.last = self.nodes.saturating_add(most);
         let known = self.narrow(node, None, stop, progress);
         self.last = u64::MAX;
@@ -90,15 +89,10 @@ impl Solver {
 
     /// Whether the side to move gets at least this much; none if it was stopped, or if `most` nodes do not tell.
     pub fn reaches(&mut self, margin: i32, node: &Node, most: u64, stop: &AtomicBool) -> Option<bool> {
-        let known = if most == u64::MAX {
-            self.narrow(node, Some(margin), stop, &mut |_, _| ())
+        if most == u64::MAX {
+            self.narrow(node, Some(margin), stop, &mut |_, _| ()).reach(margin)
         } else {
-            let value = self.decide(node, margin, most, stop)?;
-            Known { lo: value, hi: value }
-        };
-        match (known.lo >= margin, known.hi < margin) {
-            (false, false) => None,
-            (reached, _) => Some(reached),
+            self.decide(node, margin, most, stop).map(|value| value >= margin)
         }
     }
 
@@ -108,10 +102,10 @@ impl Solver {
         asked: Option<i32>,
         stop: &AtomicBool,
         progress: Progress<'_>,
-    ) -> Known {
-        let mut known = Known { lo: -node.beans, hi: node.beans };
+    ) -> ProvedBounds {
+        let mut known = ProvedBounds { lo: -node.beans, hi: node.beans };
         if let Some((_, before)) = self.root.filter(|(root, _)| root == node) {
-            known = Known { lo: known.lo.max(before.lo), hi: known.hi.min(before.hi) };
+            known = known.and(before);
         }
         let before = self.nodes;
         if asked.is_none() && known.lo < known.hi {
@@ -119,7 +113,7 @@ impl Solver {
         }
         // As odd or even as all its values.
         let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
-        while known.lo < known.hi && asked.is_none_or(|asked| known.lo < asked && asked <= known.hi) {
+        while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
             let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
             let most =
                 if asked.is_some() { u64::MAX } else { most }.min(self.last.saturating_sub(self.nodes));
@@ -129,8 +123,7 @@ impl Solver {
             let decided = self.decide(node, beta, most, stop);
             self.on_this += self.nodes - begun;
             match decided {
-                Some(value) if value >= beta => known.lo = value,
-                Some(value) => known.hi = value,
+                Some(value) => known = known.after(value, beta),
                 None if stop.load(Ordering::Relaxed) || self.nodes >= self.last => break,
                 None if asked.is_none() && self.on_this >= self.patience => {
                     (self.patience, self.on_this) = (2 * self.patience, 0);
@@ -153,26 +146,22 @@ impl Solver {
     }
 
     /// Easier questions than the one in hand, on both sides of it: half way to what is known, then nearer to that.
-    fn ask_aside(&mut self, node: &Node, known: &mut Known, beta: i32, stop: &AtomicBool) {
+    fn ask_aside(&mut self, node: &Node, known: &mut ProvedBounds, beta: i32, stop: &AtomicBool) {
         let most = (self.patience / ASIDE).min(self.last.saturating_sub(self.nodes));
         let even = |distance: i32| distance / 2 * 2;
         let mut distance = even((beta - known.lo) / 2);
         while distance >= 2 {
             let easier = known.lo + distance;
-            match self.decide(node, easier, most, stop) {
-                Some(value) if value >= easier => known.lo = value,
-                Some(value) => known.hi = value,
-                None => (),
+            if let Some(value) = self.decide(node, easier, most, stop) {
+                *known = known.after(value, easier);
             }
             distance = even((easier - known.lo) / 2);
         }
         let mut distance = even((known.hi - beta) / 2);
         while distance >= 2 {
             let easier = known.hi + 2 - distance;
-            match self.decide(node, easier, most, stop) {
-                Some(value) if value >= easier => known.lo = value,
-                Some(value) => known.hi = value,
-                None => (),
+            if let Some(value) = self.decide(node, easier, most, stop) {
+                *known = known.after(value, easier);
             }
             distance = even((known.hi + 2 - easier) / 2);
         }
@@ -196,7 +185,7 @@ impl Solver {
     }
 
     /// Takes up what was proved before of a position, and what a solver remembered.
-    pub fn recall(&mut self, node: &Node, known: Known, words: &[u64]) {
+    pub fn recall(&mut self, node: &Node, known: ProvedBounds, words: &[u64]) {
         self.root = Some((*node, known));
         if let [layers, hard @ ..] = words {
             self.layers = usize::try_from(*layers).unwrap_or(0);
@@ -208,11 +197,10 @@ impl Solver {
     /// for another layer of endings.
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
-        let most_nodes = affordable.saturating_sub(self.since_filled).min(most) / self.threads as u64;
-        let (crew, layers) = (Crew::new(), self.endings.layers());
-        let asked = Question { node, beta, most_nodes: most_nodes.max(1) };
-        let crew = (self.threads > 1).then_some(&crew);
-        let (decided, nodes) = first_of(self.threads, stop, |stop| self.ask(&asked, &layers, crew, stop));
+        let most_nodes = affordable.saturating_sub(self.since_filled).min(most);
+        let layers = self.endings.layers();
+        let ask = |thread: SearchThread<'_, Beans>| self.ask(thread, node, beta, &layers);
+        let (decided, nodes) = race(self.threads, &self.table, most_nodes, stop, ask);
         self.nodes += nodes;
         self.since_filled += nodes;
         decided
@@ -221,43 +209,34 @@ impl Solver {
     /// One thread's answer, if it was not stopped, and how many nodes it took.
     fn ask(
         &self,
-        asked: &Question<'_>,
+        thread: SearchThread<'_, Beans>,
+        node: &Node,
+        beta: i32,
         layers: &[&[i8]],
-        crew: Option<&Crew>,
-        stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         match self.rows.holes() {
-            1 => self.ask_sized::<1>(asked, layers, crew, stop),
-            2 => self.ask_sized::<2>(asked, layers, crew, stop),
-            3 => self.ask_sized::<3>(asked, layers, crew, stop),
-            4 => self.ask_sized::<4>(asked, layers, crew, stop),
-            5 => self.ask_sized::<5>(asked, layers, crew, stop),
-            6 => self.ask_sized::<6>(asked, layers, crew, stop),
-            7 => self.ask_sized::<7>(asked, layers, crew, stop),
-            _ => self.ask_sized::<8>(asked, layers, crew, stop),
+            1 => self.ask_sized::<1>(thread, node, beta, layers),
+            2 => self.ask_sized::<2>(thread, node, beta, layers),
+            3 => self.ask_sized::<3>(thread, node, beta, layers),
+            4 => self.ask_sized::<4>(thread, node, beta, layers),
+            5 => self.ask_sized::<5>(thread, node, beta, layers),
+            6 => self.ask_sized::<6>(thread, node, beta, layers),
+            7 => self.ask_sized::<7>(thread, node, beta, layers),
+            _ => self.ask_sized::<8>(thread, node, beta, layers),
         }
     }
 
     fn ask_sized<const H: usize>(
         &self,
-        asked: &Question<'_>,
-        layers: &[&[i8]],
-        crew: Option<&Crew>,
-        stop: &AtomicBool,
+        thread: SearchThread<'_, Beans>,
+        node: &Node,
+        beta: i32,
+        endings: &[&[i8]],
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
-        let mut search = Search::new(rules, layers, &self.table, stop);
-        search.crew = crew;
-        search.most_nodes = asked.most_nodes;
-        let value = search.search(asked.node, asked.beta);
-        ((!search.stopped).then_some(value), search.nodes)
+        let mut search = Search { rules, endings, thread };
+        let value = search.search(node, beta);
+        search.thread.outcome(value)
     }
-}
-
-/// Is this position worth so much? To be answered within so many nodes.
-struct Question<'a> {
-    node: &'a Node,
-    beta: i32,
-    most_nodes: u64,
 }

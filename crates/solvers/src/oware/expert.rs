@@ -8,14 +8,12 @@ use super::{
 };
 use parlor_core::{Game, Limits, Match, Report, Side, Value};
 use parlor_engine::{
-    Clock, DEEPEST, Deadline, Found, Look, Table, Think, Valued, Window, help, lead, useful_memory,
+    Clock, DEEPEST, Deadline, Found, HELPER_STACK, Look, Table, Think, Valued, Window, help, lazy_smp, lead,
+    useful_memory,
 };
 use parlor_games::oware::{Oware, Pit, Position, RuleSet};
 use parlor_tables::Table as Kept;
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// No longer course is looked for, however much time there is.
 const LONGEST_COURSE: usize = 1 << 17;
@@ -85,18 +83,10 @@ impl Think<Oware> for Expert {
         let kept = keeping(&way(played), terms.rules, terms.endings, longest_course(limits));
         let mut root = Root::new(played, terms, kept, deadline);
         root.worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
-        let (deepest, halt) = (limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            for number in 1..self.threads.max(1) {
-                let (clock, halt) = (&self.clock, &halt);
-                scope.spawn(move || {
-                    let deadline = Deadline::after(None, clock.clone(), halt);
-                    help(&mut Root::new(played, terms, kept, deadline), deepest, number);
-                });
-            }
-            let found = lead(&mut root, game, deepest, self.width, report);
-            halt.store(true, Ordering::Relaxed);
-            found
+        let (deepest, width) = (limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST), self.width);
+        let main = || lead(&mut root, game, deepest, width, report);
+        lazy_smp(self.threads, HELPER_STACK, &self.clock, main, |deadline, number| {
+            help(&mut Root::new(played, terms, kept, deadline), deepest, number);
         })
     }
 

@@ -10,7 +10,6 @@ mod fill;
 mod ground;
 mod keeping;
 mod key;
-mod memory;
 mod progress;
 mod retrograde;
 mod safety;

@@ -16,10 +16,9 @@ use super::{
     board::{After, Node, pits, seeds},
     endings::{Endings, Known},
     key::key,
-    memory::{Bound, Entry},
 };
 use parlor_core::{Bounds, Margin, Value, finished};
-use parlor_engine::{Deadline, INFINITE, Key, Table, Valued};
+use parlor_engine::{Bound, Deadline, INFINITE, Key, SearchEntry, Table, Valued};
 use parlor_games::oware::{RuleSet, SEED, prospects};
 
 /// No cycle is shorter.
@@ -265,7 +264,7 @@ impl<'a> Worker<'a> {
             return Some(self.best_of(place, 9, depth, ply, alpha, beta)?.1);
         }
         let key = Key { word: self.key_of(place, depth, ply), check: 0 };
-        let known = self.terms.table.probe(key).map(|data| Entry::unpack(data, ply));
+        let known = self.terms.table.probe(key).map(|data| SearchEntry::unpack(data, ply));
         // Where the window is open the line is wanted, which the table does not hold.
         if let Some(entry) = known.filter(|_| !is_open(alpha, beta))
             && (entry.depth <= depth
@@ -274,7 +273,7 @@ impl<'a> Worker<'a> {
         {
             return Some(found);
         }
-        let first = known.map_or(9, |entry| entry.pit);
+        let first = known.map_or(9, |entry| entry.mv as u8);
         let (entry, found) = self.best_of(place, first, depth, ply, alpha, beta)?;
         self.terms.table.store(key, entry.pack(ply));
         Some(found)
@@ -331,14 +330,14 @@ impl<'a> Worker<'a> {
         ply: usize,
         mut alpha: Value,
         beta: Value,
-    ) -> Option<(Entry, Valued)> {
+    ) -> Option<(SearchEntry, Valued)> {
         let floor = alpha;
         let nothing = After { node: place.node, taken: 0 };
         let mut listed = [Listed { pit: 0, order: 0, after: nothing }; 6];
         let len = self.list(place, first, ply, &mut listed);
         self.nodes += len as u64;
         if depth > REMEMBERED {
-            self.fetch(place, &listed[..len]);
+            self.prefetch(place, &listed[..len]);
         }
         let mut best = Valued { value: -INFINITE, whole: true };
         let (mut pit, mut all_whole) = (listed[0].pit, true);
@@ -356,13 +355,13 @@ impl<'a> Worker<'a> {
             }
             if found.value >= beta {
                 self.remember_cutoff(at, ply, depth);
-                return Some((Entry { found, pit, bound: Bound::AtLeast, depth }, found));
+                return Some((SearchEntry { found, mv: pit.into(), bound: Bound::AtLeast, depth }, found));
             }
         }
         // What is best of all rests on all of them.
         best.whole = all_whole;
         let bound = if best.value > floor { Bound::Exact } else { Bound::AtMost };
-        Some((Entry { found: best, pit, bound, depth }, best))
+        Some((SearchEntry { found: best, mv: pit.into(), bound, depth }, best))
     }
 
     fn clear_line(&mut self, ply: usize) {
@@ -406,11 +405,11 @@ impl<'a> Worker<'a> {
 
     /// Memory is slow: what the table will be asked about soon is brought near, as far as the set of positions plays no part.
     #[inline(always)]
-    fn fetch(&self, place: &Place, listed: &[Listed]) {
+    fn prefetch(&self, place: &Place, listed: &[Listed]) {
         for Listed { after, .. } in listed {
             let banked = -(place.banked + i16::from(after.taken));
             let past = if place.entered < self.root && after.taken == 0 { self.past } else { 0 };
-            self.terms.table.fetch(Key { word: word(&after.node, banked) ^ past, check: 0 });
+            self.terms.table.prefetch(Key { word: word(&after.node, banked) ^ past, check: 0 });
         }
     }
 

@@ -1,4 +1,4 @@
-//! Words of 32, 64 or 128 bits that hold one bit a square. They know no board: where the squares lie, `grid.rs` says.
+//! Bitboards: words of 32, 64 or 128 bits with one bit a square. Which bit is which square, each game decides.
 
 use std::{
     fmt::Debug,
@@ -6,8 +6,8 @@ use std::{
     ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr},
 };
 
-/// A word that holds a set of squares.
-pub(super) trait Word:
+/// An unsigned integer as a set of squares.
+pub(crate) trait Word:
     Copy
     + Eq
     + Ord
@@ -39,6 +39,8 @@ pub(super) trait Word:
     fn highest(self) -> u32;
     /// One less, all ones after zero.
     fn pred(self) -> Self;
+    /// The sum, without the carry out of the highest bit.
+    fn plus(self, other: Self) -> Self;
 
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -56,6 +58,12 @@ pub(super) trait Word:
         self & self.pred()
     }
 
+    /// Whether more than one bit is set.
+    #[inline(always)]
+    fn several(self) -> bool {
+        !self.rest().is_zero()
+    }
+
     /// The numbers of the bits, the lowest first.
     #[inline(always)]
     fn bits(self) -> Bits<Self> {
@@ -65,7 +73,7 @@ pub(super) trait Word:
 
 /// Goes through the bits of a word.
 #[derive(Clone, Copy)]
-pub(super) struct Bits<W>(W);
+pub(crate) struct Bits<W>(W);
 
 impl<W: Word> Iterator for Bits<W> {
     type Item = u32;
@@ -113,6 +121,10 @@ macro_rules! word {
             #[inline(always)]
             fn pred(self) -> Self {
                 self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
             }
         }
     )*};
