@@ -56,7 +56,7 @@ impl BoardView {
 
     /// The names and the width to draw for.
     pub fn audience(&self, term: &dyn Terminal) -> Audience<'_> {
-        Audience { names: self.called(), width: term.width().saturating_sub(MARGIN) }
+        Audience { names: self.called(), width: term.width() }
     }
 
     /// Draws the board.

@@ -266,8 +266,13 @@ fn a_wide_board_is_drawn_narrow_on_40_columns() {
     let mut session = game_at("connect:19,3,4", "", ["human", "bad"]);
     session.term.width = 40;
     assert!(transcript(session, &[]).contains("\n| | |"));
+    // Wider ones have one character a column.
     let mut session = game_at("connect:30,3,4", "", ["human", "bad"]);
     session.term.width = 40;
+    let said = transcript(session, &[]);
+    assert!(said.lines().all(|line| line.chars().count() <= 40) && !said.contains("columns wide"), "{said}");
+    let mut session = game_at("connect:64,3,4", "", ["human", "bad"]);
+    session.term.width = 40;
     let said = joined(&transcript(session, &[]));
-    assert!(said.contains("The board is 61 columns wide and this terminal 40: make it wider."), "{said}");
+    assert!(said.contains("columns wide and this terminal 40: make it wider."), "{said}");
 }
