@@ -16,7 +16,6 @@
 
 mod board;
 mod classic;
-pub mod coordinates;
 mod eval;
 mod rays;
 mod reading;

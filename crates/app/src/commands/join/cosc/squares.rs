@@ -1,5 +1,5 @@
 //! The squares of the league of COSC 322 and ours. There a square is [row, column], both from 1, rows from the bottom, columns
-//! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here whoever moves first is
+//! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here the side that moves first is
 //! White, from ranks 1 and 4. So the colours are named anew and the rows are turned over:
 //!
 //! ```text
