@@ -10,7 +10,6 @@ use crate::program_runner::{ProgramRunner, named};
 use parlor_protocol::Program;
 use sha2::{Digest, Sha256};
 use std::{
-    fmt::Write,
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -67,7 +66,7 @@ impl ContentHash {
             let content = content(path).map_err(|error| format!("{}: {error}", path.display()))?;
             hasher.update(content);
         }
-        Ok(ContentHash { hash: hexadecimal(&hasher.finalize()), roots, seen })
+        Ok(ContentHash { hash: hex::encode(hasher.finalize()), roots, seen })
     }
 
     /// Whether nothing seems to have been touched since it was looked at.
@@ -94,14 +93,7 @@ pub fn short(hash: &str) -> &str {
 
 /// A text as a number.
 pub fn of_text(text: &str) -> String {
-    hexadecimal(&Sha256::digest(text.as_bytes()))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 fn roots(programs: &ProgramRunner, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {

@@ -47,7 +47,7 @@ impl Program {
                 "player '{spec}': a program is written like bot:python3 team7.py or ugi:./engine"
             )));
         };
-        let command = split_words(rest)
+        let command = shlex::split(rest)
             .ok_or_else(|| BadProgram(format!("player '{spec}': a quote in the command is not closed")))?;
         if command.first().is_none_or(String::is_empty) || rest.contains('\0') {
             return Err(BadProgram(format!(
@@ -74,27 +74,6 @@ impl Program {
 fn taken_apart(spec: &str) -> Option<(Dialect, &str)> {
     let (kind, rest) = spec.split_once(':')?;
     Some((Dialect::named(kind.trim())?, rest.trim()))
-}
-
-/// Words as a shell splits them; none where a quote is not closed.
-fn split_words(text: &str) -> Option<Vec<String>> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut letters = text.chars();
-    while let Some(c) = letters.next() {
-        match (c, quote) {
-            (_, Some(open)) if c == open => quote = None,
-            ('\\', None | Some('"')) => word.get_or_insert_default().push(letters.next()?),
-            (_, Some(_)) => word.get_or_insert_default().push(c),
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (_, None) if c.is_whitespace() => words.extend(word.take()),
-            (_, None) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ impl Token {
     pub fn new() -> Option<Token> {
         let mut bytes = [0; SECRET_BYTES];
         getrandom::fill(&mut bytes).ok()?;
-        Some(Token(hex(&bytes)))
+        Some(Token(hex::encode(bytes)))
     }
 
     /// The token that somebody shows; none if the text cannot be one.
@@ -37,7 +37,7 @@ impl Token {
 
     /// What it is compared by in a game.
     pub fn hash(&self, game: &str) -> String {
-        hex(&Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
+        hex::encode(Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
     }
 
     /// The invitation to the other seat that the holder of this token gives away: only they can find it again.
@@ -45,7 +45,7 @@ impl Token {
     pub fn invitation(&self, game: &str) -> Token {
         let digest =
             Sha256::new().chain_update("invitation\0").chain_update(self.hash(game)).chain_update(&self.0);
-        Token(hex(&digest.finalize()[..SECRET_BYTES]))
+        Token(hex::encode(&digest.finalize()[..SECRET_BYTES]))
     }
 
     /// The secret itself, for its holder only.
@@ -64,14 +64,6 @@ pub fn new_name() -> Option<String> {
 /// Whether a text can be the name of a game.
 pub fn is_name(text: &str) -> bool {
     text.len() == NAME_LENGTH && text.bytes().all(|b| LETTERS.contains(&b))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

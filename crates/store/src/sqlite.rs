@@ -3,6 +3,7 @@
 //! One connection writes, so that whoever writes stands in line here, which is fairer than all at the lock of the file.
 
 use crate::{Store, StoreError, migrations};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::{
     Connection, SqliteConnection,
     any::{AnyConnectOptions, AnyPoolOptions},
@@ -11,7 +12,6 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use std::{
-    fmt::Write,
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
@@ -44,14 +44,7 @@ pub async fn open(file: &Path) -> Result<Store, StoreError> {
 /// Every character but the plainest is written by its bytes: nothing in a name means anything.
 fn address(file: &Path) -> Result<AnyConnectOptions, String> {
     let name = file.to_str().ok_or("its name is no text")?;
-    let mut address = String::from("sqlite:");
-    for byte in name.bytes() {
-        match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => address.push(char::from(byte)),
-            other => write!(address, "%{other:02X}").map_err(|error| error.to_string())?,
-        }
-    }
-    address.push_str("?mode=rw");
+    let address = format!("sqlite:{}?mode=rw", utf8_percent_encode(name, NON_ALPHANUMERIC));
     address.parse().map_err(|error: sqlx::Error| error.to_string())
 }
 

@@ -4,6 +4,7 @@
 use crate::{problem::Problem, service::Service, token};
 use parlor_catalog::Hosted;
 use parlor_core::{Board, Record, Side, shortened};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use std::{fmt::Write, sync::Arc};
 
@@ -206,16 +207,15 @@ impl Line {
 
 /// A text as it may stand in an address.
 pub fn escaped(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut all, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'/' => {
-                all.push(char::from(byte));
-            }
-            b' ' => all.push('+'),
-            _ => drop(write!(all, "%{byte:02X}")),
-        }
-        all
-    })
+    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'~')
+        .remove(b':')
+        .remove(b',')
+        .remove(b'/');
+    utf8_percent_encode(text, RESERVED).to_string().replace("%20", "+")
 }
 
 #[cfg(test)]

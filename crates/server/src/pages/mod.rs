@@ -17,6 +17,7 @@ use axum::{
 };
 use layout::Page;
 use maud::{Markup, html};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// All pages.
 pub fn routes() -> Router<Service> {
@@ -73,16 +74,12 @@ pub async fn nothing_here() -> Refusal {
     Refusal(Problem::NotFound("page"))
 }
 
+/// What is escaped in an address: everything but the unreserved characters of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// A text as a part of an address, whatever it holds.
 pub fn encoded(text: &str) -> String {
-    let mut address = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => address.push(byte.into()),
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
 /// A time in words that a list can hold: `3 minutes ago`.

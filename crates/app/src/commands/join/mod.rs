@@ -12,6 +12,7 @@ use crate::{args::JoinOptions, fault::Fault, folders::usual_dir, output, program
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Setting};
 use parlor_protocol::Program;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use pipe::Entrant;
 use std::{io::Write, sync::Arc, time::Duration};
 use table::{Left, Seat, Table};
@@ -168,9 +169,7 @@ impl Joining<'_> {
 
 /// A text as part of an address.
 fn escaped(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     let cut: String = text.chars().take(40).collect();
-    cut.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    utf8_percent_encode(&cut, RESERVED).to_string()
 }
