@@ -2,7 +2,7 @@
 //! spec becomes a player.
 
 use crate::{ConsoleSession, Seat};
-use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
+use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Resources};
 use parlor_core::{Board, Record, Side};
 use parlor_session::TimeControl;
 use std::{
@@ -81,12 +81,10 @@ impl ConsoleSettings {
             };
         }
         // The two sides draw from different streams of the same seed.
-        let setting = Setting {
-            seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64),
-            clock: self.clock.clone(),
-            tables: self.tables.clone(),
-        };
-        Ok(Seat::computer(spec, game.player(spec, &setting)?))
+        let seed = self.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
+        let resources =
+            Resources { tables: self.tables.clone(), ..Resources::with_clock(seed, self.clock.clone()) };
+        Ok(Seat::computer(spec, game.player(spec, &resources)?))
     }
 
     /// A game between two players.

@@ -2,7 +2,7 @@
 //! programs, which stay.
 
 use crate::{LeagueError, content_hash::ContentHash, program_runner::ProgramRunner};
-use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Setting};
+use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
 use parlor_core::Player;
 use parlor_protocol::Program;
 use parlor_tournament::{Plan, Seats};
@@ -78,16 +78,16 @@ impl Seats for PlayerRegistry {
         &self,
         entrant: usize,
         game: &dyn Hosted,
-        setting: &Setting,
+        resources: &Resources,
     ) -> Result<Box<dyn Player>, BadPlayer> {
         match &self.kinds[entrant] {
             Kind::Ours(spec) => {
-                let setting = Setting { tables: self.tables.clone(), ..setting.clone() };
-                game.player(spec, &setting)
+                let resources = Resources { tables: self.tables.clone(), ..resources.clone() };
+                game.player(spec, &resources)
             }
             Kind::Theirs(program) => {
                 let more = self.reads.get(entrant).map_or(&[][..], Vec::as_slice);
-                let bot = self.runner.seat(program, &self.programs, more, &setting.clock);
+                let bot = self.runner.seat(program, &self.programs, more, &resources.clock);
                 Ok(Box::new(bot.with_ponder(self.ponder)))
             }
         }

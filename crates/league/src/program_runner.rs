@@ -2,7 +2,7 @@
 //! read. The catalogue's own players need none of this, and the console seats people.
 
 use crate::LeagueError;
-use parlor_catalog::{Clock, Hosted, PlayerSpec, Setting};
+use parlor_catalog::{Clock, Hosted, PlayerSpec, Resources};
 use parlor_core::{BadRecord, Player, Record};
 use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
 use parlor_sandbox::Sandbox;
@@ -69,11 +69,11 @@ impl ProgramRunner {
         &self,
         game: &dyn Hosted,
         spec: &str,
-        setting: &Setting,
+        resources: &Resources,
     ) -> Result<Box<dyn Player>, LeagueError> {
         match self.program(spec) {
-            Some(program) => Ok(Box::new(self.seat(&program?, &[], &[], &setting.clock))),
-            None => Ok(game.player(&spec.parse::<PlayerSpec>()?, setting)?),
+            Some(program) => Ok(Box::new(self.seat(&program?, &[], &[], &resources.clock))),
+            None => Ok(game.player(&spec.parse::<PlayerSpec>()?, resources)?),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{
     token::Token,
     wire::{SeatKind, SideWord},
 };
-use parlor_catalog::{Hosted, PlayerSpec, Setting};
+use parlor_catalog::{Hosted, PlayerSpec, Resources};
 use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveRow;
@@ -230,7 +230,7 @@ fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
         let name = harmless(name, 24);
         return Err(Problem::BadInput(format!("a visitor cannot set '{name}' of a player; leave it out")));
     }
-    host.player(&spec, &Setting::seeded(0)).map_err(bad)?;
+    host.player(&spec, &Resources::seeded(0)).map_err(bad)?;
     Ok(spec)
 }
 

@@ -8,7 +8,7 @@ use crate::{
     floor::{self, Threads},
     openings::OpeningCache,
 };
-use parlor_catalog::{BadPlayer, Clock, Hosted, Setting, Tools};
+use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};
 use parlor_core::{Player, Side, mix};
 use std::{
     collections::HashMap,
@@ -28,7 +28,7 @@ pub trait Seats: Sync {
         &self,
         entrant: usize,
         game: &dyn Hosted,
-        setting: &Setting,
+        resources: &Resources,
     ) -> Result<Box<dyn Player>, BadPlayer>;
     /// Whether it is kept from one game to the next, as a foreign program is, and not made anew.
     fn stays(&self, entrant: usize) -> bool;
@@ -42,9 +42,9 @@ impl Seats for House<'_> {
         &self,
         entrant: usize,
         game: &dyn Hosted,
-        setting: &Setting,
+        resources: &Resources,
     ) -> Result<Box<dyn Player>, BadPlayer> {
-        game.player(&self.0.players[entrant].spec.parse()?, setting)
+        game.player(&self.0.players[entrant].spec.parse()?, resources)
     }
 
     fn stays(&self, _: usize) -> bool {
@@ -189,7 +189,7 @@ impl Tournament<'_> {
     pub fn try_out(&self) -> Result<(), Halt> {
         for (number, game) in self.games.iter().enumerate() {
             for (entrant, player) in self.plan.players.iter().enumerate() {
-                let made = self.seats.player(entrant, game.as_ref(), &self.setting(0));
+                let made = self.seats.player(entrant, game.as_ref(), &self.resources(0));
                 let mut made = made.map_err(Halt::Player)?;
                 // One start is enough to know that a program can be started.
                 let ready = if number == 0 { made.ready(&game.spec()) } else { Ok(()) };
@@ -199,8 +199,8 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    fn setting(&self, seed: u64) -> Setting {
-        Setting { seed, clock: self.clock.clone(), tables: None }
+    fn resources(&self, seed: u64) -> Resources {
+        Resources::with_clock(seed, self.clock.clone())
     }
 
     /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
@@ -247,8 +247,8 @@ impl Tournament<'_> {
         if let Some(player) = staying.remove(&entrant) {
             return Ok(player);
         }
-        let setting = self.setting(mix([self.plan.seed, slot.number, side.index() as u64]));
-        self.seats.player(entrant, self.games[slot.game].as_ref(), &setting).map_err(Halt::Player)
+        let resources = self.resources(mix([self.plan.seed, slot.number, side.index() as u64]));
+        self.seats.player(entrant, self.games[slot.game].as_ref(), &resources).map_err(Halt::Player)
     }
 
     /// Whoever proves results, anew for each game: what it proves must not depend on which games this worker played before.
@@ -256,8 +256,9 @@ impl Tournament<'_> {
         if !self.plan.adjudicate {
             return Ok(None);
         }
-        let tools = Tools { memory: PROOF_MEMORY, threads: 1, clock: self.clock.clone(), tables: None };
-        game.solver(&tools).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
+        let resources =
+            Resources { memory: Some(PROOF_MEMORY), ..Resources::with_clock(0, self.clock.clone()) };
+        game.solver(&resources).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! of everything by which a bot can lose a game without losing it on the board.
 
 use crate::{args::CheckOptions, fault::Fault, programs, start};
-use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
+use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
 use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
@@ -117,8 +117,8 @@ impl Exam<'_> {
     }
 
     fn whole_game(&mut self, game: &dyn Hosted, side: Side) -> Result<(), String> {
-        let setting = Setting { seed: self.seed, clock: self.clock.clone(), tables: None };
-        let random = "random".parse().and_then(|spec| game.player(&spec, &setting));
+        let resources = Resources::with_clock(self.seed, self.clock.clone());
+        let random = "random".parse().and_then(|spec| game.player(&spec, &resources));
         let mut random = random.map_err(|bad| bad.to_string())?;
         let referee = Referee::new(self.options.time, self.clock.clone());
         let players: [&mut dyn Player; 2] = match side {

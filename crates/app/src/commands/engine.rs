@@ -2,7 +2,7 @@
 //! manager may set are options of the player's spec.
 
 use crate::{args::EngineOptions, fault::Fault, folders, output::Stdout, programs, start};
-use parlor_catalog::{Clock, Monotonic, PlayerSpec, Setting, game};
+use parlor_catalog::{Clock, Monotonic, PlayerSpec, Resources, game};
 use parlor_core::{Board, Player, Record, split_spec};
 use parlor_league::ProgramRunner;
 use parlor_protocol::{Choice, Program, Range, Workshop, serve};
@@ -21,15 +21,15 @@ const FULL_LEVEL: (&str, &str) = ("Level", "10");
 pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let setting = Setting { seed, clock: clock.clone(), tables: folders::usual_dir() };
+    let resources = Resources { tables: folders::usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
     let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
     programs
-        .make(own.as_ref(), &options.player, &setting)
+        .make(own.as_ref(), &options.player, &resources)
         .map_err(|error| Fault::from(error).of("--player"))?;
     let kind = split_spec(&own.spec())?.0.to_string();
-    let makes = Makes { spec: options.player.clone(), kind, setting, programs };
+    let makes = Makes { spec: options.player.clone(), kind, resources, programs };
     Ok(serve(&makes, &own.spec(), clock, io::stdin().lock(), out)?)
 }
 
@@ -38,7 +38,7 @@ struct Makes {
     spec: String,
     /// The game's name.
     kind: String,
-    setting: Setting,
+    resources: Resources,
     programs: ProgramRunner,
 }
 
@@ -85,7 +85,7 @@ impl Workshop for Makes {
     fn player(&self, spec: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
         let made = || {
             let game = game(spec)?;
-            Ok(self.programs.make(game.as_ref(), &self.set(chosen)?, &self.setting)?)
+            Ok(self.programs.make(game.as_ref(), &self.set(chosen)?, &self.resources)?)
         };
         made().map_err(|fault: Fault| fault.to_string())
     }

@@ -8,7 +8,7 @@ use crate::{
     folders::{data_dir, usual_dir},
     programs,
 };
-use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
+use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Resources};
 use parlor_core::Player;
 use parlor_league::ProgramRunner;
 use parlor_protocol::Program;
@@ -185,21 +185,24 @@ impl Hire for Staff {
         house: bool,
         seed: u64,
     ) -> Result<Box<dyn Player>, String> {
-        let setting = Setting { seed, clock: Arc::new(Monotonic::start()), tables: self.tables.clone() };
+        let resources = Resources {
+            tables: self.tables.clone(),
+            ..Resources::with_clock(seed, Arc::new(Monotonic::start()))
+        };
         if house {
             let bot = self.bots.iter().find(|(name, _)| name == spec);
             let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
             return match self.programs.program(spec) {
                 Some(program) => {
                     let program = program.map_err(|bad| bad.to_string())?;
-                    Ok(Box::new(self.programs.seat(&program, &self.programs(), &[], &setting.clock)))
+                    Ok(Box::new(self.programs.seat(&program, &self.programs(), &[], &resources.clock)))
                 }
-                None => self.programs.make(game, spec, &setting).map_err(|fault| fault.to_string()),
+                None => self.programs.make(game, spec, &resources).map_err(|fault| fault.to_string()),
             };
         }
         let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
         spec.set_default_memory(MEMORY);
-        game.player(&spec, &setting).map_err(|bad| bad.to_string())
+        game.player(&spec, &resources).map_err(|bad| bad.to_string())
     }
 
     fn house_bots(&self) -> Vec<String> {
@@ -235,7 +238,7 @@ mod tests {
 
     /// The answers of a level in the console and on the server, whose limit is ten seconds a move.
     fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
-        let console = game.player(&spec.parse().expect("a spec"), &Setting::seeded(seed));
+        let console = game.player(&spec.parse().expect("a spec"), &Resources::seeded(seed));
         let console = answer(console.map_err(|bad| bad.to_string()), board, &MoveLimits::default());
         let limits = MoveLimits { time: Some(Duration::from_secs(10)), ..MoveLimits::default() };
         [console, answer(staff().player(game, spec, false, seed), board, &limits)]

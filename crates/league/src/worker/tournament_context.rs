@@ -9,7 +9,7 @@ use crate::{
     requirements::Requirements,
     stored_plan::read_plan,
 };
-use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
+use parlor_catalog::{Clock, Hosted, Monotonic, Resources};
 use parlor_store::{Store, StoreError};
 use parlor_tournament::{Plan, Seats, Slot, Tournament};
 use serde::{Deserialize, Serialize};
@@ -116,10 +116,10 @@ impl TournamentContext {
 
     /// The players that cannot be made, and the programs that do not start.
     fn broken(&self) -> BTreeMap<String, String> {
-        let setting = Setting { seed: 0, clock: self.clock.clone(), tables: None };
+        let resources = Resources::with_clock(0, self.clock.clone());
         let trouble = |entrant: usize| {
             for (number, game) in self.games.iter().enumerate() {
-                let made = self.players.player(entrant, game.as_ref(), &setting);
+                let made = self.players.player(entrant, game.as_ref(), &resources);
                 let mut made = made.map_err(|bad| bad.to_string())?;
                 if number == 0 {
                     made.ready(&game.spec()).map_err(|failure| failure.to_string())?;

@@ -2,7 +2,7 @@
 
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
-use parlor_catalog::{Hosted, PlayerSpec, Setting};
+use parlor_catalog::{Hosted, PlayerSpec, Resources};
 use parlor_core::Player;
 use parlor_server::{Hire, Limits, Service, Settings, app};
 use parlor_store::Store;
@@ -17,7 +17,7 @@ struct Catalogue;
 impl Hire for Catalogue {
     fn player(&self, game: &dyn Hosted, spec: &str, _: bool, seed: u64) -> Result<Box<dyn Player>, String> {
         let spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
-        game.player(&spec, &Setting::seeded(seed)).map_err(|bad| bad.to_string())
+        game.player(&spec, &Resources::seeded(seed)).map_err(|bad| bad.to_string())
     }
 
     fn house_bots(&self) -> Vec<String> {

@@ -10,7 +10,7 @@ mod wire;
 
 use crate::{args::JoinOptions, fault::Fault, folders::usual_dir, output, programs, start};
 use address::{Errand, Target};
-use parlor_catalog::{Clock, Monotonic, Setting};
+use parlor_catalog::{Clock, Monotonic, Resources};
 use parlor_protocol::Program;
 use pipe::Entrant;
 use std::{io::Write, sync::Arc, time::Duration};
@@ -25,9 +25,9 @@ const LATE: Duration = Duration::from_secs(30);
 pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let setting = Setting { seed, clock: clock.clone(), tables: usual_dir() };
+    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
-    let entrant = Entrant { spec: options.player.clone(), programs, setting, time: options.time };
+    let entrant = Entrant { spec: options.player.clone(), programs, resources, time: options.time };
     if Program::is_meant(&entrant.spec) {
         output::remark(&entrant.programs.remark());
     }

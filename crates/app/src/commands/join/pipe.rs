@@ -2,7 +2,7 @@
 //! Where the connection leads is not its business.
 
 use crate::fault::Fault;
-use parlor_catalog::{Clock, Setting, entries, game};
+use parlor_catalog::{Clock, Resources, entries, game};
 use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_league::ProgramRunner;
 use parlor_protocol::{Choice, Workshop, serve};
@@ -23,7 +23,7 @@ pub struct Entrant {
     /// The player's spec.
     pub spec: String,
     pub programs: ProgramRunner,
-    pub setting: Setting,
+    pub resources: Resources,
     /// What it may take for a move at most.
     pub time: Option<Duration>,
 }
@@ -38,7 +38,7 @@ impl Entrant {
     /// The player for a game.
     pub fn player(&self, spec: &str) -> Result<Box<dyn Player>, Fault> {
         let game = game(spec)?;
-        let player = self.programs.make(game.as_ref(), &self.spec, &self.setting)?;
+        let player = self.programs.make(game.as_ref(), &self.spec, &self.resources)?;
         Ok(match self.time {
             None => player,
             Some(time) => Box::new(Capped { player, time }),
@@ -79,7 +79,7 @@ impl Workshop for Entrant {
         let game = game(&record.game).map_err(|bad| bad.to_string())?;
         if record.moves.is_empty() && record.start.is_none() {
             self.programs
-                .make(game.as_ref(), &self.spec, &self.setting)
+                .make(game.as_ref(), &self.spec, &self.resources)
                 .map_err(|fault| fault.to_string())?;
         }
         game.replay(&Record { game: game.spec(), ..record.clone() }).map_err(|bad| bad.to_string())

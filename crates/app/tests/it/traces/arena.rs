@@ -5,7 +5,7 @@ use super::{
     player::{Scripted, SharedLog, lock, remaining_value},
     scripts::Script,
 };
-use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
+use parlor_catalog::{BadPlayer, Hosted, Manual, Resources};
 use parlor_core::{Player, Record, Side};
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{Entrant, Format, Openings, Plan, Seats, State, Table, Tournament};
@@ -64,7 +64,7 @@ struct ScriptedSeats {
 }
 
 impl Seats for ScriptedSeats {
-    fn player(&self, entrant: usize, _: &dyn Hosted, _: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
+    fn player(&self, entrant: usize, _: &dyn Hosted, _: &Resources) -> Result<Box<dyn Player>, BadPlayer> {
         let clock = self.clock.clone();
         let side = Side::BOTH[entrant];
         Ok(Box::new(Scripted { script: self.script, side, log: self.log.clone(), clock }))
