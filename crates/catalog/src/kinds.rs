@@ -150,25 +150,6 @@ fn strength(spec: &PlayerSpec, given: &Resources) -> Result<(Level, Limits, Reso
     Ok((level, limits, resources))
 }
 
-impl PlayerSpec {
-    /// Sets the memory of an engine in MiB where neither `memory=` nor a level fixes it. Players of
-    /// other kinds stay as they are.
-    ///
-    /// ```
-    /// let mut spec: parlor_catalog::PlayerSpec = "engine:time=1s".parse().unwrap();
-    /// spec.set_default_memory(16);
-    /// assert_eq!(spec.to_string(), "engine:time=1s,memory=16");
-    /// ```
-    pub fn set_default_memory(&mut self, mib: usize) {
-        // A spec that names no engine is refused where the player is made.
-        let has_memory = self.options.iter().any(|(name, _)| name == "memory");
-        let by_level = Strength::of(self).ok().and_then(|strength| strength.level.memory());
-        if self.kind == "engine" && !has_memory && by_level.is_none() {
-            self.options.push(("memory".to_string(), mib.to_string()));
-        }
-    }
-}
-
 fn perfect<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
@@ -191,4 +172,39 @@ fn perfect<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
             Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The memory in MiB of an engine's search, where the caller gives this.
+    fn memory(spec: &str, given: Option<usize>) -> Option<usize> {
+        let resources = Resources { memory: given.map(|mib| mib << 20), ..Resources::seeded(1) };
+        let (_, _, own) = strength(&spec.parse().expect("a spec"), &resources).expect("an engine");
+        own.memory.map(|bytes| bytes >> 20)
+    }
+
+    #[test]
+    fn a_level_keeps_its_own_memory() {
+        assert_eq!(memory("engine", Some(16)), memory("engine", None));
+        for level in 1..=9 {
+            for more in ["", ",time=1s", ",nodes=100", ",threads=2", ",memory=3"] {
+                let spec = format!("engine:level={level}{more}");
+                let own = memory(&spec, None);
+                assert!(own.is_some(), "{spec}");
+                assert_eq!(memory(&spec, Some(own.map_or(16, |mib| mib + 1))), own, "{spec}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_engine_without_a_level_gets_the_memory_of_its_resources() {
+        for spec in
+            ["engine:level=10", "engine:nodes=100", "engine:time=1s", "engine:threads=2", "engine:depth=4"]
+        {
+            assert_eq!((memory(spec, Some(16)), memory(spec, None)), (Some(16), None), "{spec}");
+            assert_eq!(memory(&format!("{spec},memory=3"), Some(16)), Some(3), "{spec}");
+        }
+    }
 }

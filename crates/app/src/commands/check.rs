@@ -36,17 +36,18 @@ struct Exam<'a> {
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
-    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
-    let program = programs.program(&options.bot).ok_or_else(|| {
+    let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
+    let resources = Resources::with_clock(0, clock.clone());
+    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    let program = players.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))
     })??;
-    let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-    let bot = programs.seat(&program, &[], &[], &clock);
+    let bot = players.bot(&program, &[]);
     let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
     let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
     if !options.json {
-        writeln!(out, "{}", programs.remark())?;
+        writeln!(out, "{}", players.remark())?;
     }
     let mut bad = 0;
     for verdict in exam.verdicts(&games) {

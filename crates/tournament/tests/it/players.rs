@@ -2,6 +2,7 @@
 
 use parlor_catalog::{Hosted, Manual, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
+use parlor_tournament::{MakePlayer, Plan};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -82,4 +83,9 @@ impl Player for Timed {
     fn accepts(&mut self, _: &dyn Board, _: Offer) -> bool {
         self.agrees
     }
+}
+
+/// The players of a plan, all of them of the catalogue.
+pub fn own_players(plan: &Plan) -> MakePlayer<'_> {
+    Box::new(|game, player, seed| game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed)))
 }
