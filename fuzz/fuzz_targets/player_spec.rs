@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_catalog::{PlayerSpec, Setting, duration, entries, write_duration};
+use parlor_catalog::{PlayerSpec, Resources, duration, entries, write_duration};
 
 fuzz_target!(|text: &str| {
     if let Some(time) = duration(text) {
@@ -13,6 +13,6 @@ fuzz_target!(|text: &str| {
     assert_eq!(written.parse::<PlayerSpec>().as_ref(), Ok(&spec), "{written}");
     for entry in entries() {
         let game = entry.build("").expect("every game has a usual size");
-        let _ = game.player(&spec, &Setting::seeded(1));
+        let _ = game.player(&spec, &Resources::seeded(1));
     }
 });

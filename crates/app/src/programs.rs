@@ -1,18 +1,20 @@
-//! Where foreign programs run: the sandbox of this system and what the environment says of it.
+//! The players of the command line: where foreign programs run, the sandbox of this system and what
+//! the environment says of it.
 
 use crate::fault::Fault;
-use parlor_league::ProgramRunner;
+use parlor_catalog::Resources;
+use parlor_league::Players;
 use parlor_sandbox::Sandbox;
 use std::{
     env,
     path::{Path, PathBuf},
 };
 
-/// Programs of this folder. It is `private` where a bot's author works there, and not where a
-/// league keeps its games.
-pub fn runner(dir: &Path, private: bool, sandboxed: bool) -> Result<ProgramRunner, Fault> {
+/// Players with the programs of this folder. It is `private` where a bot's author works there, and
+/// not where a league keeps its games.
+pub fn players(dir: &Path, private: bool, sandboxed: bool, resources: Resources) -> Result<Players, Fault> {
     let sandbox = if sandboxed { Some(sandbox()?) } else { None };
-    Ok(ProgramRunner::new(dir, private, sandbox, env::home_dir()))
+    Ok(Players::new(dir, private, sandbox, env::home_dir(), resources))
 }
 
 /// The sandbox of this system. A cgroup that was delegated to this process, or that `PARLOR_CGROUP`

@@ -1,19 +1,18 @@
 //! Every legal move of a position with its worth: proved where the solver is done in time, estimated by the search elsewhere,
 //! the two never mixed up. Where everything is proved at once nothing is estimated.
 
-use crate::{
-    BadPlayer, Tools,
-    kinds::{Means, Outfit},
-    solving::valued,
-};
+use crate::{BadPlayer, Resources, solving::valued, support::GameSupport};
 use parlor_core::{
     BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
     Value, is_finished, margin_of,
 };
-use parlor_engine::{Judged, Search, Think};
+use parlor_engine::{Clock, Judged, Search, Think};
 use std::{
     cmp::Reverse,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -62,7 +61,7 @@ const TOO_LITTLE: Duration = Duration::from_micros(500);
 /// The one implementation.
 pub(crate) struct Judge<G: Game> {
     game: G,
-    tools: Tools,
+    clock: Arc<dyn Clock>,
     solver: Box<dyn Solve<G>>,
     search: Box<dyn Think<G>>,
 }
@@ -74,18 +73,23 @@ struct Question<'a> {
 }
 
 impl<G: Notation + Evaluated> Judge<G> {
-    pub(crate) fn new(game: &G, means: &Means<G>, tools: &Tools) -> Result<Judge<G>, BadPlayer> {
-        let solver = (means.make_solver)(game, tools).map_err(BadPlayer::Table)?;
+    pub(crate) fn new(
+        game: &G,
+        support: &GameSupport<G>,
+        resources: &Resources,
+    ) -> Result<Judge<G>, BadPlayer> {
+        let solver = (support.solver)(game, resources).map_err(BadPlayer::Table)?;
         let mut search = if G::ODDS.is_some() {
-            let Tools { threads, clock, tables, .. } = tools.clone();
-            means.search(game, &Outfit { clock, threads, memory: None, tables })?
+            // The memory is that of the solver.
+            let own = Resources { memory: None, ..resources.clone() };
+            support.search(game, &own).map_err(BadPlayer::Table)?
         } else {
-            let mut search = Search::new(G::CLASSIC, tools.clock.clone());
-            search.threads = tools.threads;
+            let mut search = Search::new(G::CLASSIC, resources.clock.clone());
+            search.threads = resources.threads;
             Box::new(search)
         };
         search.widen(Value::MAX);
-        Ok(Judge { game: game.clone(), tools: tools.clone(), solver, search })
+        Ok(Judge { game: game.clone(), clock: resources.clock.clone(), solver, search })
     }
 
     /// Every move as the search sees it. Where it measures chances it may not have looked at all: those are judged at sight.
@@ -113,19 +117,19 @@ impl<G: Notation + Evaluated> Analyst for Judge<G> {
     ) -> Result<Vec<Judgement>, BadRecord> {
         let played = valued(&self.game, record)?;
         let question = Question { limits, stop };
-        let begun = self.tools.clock.now();
+        let begun = self.clock.now();
         // Without a clock the answer shall depend on the question alone, not on what was asked before.
         if limits.time.is_none() {
             self.search.forget();
         }
-        if let Some(judgements) = at_once(&played, self.solver.as_mut(), &self.tools, &question) {
+        if let Some(judgements) = at_once(&played, self.solver.as_mut(), self.clock.as_ref(), &question) {
             return Ok(judgements);
         }
         let (moves, nodes) = self.estimates(&played, &question);
         let mut judgements = Vec::new();
         for (i, judged) in moves.iter().enumerate() {
             let share = limits.time.map(|time| {
-                let left = time.saturating_sub(self.tools.clock.now() - begun);
+                let left = time.saturating_sub(self.clock.now() - begun);
                 left / (moves.len() - i) as u32
             });
             let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < TOO_LITTLE);
@@ -172,13 +176,13 @@ fn best_first(mut judgements: Vec<Judgement>) -> Vec<Judgement> {
 fn at_once<G: Notation + Evaluated>(
     played: &Match<G>,
     solver: &mut dyn Solve<G>,
-    tools: &Tools,
+    clock: &dyn Clock,
     question: &Question<'_>,
 ) -> Option<Vec<Judgement>> {
-    let (begun, time) = (tools.clock.now(), question.limits.time? / 5);
+    let (begun, time) = (clock.now(), question.limits.time? / 5);
     let (moves, mut judgements, mut all) = (moves_of(played), Vec::new(), true);
     for (i, &mv) in moves.iter().enumerate() {
-        let share = time.saturating_sub(tools.clock.now() - begun) / (moves.len() - i) as u32;
+        let share = time.saturating_sub(clock.now() - begun) / (moves.len() - i) as u32;
         if question.stop.load(Ordering::Relaxed) || share < TOO_LITTLE {
             return None;
         }

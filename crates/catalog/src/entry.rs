@@ -1,25 +1,22 @@
 //! What the catalogue knows of a game, with its types forgotten.
 
 use crate::{
-    BadPlayer, Hosted, PlayerSpec, Tools,
+    Hosted, PlayerSpec, Resources,
     hosted::Host,
-    kinds::{Kind, Make, MakeSearch, Means, general},
     shelf,
     solving::{MakeSolver, deepening_solver, general_solver},
-    tabling::{MakeTables, tables_by},
+    support::GameSupport,
+    tabling::TableSupport,
 };
-use parlor_core::{
-    BadParams, Evaluated, Indexed, Limits, Notation, Parameter, View, parse_values, split_spec,
-};
+use parlor_core::{BadParams, Evaluated, Limits, Notation, Parameter, View, parse_values, split_spec};
 use parlor_engine::{Drawing, Engine, Level, PlayerAdapter};
 use parlor_games::{
     amazons::Amazons,
     connect::{Connect, LargeConnect},
     kalah::{Kalah, LargeKalah},
-    oware::{self, Oware},
+    oware::{Oware, payoff},
 };
-use parlor_solvers::{amazons as amazons_experts, connect, kalah, oware as oware_experts};
-use parlor_tables::Filler;
+use parlor_solvers as solvers;
 use std::sync::{Arc, OnceLock};
 
 /// A kind of player, for people who choose one.
@@ -61,17 +58,36 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A game with the players that every game has.
-    fn of<G: Notation + View + Evaluated>() -> Listing<G> {
-        let means =
-            Means { make_solver: |_, tools| Ok(general_solver(tools)), make_search: None, open: None };
-        Listing { kinds: general::<G>(), means, tables: None }
+    /// A game with what every game has.
+    pub fn of<G: Notation + View + Evaluated>() -> Entry {
+        Entry::with(GameSupport::<G>::general())
+    }
+
+    /// A game with code of its own beside its rules.
+    fn with<G: Notation + View + Evaluated>(support: GameSupport<G>) -> Entry {
+        let support = Arc::new(support);
+        Entry {
+            name: G::NAME,
+            title: G::TITLE,
+            blurb: G::BLURB,
+            parameters: G::PARAMETERS,
+            note: G::NOTE,
+            move_form: G::MOVE_FORM,
+            position_form: G::POSITION_FORM,
+            seats: G::SEATS,
+            kinds: support.players().into_iter().map(|(kind, _)| kind).collect(),
+            tables: support.tables.is_some(),
+            build: Box::new(move |values| {
+                Ok(Arc::new(Host { game: G::new(values)?, support: support.clone() }))
+            }),
+        }
     }
 
     /// The same game, with a slower representation for the boards that the first one refuses.
     fn with_large_boards<G: Notation + View + Evaluated>(mut self) -> Entry {
-        let large = Entry::of::<G>().with_solver(|_, tools| Ok(deepening_solver(tools)));
-        let (small, large) = (self.build, Entry::from(large).build);
+        let solver: MakeSolver<G> = |_, resources| Ok(deepening_solver(resources));
+        let large = Entry::with(GameSupport { solver, ..GameSupport::<G>::general() });
+        let (small, large) = (self.build, large.build);
         self.build = Box::new(move |values| small(values).or_else(|_| large(values)));
         self
     }
@@ -82,137 +98,100 @@ impl Entry {
     }
 }
 
-/// A game about to be entered, its types still known.
-struct Listing<G> {
-    kinds: Vec<Kind<G>>,
-    means: Means<G>,
-    tables: Option<MakeTables<G>>,
-}
-
-impl<G: Notation + View + Evaluated> Listing<G> {
-    /// Adds a player of this game's own.
-    fn with_player(mut self, info: KindInfo, make: Make<G>) -> Self {
-        self.kinds.push(Kind { info, make });
-        self
-    }
-}
-
-impl<G> Listing<G> {
-    /// Replaces the general solver by one that knows the game.
-    fn with_solver(self, make_solver: MakeSolver<G>) -> Self {
-        Listing { means: Means { make_solver, ..self.means }, ..self }
-    }
-
-    /// Replaces the general search, where it judges as well as it can, by one that knows the game.
-    fn with_search(self, make_search: MakeSearch<G>) -> Self {
-        Listing { means: Means { make_search: Some(make_search), ..self.means }, ..self }
-    }
-}
-
-impl<G: Indexed + Notation> Listing<G> {
-    /// Adds endgame tables whose layers this filler computes.
-    fn with_tables(self, filler: impl Filler<G> + Clone + Send + 'static) -> Self {
-        let means = Means { open: Some(shelf::oracle::<G>), ..self.means };
-        Listing { tables: Some(tables_by(filler)), means, ..self }
-    }
-}
-
-impl<G: Notation + View + Evaluated> From<Listing<G>> for Entry {
-    fn from(listing: Listing<G>) -> Entry {
-        let kinds = Arc::new(listing.kinds);
-        Entry {
-            name: G::NAME,
-            title: G::TITLE,
-            blurb: G::BLURB,
-            parameters: G::PARAMETERS,
-            note: G::NOTE,
-            move_form: G::MOVE_FORM,
-            position_form: G::POSITION_FORM,
-            seats: G::SEATS,
-            kinds: kinds.iter().map(|kind| kind.info).collect(),
-            tables: listing.tables.is_some(),
-            build: Box::new(move |values| {
-                let game = G::new(values)?;
-                let (kinds, tables) = (kinds.clone(), listing.tables.clone());
-                Ok(Arc::new(Host { game, kinds, means: listing.means, tables }))
-            }),
-        }
-    }
-}
-
 /// The games, in the order in which a menu shows them.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         vec![
-            Entry::from(Entry::of::<Kalah>()
-                .with_tables(kalah::Fill::default())
-                .with_solver(|game, tools| {
-                    let kept = shelf::table_below(game, tools.tables.as_deref())?;
-                    let general = general_solver(&Tools { memory: tools.memory / 4, ..tools.clone() });
-                    let (memory, clock) = (tools.memory, tools.clock.clone());
-                    Ok(Box::new(kalah::Expert::new(memory, tools.threads, clock, kept, general)))
-                }))
-                .with_large_boards::<LargeKalah>(),
-            Entry::from(Entry::of::<Connect>()
-                .with_solver(|_, tools| {
-                    Ok(Box::new(connect::Expert::new(tools.memory, tools.threads, tools.clock.clone())))
-                }))
-                .with_large_boards::<LargeConnect>(),
-            Entry::of::<Oware>()
-                .with_tables(oware_experts::Fill)
-                .with_solver(|game, tools| {
-                    let kept = shelf::table_below(game, tools.tables.as_deref())?;
-                    let Tools { memory, threads, clock, .. } = tools.clone();
-                    Ok(Box::new(oware_experts::Solver::new(game.rules(), memory, threads, clock, kept)))
-                })
-                .with_search(|game, outfit| {
-                    let kept =
-                        shelf::table_below(game, outfit.tables.as_deref()).map_err(BadPlayer::Table)?;
-                    let mut search = oware_experts::Expert::new(game.rules(), outfit.clock.clone(), kept);
-                    search.threads = outfit.threads;
-                    search.memory = outfit.memory.unwrap_or(search.memory);
-                    Ok(Box::new(search))
-                })
-                .with_player(
-                    KindInfo {
-                        name: "payoff",
-                        about: "weighs each move's gain against the best reply",
-                        options: &[],
-                    },
-                    |game, _, setting, _| {
-                        let chooser = Drawing { choose: oware::payoff, random: setting.random() };
-                        Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
-                    },
-                )
-                .into(),
-            Entry::of::<Amazons>()
-                .with_solver(|_, tools| {
-                    let clock = tools.clock.clone();
-                    Ok(Box::new(amazons_experts::Expert::new(tools.memory, tools.threads, clock)))
-                })
-                .with_search(|_, outfit| {
-                    let mut search = amazons_experts::Strategist::new(Amazons::STRONG, outfit.clock.clone());
-                    search.threads = outfit.threads;
-                    search.memory = outfit.memory.unwrap_or(search.memory);
-                    Ok(Box::new(search))
-                })
-                .with_player(
-                    KindInfo {
-                        name: "selective",
-                        about: "alpha-beta along the best-looking moves, judging as the engine does; alone it thinks for 1s a move",
-                        options: &[("time", "how long to think, like 500ms or 5s")],
-                    },
-                    |game, spec, setting, _| {
-                        let search = amazons_experts::Selective::new(Amazons::STRONG, setting.clock.clone());
-                        let limits = Limits { time: spec.time("time")?, ..Limits::default() };
-                        let (search, level, seed) = (Box::new(search), Level::FULL, setting.seed);
-                        Ok(Box::new(PlayerAdapter::new(*game, Engine { search, level, limits, seed })))
-                    },
-                )
-                .into(),
+            Entry::with(kalah()).with_large_boards::<LargeKalah>(),
+            Entry::with(connect()).with_large_boards::<LargeConnect>(),
+            Entry::with(oware()),
+            Entry::with(amazons()),
         ]
     })
+}
+
+fn kalah() -> GameSupport<Kalah> {
+    GameSupport {
+        solver: |game, resources| {
+            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let memory = resources.solver_memory();
+            let general = general_solver(&Resources { memory: Some(memory / 4), ..resources.clone() });
+            let (threads, clock) = (resources.threads, resources.clock.clone());
+            Ok(Box::new(solvers::kalah::Expert::new(memory, threads, clock, kept, general)))
+        },
+        tables: Some(TableSupport::filled_by(solvers::kalah::Fill::default())),
+        ..GameSupport::general()
+    }
+}
+
+fn connect() -> GameSupport<Connect> {
+    GameSupport {
+        solver: |_, resources| {
+            let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
+            Ok(Box::new(solvers::connect::Expert::new(memory, resources.threads, clock)))
+        },
+        ..GameSupport::general()
+    }
+}
+
+fn oware() -> GameSupport<Oware> {
+    GameSupport {
+        solver: |game, resources| {
+            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
+            let solver = solvers::oware::Solver::new(game.rules(), memory, resources.threads, clock, kept);
+            Ok(Box::new(solver))
+        },
+        search: Some(|game, resources| {
+            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let mut search = solvers::oware::Expert::new(game.rules(), resources.clock.clone(), kept);
+            search.threads = resources.threads;
+            search.memory = resources.memory.unwrap_or(search.memory);
+            Ok(Box::new(search))
+        }),
+        tables: Some(TableSupport::filled_by(solvers::oware::Fill)),
+        own_players: vec![(
+            KindInfo {
+                name: "payoff",
+                about: "weighs each move's gain against the best reply",
+                options: &[],
+            },
+            |game, _, resources, _| {
+                let chooser = Drawing { choose: payoff, random: resources.random() };
+                Ok(Box::new(PlayerAdapter::new(game.clone(), chooser)))
+            },
+        )],
+    }
+}
+
+fn amazons() -> GameSupport<Amazons> {
+    GameSupport {
+        solver: |_, resources| {
+            let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
+            Ok(Box::new(solvers::amazons::Expert::new(memory, resources.threads, clock)))
+        },
+        search: Some(|_, resources| {
+            let mut search = solvers::amazons::Strategist::new(Amazons::STRONG, resources.clock.clone());
+            search.threads = resources.threads;
+            search.memory = resources.memory.unwrap_or(search.memory);
+            Ok(Box::new(search))
+        }),
+        own_players: vec![(
+            KindInfo {
+                name: "selective",
+                about: "alpha-beta along the best-looking moves, judging as the engine does; alone it thinks for 1s a move",
+                options: &[("time", "how long to think, like 500ms or 5s")],
+            },
+            |game, spec, resources, _| {
+                let search = solvers::amazons::Selective::new(Amazons::STRONG, resources.clock.clone());
+                let limits = Limits { time: spec.time("time")?, ..Limits::default() };
+                let (search, level, seed) = (Box::new(search), Level::FULL, resources.seed);
+                Ok(Box::new(PlayerAdapter::new(*game, Engine { search, level, limits, seed })))
+            },
+        )],
+        ..GameSupport::general()
+    }
 }
 
 /// The entry of this name.

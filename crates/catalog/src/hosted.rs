@@ -1,40 +1,17 @@
 //! A game with its types forgotten: makes boards and players, counts, and checks its own laws.
 
 use crate::{
-    Analyst, BadPlayer, BadTable, PlayerSpec, Solving, Tables, Tools,
+    Analyst, BadPlayer, BadTable, PlayerSpec, Resources, Solving, Tables,
     analysis::Judge,
-    kinds::{Kind, Means},
     solving::{Solves, valued},
-    tabling::MakeTables,
+    support::GameSupport,
 };
 use parlor_core::{
     BadPosition, BadRecord, Board, Evaluated, Margin, Match, Notation, Player, Record, View, laws,
     perft_until, split_moves,
 };
-use parlor_engine::{Clock, Monotonic, Random, playout};
-use std::{path::PathBuf, sync::Arc};
-
-/// What a player is made with beside its spec.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// All its randomness.
-    pub seed: u64,
-    /// All its time.
-    pub clock: Arc<dyn Clock>,
-    /// The folder of all endgame tables, where there is one. A player that is to use a damaged one is refused.
-    pub tables: Option<PathBuf>,
-}
-
-impl Setting {
-    /// The real clock, this seed and no tables.
-    pub fn seeded(seed: u64) -> Setting {
-        Setting { seed, clock: Arc::new(Monotonic::start()), tables: None }
-    }
-
-    pub(crate) fn random(&self) -> Random {
-        Random::new(self.seed)
-    }
-}
+use parlor_engine::{Random, playout};
+use std::sync::Arc;
 
 /// A game with fixed parameters.
 pub trait Hosted: Send + Sync {
@@ -54,13 +31,13 @@ pub trait Hosted: Send + Sync {
     /// A margin in words, seen by the side that has it: `8 beans ahead`.
     fn describe(&self, margin: Margin) -> String;
     /// A player of ours.
-    fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer>;
+    fn player(&self, spec: &PlayerSpec, resources: &Resources) -> Result<Box<dyn Player>, BadPlayer>;
     /// A solver of ours.
-    fn solver(&self, tools: &Tools) -> Result<Box<dyn Solving>, BadTable>;
+    fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable>;
     /// The endgame tables of its family; none where its positions are not numbered.
     fn tables(&self) -> Option<Box<dyn Tables>>;
-    /// Whoever judges every move of a position.
-    fn analyst(&self, tools: &Tools) -> Result<Box<dyn Analyst>, BadPlayer>;
+    /// An analyst, which judges every move of a position.
+    fn analyst(&self, resources: &Resources) -> Result<Box<dyn Analyst>, BadPlayer>;
     /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
     fn perft(&self, board: &dyn Board, depth: u32, stop: &dyn Fn() -> bool)
     -> Result<Option<u64>, BadRecord>;
@@ -73,9 +50,7 @@ pub trait Hosted: Send + Sync {
 /// The one implementation.
 pub(crate) struct Host<G: Notation> {
     pub game: G,
-    pub kinds: Arc<Vec<Kind<G>>>,
-    pub means: Means<G>,
-    pub tables: Option<MakeTables<G>>,
+    pub support: Arc<GameSupport<G>>,
 }
 
 impl<G: Notation + View + Evaluated> Hosted for Host<G> {
@@ -108,9 +83,10 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         self.game.describe(margin)
     }
 
-    fn player(&self, spec: &PlayerSpec, setting: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
-        let Some(kind) = self.kinds.iter().find(|kind| kind.info.name == spec.kind) else {
-            let known: Vec<&str> = self.kinds.iter().map(|kind| kind.info.name).collect();
+    fn player(&self, spec: &PlayerSpec, resources: &Resources) -> Result<Box<dyn Player>, BadPlayer> {
+        let kinds = self.support.players();
+        let Some((kind, make)) = kinds.iter().find(|(kind, _)| kind.name == spec.kind) else {
+            let known: Vec<&str> = kinds.iter().map(|(kind, _)| kind.name).collect();
             return Err(BadPlayer::Spec(format!(
                 "there is no player '{}' for {}; the players are human, {}",
                 spec.kind,
@@ -119,9 +95,8 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
             )));
         };
         for (i, (name, _)) in spec.options.iter().enumerate() {
-            if !kind.info.takes(name) {
-                let takes: Vec<String> =
-                    kind.info.options.iter().map(|(name, _)| format!("{name}=")).collect();
+            if !kind.takes(name) {
+                let takes: Vec<String> = kind.options.iter().map(|(name, _)| format!("{name}=")).collect();
                 let takes = if takes.is_empty() { "no options".to_string() } else { takes.join(", ") };
                 return Err(BadPlayer::Spec(format!(
                     "player {}: there is no option '{name}'; it takes {takes}",
@@ -132,20 +107,20 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
                 return Err(BadPlayer::Spec(format!("player {}: {name} is given twice", spec.kind)));
             }
         }
-        (kind.make)(&self.game, spec, setting, &self.means)
+        make(&self.game, spec, resources, &self.support)
     }
 
-    fn solver(&self, tools: &Tools) -> Result<Box<dyn Solving>, BadTable> {
-        let solver = (self.means.make_solver)(&self.game, tools)?;
+    fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable> {
+        let solver = (self.support.solver)(&self.game, resources)?;
         Ok(Box::new(Solves::new(&self.game, solver)))
     }
 
     fn tables(&self) -> Option<Box<dyn Tables>> {
-        self.tables.as_ref().map(|make| make(&self.game))
+        self.support.tables.as_ref().map(|support| (support.tables)(&self.game))
     }
 
-    fn analyst(&self, tools: &Tools) -> Result<Box<dyn Analyst>, BadPlayer> {
-        Ok(Box::new(Judge::new(&self.game, &self.means, tools)?))
+    fn analyst(&self, resources: &Resources) -> Result<Box<dyn Analyst>, BadPlayer> {
+        Ok(Box::new(Judge::new(&self.game, &self.support, resources)?))
     }
 
     fn perft(

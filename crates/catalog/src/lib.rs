@@ -9,11 +9,12 @@ mod kinds;
 mod playerspec;
 mod shelf;
 mod solving;
+mod support;
 mod tabling;
 
 pub use analysis::{Analyst, Judgement};
 pub use entry::{Entry, KindInfo, entries, find, game};
-pub use hosted::{Hosted, Setting};
+pub use hosted::Hosted;
 pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
 pub use parlor_tables::{
@@ -21,5 +22,6 @@ pub use parlor_tables::{
     Verified, Work,
 };
 pub use playerspec::{BadPlayer, PlayerSpec};
-pub use solving::{Solving, Tools};
+pub use solving::Solving;
+pub use support::Resources;
 pub use tabling::{Opened, Probed, Tables};

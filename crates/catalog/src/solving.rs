@@ -1,41 +1,26 @@
 //! Solvers with their types forgotten: boards in, bounds out.
 
+use crate::Resources;
 use parlor_core::{BadRecord, Board, Bounds, Evaluated, Limits, Match, Notation, Record, Report, Solve};
-use parlor_engine::{Clock, Solver};
+use parlor_engine::Solver;
 use parlor_tables::{BadCheckpoint, BadTable, Checkpoints};
-use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-};
-
-/// What a solver is made with.
-#[derive(Clone, Debug)]
-pub struct Tools {
-    /// The size of its table in bytes.
-    pub memory: usize,
-    /// How many threads it may use.
-    pub threads: usize,
-    /// All its time.
-    pub clock: Arc<dyn Clock>,
-    /// The folder of all tables, where there is one. A solver that is to use a damaged one is refused.
-    pub tables: Option<PathBuf>,
-}
+use std::{path::Path, sync::atomic::AtomicBool};
 
 /// Makes the solver of a game: the general one, or one that knows the game.
-pub(crate) type MakeSolver<G> = fn(&G, &Tools) -> Result<Box<dyn Solve<G>>, BadTable>;
+pub(crate) type MakeSolver<G> = fn(&G, &Resources) -> Result<Box<dyn Solve<G>>, BadTable>;
 
 /// The solver that every game has.
-pub(crate) fn general_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, tools.memory, tools.clock.clone());
-    solver.threads = tools.threads;
+pub(crate) fn general_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
+    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    solver.threads = resources.threads;
     Box::new(solver)
 }
 
 /// The general solver for boards so large that one line to the end would fill the memory: it proves what can be proved in at
 /// most 250 moves.
-pub(crate) fn deepening_solver<G: Notation + Evaluated>(tools: &Tools) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, tools.memory, tools.clock.clone());
-    (solver.threads, solver.deepens) = (tools.threads, true);
+pub(crate) fn deepening_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
+    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    (solver.threads, solver.deepens) = (resources.threads, true);
     Box::new(solver)
 }
 

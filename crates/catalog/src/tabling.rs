@@ -1,16 +1,16 @@
 //! Tables with their types forgotten: folders and records in, layers, verdicts and values out. A game has them if its
 //! positions are numbered; who fills the layers, the catalogue says.
 
-use crate::solving::valued;
+use crate::{
+    shelf::{self, Open},
+    solving::valued,
+};
 use parlor_core::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
     BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
     folder, verify,
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 /// The tables of a game's family.
 pub trait Tables: Send + Sync {
@@ -65,16 +65,22 @@ pub struct Probed {
     pub moves: Vec<(String, Option<Bounds>)>,
 }
 
-/// Makes the tables of a game.
-pub(crate) type MakeTables<G> = Arc<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>;
+/// The endgame tables of a game.
+pub(crate) struct TableSupport<G> {
+    /// Opens the table below the folder of all tables, for searches that probe it.
+    pub open: Open<G>,
+    /// Makes what builds, verifies and shows them.
+    pub tables: Box<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>,
+}
 
-/// The tables that this filler fills.
-pub(crate) fn tables_by<G, F>(filler: F) -> MakeTables<G>
-where
-    G: Indexed + Notation,
-    F: Filler<G> + Clone + Send + 'static,
-{
-    Arc::new(move |game| Box::new(Tabled { game: game.clone(), filler: filler.clone() }))
+impl<G: Indexed + Notation> TableSupport<G> {
+    /// Tables whose layers this filler computes.
+    pub(crate) fn filled_by(filler: impl Filler<G> + Clone + Send + Sync + 'static) -> TableSupport<G> {
+        let tables = move |game: &G| -> Box<dyn Tables> {
+            Box::new(Tabled { game: game.clone(), filler: filler.clone() })
+        };
+        TableSupport { open: shelf::oracle::<G>, tables: Box::new(tables) }
+    }
 }
 
 struct Tabled<G, F> {

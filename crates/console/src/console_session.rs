@@ -42,13 +42,13 @@ impl<'a> ConsoleSession<'a> {
         for (name, value) in &settings.tags {
             board.tag(name, value);
         }
-        board.tag("Seed", &settings.seed.to_string());
+        board.tag("Seed", &settings.resources.seed.to_string());
         if settings.time != TimeControl::Unlimited {
             board.tag("Clock", &settings.time.to_string());
         }
         let policy = policy([seats[0].is_person(), seats[1].is_person()]);
         let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
-        let time = ChargedTime::new(settings.clock.clone());
+        let time = ChargedTime::new(settings.resources.clock.clone());
         ConsoleSession { settings, session, view, seats, time, archive, repetition_pointed_out: false }
     }
 
@@ -178,14 +178,14 @@ impl<'a> ConsoleSession<'a> {
         }
         let ply = self.session.board().ply();
         let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
-        let asked = self.settings.clock.now();
+        let asked = self.settings.resources.clock.now();
         let answer = player.choose(self.session.board(), &limits, &self.settings.stop, &mut |_| ());
         if self.settings.stop.load(Ordering::Relaxed) {
             // The terminal has shown ^C.
             term.print("\n")?;
             return self.handle(side, Command::Abandon, term);
         }
-        let passed = self.settings.clock.now().saturating_sub(asked);
+        let passed = self.settings.resources.clock.now().saturating_sub(asked);
         self.time.add(player.thought().unwrap_or(passed));
         self.handle(side, answer.into(), term)?;
         let board = self.session.board();

@@ -41,7 +41,7 @@ pub fn main_menu(
         if let ControlFlow::Break(Exit::Quit) = one_game(entry, settings, archive, term)? {
             return tell("Goodbye.", term);
         }
-        settings.seed = settings.seed.wrapping_add(1);
+        settings.resources.seed = settings.resources.seed.wrapping_add(1);
     }
 }
 
@@ -241,7 +241,7 @@ fn game_menu_within(
             }
             (Err(why), _) | (_, Err(why)) => tell(&format!("{why}."), term)?,
         }
-        settings.seed = settings.seed.wrapping_add(1);
+        settings.resources.seed = settings.resources.seed.wrapping_add(1);
     }
 }
 

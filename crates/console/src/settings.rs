@@ -2,12 +2,11 @@
 //! spec becomes a player.
 
 use crate::{ConsoleSession, Seat};
-use parlor_catalog::{BadPlayer, Clock, Hosted, Monotonic, PlayerSpec, Setting};
+use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
 use parlor_core::{Board, Record, Side};
 use parlor_session::TimeControl;
 use std::{
     io,
-    path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
@@ -37,18 +36,14 @@ impl Archive for NoArchive {
 /// What is the same for every game of one run.
 #[derive(Clone, Debug)]
 pub struct ConsoleSettings {
-    /// The source of all random choices.
-    pub seed: u64,
-    /// The source of all time.
-    pub clock: Arc<dyn Clock>,
+    /// What players are made with. The seed is the source of all random choices, the clock that of all time.
+    pub resources: Resources,
     /// Set when the user interrupts the program.
     pub stop: Arc<AtomicBool>,
     /// Whether to wait for Enter after each turn between two computers.
     pub pause: bool,
     /// How long the result screen stays before a menu comes back, in games that have one.
     pub linger: Duration,
-    /// The folder of all endgame tables, where there is one.
-    pub tables: Option<PathBuf>,
     /// The time control of both sides.
     pub time: TimeControl,
     /// Tags for every record beside its players, such as the date. The console itself reads no calendar.
@@ -59,12 +54,10 @@ impl ConsoleSettings {
     /// The usual: real time, no time control, this seed.
     pub fn new(seed: u64) -> ConsoleSettings {
         ConsoleSettings {
-            seed,
-            clock: Arc::new(Monotonic::start()),
+            resources: Resources::seeded(seed),
             stop: Arc::new(AtomicBool::new(false)),
             pause: true,
             linger: Duration::from_secs(4),
-            tables: None,
             time: TimeControl::Unlimited,
             tags: Vec::new(),
         }
@@ -81,12 +74,9 @@ impl ConsoleSettings {
             };
         }
         // The two sides draw from different streams of the same seed.
-        let setting = Setting {
-            seed: self.seed.wrapping_mul(2).wrapping_add(side.index() as u64),
-            clock: self.clock.clone(),
-            tables: self.tables.clone(),
-        };
-        Ok(Seat::computer(spec, game.player(spec, &setting)?))
+        let seed = self.resources.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
+        let resources = Resources { seed, ..self.resources.clone() };
+        Ok(Seat::computer(spec, game.player(spec, &resources)?))
     }
 
     /// A game between two players.

@@ -160,6 +160,11 @@ pub trait Player: Send {
     fn cpu_time(&self) -> Option<Duration> {
         None
     }
+    /// Whether it plays several games one after another, as a running program does. Other players are made anew for each game,
+    /// so that a game depends on its seed alone.
+    fn is_reusable(&self) -> bool {
+        false
+    }
     /// What it wrote aside since this was asked last, such as a program's standard error: hostile text, 64 KiB at most.
     fn aside(&mut self) -> String {
         String::new()

@@ -6,7 +6,7 @@
 //! other file counts with the program's own folder, which has its modules. Files of the system,
 //! hidden files and Python's caches do not count.
 
-use crate::program_runner::{ProgramRunner, named};
+use crate::players::{Players, named};
 use parlor_protocol::Program;
 use sha2::{Digest, Sha256};
 use std::{
@@ -50,13 +50,8 @@ struct Piece {
 
 impl ContentHash {
     /// Hashes a program.
-    pub fn of(
-        programs: &ProgramRunner,
-        program: &Program,
-        others: &[Program],
-        more: &[PathBuf],
-    ) -> Result<ContentHash, String> {
-        let roots = roots(programs, program, others, more);
+    pub fn of(players: &Players, program: &Program, more: &[PathBuf]) -> Result<ContentHash, String> {
+        let roots = roots(players, program, more);
         let seen = pieces(&roots)?;
         let mut hasher = Sha256::new();
         for Piece { name, path, .. } in &seen {
@@ -96,10 +91,10 @@ pub fn of_text(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-fn roots(programs: &ProgramRunner, program: &Program, others: &[Program], more: &[PathBuf]) -> Vec<Root> {
+fn roots(players: &Players, program: &Program, more: &[PathBuf]) -> Vec<Root> {
     let files = named(program);
     let alone = !files.is_empty() && files.iter().all(|path| path.is_dir() || is_compiled(path));
-    let own = if alone { Vec::new() } else { programs.own_folders(program, others, false) };
+    let own = if alone { Vec::new() } else { players.own_folders(program, false) };
     let more = more.iter().filter_map(|path| path.canonicalize().ok());
     let home = program.dir.canonicalize().unwrap_or_else(|_| program.dir.clone());
     let mut roots: Vec<Root> = files
@@ -166,6 +161,7 @@ fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parlor_catalog::Resources;
     use parlor_testkit::{Folder, temp_folder};
 
     fn folder() -> Folder {
@@ -176,8 +172,8 @@ mod tests {
     }
 
     fn hash_of(program: &Program, more: &[PathBuf]) -> ContentHash {
-        ContentHash::of(&ProgramRunner::new(&program.dir, false, None, None), program, &[], more)
-            .expect("a hash")
+        let players = Players::new(&program.dir, false, None, None, Resources::seeded(0));
+        ContentHash::of(&players, program, more).expect("a hash")
     }
 
     fn hash(dir: &Path, spec: &str) -> String {

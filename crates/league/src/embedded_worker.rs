@@ -3,7 +3,7 @@
 
 use crate::{
     LeagueError,
-    player_registry::PlayerRegistry,
+    players::Players,
     worker::{WorkerConfig, run_worker, worker_id},
 };
 use parlor_store::Blocking;
@@ -24,14 +24,13 @@ pub struct EmbeddedWorker {
 
 impl EmbeddedWorker {
     /// Starts it.
-    pub fn start(plan: &Plan, database: &str, players: &PlayerRegistry) -> EmbeddedWorker {
+    pub fn start(plan: &Plan, database: &str, players: &Players) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
         let config = WorkerConfig {
             taker: worker_id("+"),
             seats: plan.concurrency,
             only: Some(plan.name.clone()),
-            programs: players.runner.clone(),
-            tables: players.tables.clone(),
+            players: players.clone(),
             until_idle: false,
             stop: stop.clone(),
         };

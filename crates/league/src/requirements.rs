@@ -1,7 +1,7 @@
 //! The requirements of a tournament: the content hashes of its programs. They are stored with the
 //! games, so that no worker continues with another program under the same name.
 
-use crate::{LeagueError, content_hash::of_text, player_registry::PlayerRegistry};
+use crate::{LeagueError, content_hash::of_text, players::Players};
 use parlor_store::Blocking;
 use parlor_tournament::Plan;
 use serde::{Deserialize, Serialize};
@@ -23,11 +23,11 @@ pub struct Requirements {
 impl Requirements {
     pub fn of(
         plan: &Plan,
-        players: &PlayerRegistry,
+        players: &Players,
         reads: &[Vec<PathBuf>],
         folder: &Path,
     ) -> Result<Requirements, LeagueError> {
-        let bots = players.hashes(plan)?.into_iter().map(|(name, hash)| (name, hash.hash)).collect();
+        let bots = players.hashes(plan, reads)?.into_iter().map(|(name, hash)| (name, hash.hash)).collect();
         let near =
             |path: &PathBuf| path.strip_prefix(folder).map_or_else(|_| path.clone(), Path::to_path_buf);
         let reads = reads.iter().map(|paths| paths.iter().map(near).collect()).collect();

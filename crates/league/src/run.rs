@@ -7,13 +7,13 @@ use crate::{
     figures::plain,
     ledger::StoreLedger,
     plan_file::PlanFile,
-    player_registry::PlayerRegistry,
+    players::Players,
     queue::{self, QueueExecutor},
     requirements::{self, Requirements},
     rows::entry,
     stored_plan::plan_text,
 };
-use parlor_catalog::{Hosted, Monotonic};
+use parlor_catalog::Hosted;
 use parlor_core::RULES;
 use parlor_store::{Alone, Begun, Blocking, StoreError};
 use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
@@ -38,7 +38,7 @@ pub struct RunOptions {
 /// A tournament that is ready to be played.
 pub struct Run<'a> {
     planned: &'a PlanFile,
-    players: PlayerRegistry,
+    players: Players,
     options: RunOptions,
     store: Blocking,
     games: Vec<Arc<dyn Hosted>>,
@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
     /// Begins a tournament in a store, or takes it up where it was left.
     pub fn prepare(
         planned: &'a PlanFile,
-        players: PlayerRegistry,
+        players: Players,
         store: Blocking,
         options: RunOptions,
     ) -> Result<Run<'a>, LeagueError> {
@@ -61,7 +61,7 @@ impl<'a> Run<'a> {
             plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
         if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
             // Nothing is forgotten for a player that cannot play.
-            tournament(plan, &games, &players).try_out()?;
+            tournament(planned, &games, &players).try_out()?;
         }
         let terms = Requirements::of(plan, &players, &planned.reads, &planned.folder)?;
         let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
@@ -79,7 +79,7 @@ impl<'a> Run<'a> {
         let again = (self.begun == Begun::Again)
             .then(|| format!("going on with '{}'", plain(&self.planned.plan.name, 60)));
         let plays_here = self.alone.is_none() || !self.options.workers_only;
-        let programs = self.players.remark().filter(|_| plays_here);
+        let programs = (plays_here && self.players.has_programs()).then(|| self.players.remark());
         [rerun, again, programs].into_iter().flatten().collect()
     }
 
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
         watch: &mut dyn FnMut(&State, &[Entry]),
     ) -> Result<State, LeagueError> {
         let plan = &self.planned.plan;
-        let tournament = tournament(plan, &self.games, &self.players);
+        let tournament = tournament(self.planned, &self.games, &self.players);
         let mut ledger = StoreLedger { store: &self.store, plan };
         let mut watch = |state: &State, played: &[Entry]| {
             watch(state, played);
@@ -125,8 +125,10 @@ impl<'a> Run<'a> {
 }
 
 /// What the games of a plan are played with.
-fn tournament<'a>(plan: &'a Plan, games: &[Arc<dyn Hosted>], players: &'a PlayerRegistry) -> Tournament<'a> {
-    Tournament { plan, games: games.to_vec(), seats: players, clock: Arc::new(Monotonic::start()) }
+fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn Hosted>], players: &'a Players) -> Tournament<'a> {
+    let PlanFile { plan, reads, .. } = planned;
+    let (games, clock) = (games.to_vec(), players.resources.clock.clone());
+    Tournament { plan, games, make_player: players.of_plan(plan, reads), clock }
 }
 
 fn begin(

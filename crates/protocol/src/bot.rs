@@ -248,6 +248,10 @@ impl Player for Bot {
         self.cpu_time
     }
 
+    fn is_reusable(&self) -> bool {
+        true
+    }
+
     fn aside(&mut self) -> String {
         if let Some(link) = &self.link {
             let wrote = link.notes.take();

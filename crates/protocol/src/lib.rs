@@ -21,4 +21,4 @@ pub use bot::{Bot, Replay, Terms};
 pub use dialects::{Dialect, Said};
 pub use inbox::{LONGEST_LINE, Trouble};
 pub use program::{BadProgram, Program};
-pub use serve::{Choice, Range, Workshop, serve};
+pub use serve::{Choice, Chosen, EngineSetup, Range, serve};

@@ -4,13 +4,11 @@
 
 use axum::{Router, body::Body, http::Request};
 use http_body_util::BodyExt;
-use parlor_catalog::{Hosted, Random};
-use parlor_core::Player;
-use parlor_server::{Hire, Limits, Service, Settings, app};
+use parlor_catalog::Random;
+use parlor_server::{Limits, Service, Settings, app};
 use parlor_store::Store;
 use std::{
     io::{self, Write},
-    sync::Arc,
     time::{Duration, Instant},
 };
 use tower::ServiceExt;
@@ -40,24 +38,12 @@ const ALL: u16 = 48;
 /// Seeded, so that everybody measures the same positions.
 const SEED: u64 = 20_240_607;
 
-struct Nobody;
-
-impl Hire for Nobody {
-    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        Err("nobody plays here".to_string())
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
 #[tokio::main]
 async fn main() -> io::Result<()> {
     let folder = std::env::temp_dir().join(format!("parlor-proven-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let store = Store::open(&folder.join("games.db")).await.map_err(io::Error::other)?;
-    let mut settings = Settings::new(store, Arc::new(Nobody));
+    let mut settings = Settings::new(store);
     settings.limits = Limits::none();
     let app = app(Service::new(settings));
     for sample in &SAMPLES {

@@ -2,11 +2,11 @@
 
 use crate::{
     problem::Problem,
-    room::{Hire, Seat, seat_row},
+    room::{Seat, seat_row},
     token::Token,
     wire::{SeatKind, SideWord},
 };
-use parlor_catalog::{Hosted, PlayerSpec, Setting};
+use parlor_catalog::{Hosted, PlayerSpec, Resources};
 use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveRow;
@@ -95,7 +95,7 @@ pub struct Created {
 
 impl NewGame {
     /// The row of the game, everything in it checked.
-    pub(crate) fn row(&self, id: &str, maker: &Token, hire: &dyn Hire, now: i64) -> Result<Created, Problem> {
+    pub(crate) fn row(&self, id: &str, maker: &Token, bots: &[String], now: i64) -> Result<Created, Problem> {
         let host = parlor_catalog::game(&self.game).map_err(|bad| Problem::BadInput(bad.0))?;
         if let Some(start) = &self.start {
             let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
@@ -116,15 +116,15 @@ impl NewGame {
         if wanted == [&Wanted::Open, &Wanted::Open] {
             return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
         }
-        let mut bots = Vec::new();
+        let mut waiting = Vec::new();
         let mut seat = |wanted: &Wanted| match wanted {
             Wanted::Waiting { name } => {
                 let token = Token::new().ok_or_else(Problem::no_random)?;
                 let key = token.hash(id);
-                bots.push((name.clone(), token));
+                waiting.push((name.clone(), token));
                 Ok(Seat { kind: SeatKind::Bot, name: called(name), key })
             }
-            _ => self.seat(wanted, id, maker, &invitation, host.as_ref(), hire),
+            _ => self.seat(wanted, id, maker, &invitation, host.as_ref(), bots),
         };
         let seats = [seat(&self.first)?, seat(&self.second)?];
         let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
@@ -146,7 +146,7 @@ impl NewGame {
             rules: RULES.into(),
             deadline: None,
         };
-        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots })
+        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots: waiting })
     }
 
     fn seat(
@@ -156,7 +156,7 @@ impl NewGame {
         maker: &Token,
         invitation: &Token,
         host: &dyn Hosted,
-        hire: &dyn Hire,
+        bots: &[String],
     ) -> Result<Seat, Problem> {
         Ok(match wanted {
             Wanted::Me => {
@@ -171,7 +171,7 @@ impl NewGame {
                 Seat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
             }
             Wanted::House { name } => {
-                if !hire.house_bots().contains(name) {
+                if !bots.contains(name) {
                     return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
                 }
                 Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
@@ -230,7 +230,7 @@ fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
         let name = harmless(name, 24);
         return Err(Problem::BadInput(format!("a visitor cannot set '{name}' of a player; leave it out")));
     }
-    host.player(&spec, &Setting::seeded(0)).map_err(bad)?;
+    host.player(&spec, &Resources::seeded(0)).map_err(bad)?;
     Ok(spec)
 }
 

@@ -33,7 +33,7 @@ pub use create::{NewGame, Wanted};
 pub use limits::Limits;
 pub use problem::Problem;
 pub use proxies::{Network, TrustedProxies};
-pub use room::Hire;
+pub use room::MakeBot;
 pub use run::{OpenError, Server};
 pub use serve::serve;
 pub use service::{Service, Settings};

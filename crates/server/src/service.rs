@@ -11,11 +11,11 @@ use crate::{
     pool::Pool,
     problem::Problem,
     proxies::TrustedProxies,
-    room::{Action, Crew, GameTime, Hire, House, LiveGame, Rooms},
+    room::{Action, EnginePool, GameTime, LiveGame, MakeBot, RoomDeps, Rooms},
     token::{self, Token},
     tournament_cache::TournamentCache,
 };
-use parlor_catalog::{Clock, Monotonic};
+use parlor_catalog::{BadPlayer, Clock, Monotonic, Resources};
 use parlor_store::{Journal, LiveRow, Store};
 use std::{
     collections::HashSet,
@@ -30,12 +30,14 @@ use tokio::sync::watch;
 pub struct Settings {
     /// Where games and tournaments are kept.
     pub store: Store,
-    /// Who makes the players.
-    pub hire: Arc<dyn Hire>,
+    /// The bots that this server runs: name and spec.
+    pub bots: Vec<(String, String)>,
+    /// Makes the players of these bots.
+    pub make_bot: MakeBot,
     /// The folder of endgame tables, where there is one.
     pub tables: Option<PathBuf>,
     /// Engines and analyses that think at the same time; one short job more may.
-    pub desks: usize,
+    pub permits: usize,
     /// The longest time that an engine thinks about a move.
     pub think_time: Duration,
     /// Games that may be in memory at the same time.
@@ -54,14 +56,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual ones.
-    pub fn new(store: Store, hire: Arc<dyn Hire>) -> Settings {
+    /// The default settings: no bots; those that are added are players of the catalogue.
+    pub fn new(store: Store) -> Settings {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
             store,
-            hire,
+            bots: Vec::new(),
+            make_bot: Arc::new(|game, spec, seed| {
+                let made = spec.parse().and_then(|spec| game.player(&spec, &Resources::seeded(seed)));
+                made.map_err(|bad: BadPlayer| bad.to_string())
+            }),
             tables: None,
-            desks: cores,
+            permits: cores,
             think_time: Duration::from_secs(10),
             rooms: 20_000,
             limits: Limits::default(),
@@ -93,7 +99,7 @@ struct Shared {
     rooms: Rooms,
     tournaments: TournamentCache,
     pool: Pool,
-    crew: Crew,
+    engines: EnginePool,
     analysis: Analysis,
     lobby: Lobby,
     fleet: Option<Fleet>,
@@ -118,9 +124,10 @@ impl Service {
     pub fn new(settings: Settings) -> Service {
         let Settings {
             store,
-            hire,
+            bots,
+            make_bot,
             tables,
-            desks,
+            permits,
             think_time,
             rooms,
             limits,
@@ -132,18 +139,19 @@ impl Service {
         let time = GameTime::new(clock, now());
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
-        let pool = Pool::new(desks);
-        let crew = Crew::new(pool.clone(), hire, metrics.clone(), think_time);
+        let pool = Pool::new(permits);
+        let engines =
+            EnginePool::new(pool.clone(), bots, make_bot, tables.clone(), metrics.clone(), think_time);
         let fleet = Fleet::of(&store);
-        let house = House {
+        let deps = RoomDeps {
             store: store.clone(),
             fleet: fleet.clone(),
             journal: journal.clone(),
-            crew: crew.clone(),
+            engines: engines.clone(),
             metrics: metrics.clone(),
             time: time.clone(),
         };
-        let rooms = Rooms::new(house, rooms);
+        let rooms = Rooms::new(deps, rooms);
         if let Some(fleet) = &fleet {
             tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
             tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
@@ -154,7 +162,7 @@ impl Service {
             tournaments: TournamentCache::new(store.clone()),
             store,
             pool,
-            crew,
+            engines,
             analysis,
             lobby: Lobby::default(),
             fleet,
@@ -185,9 +193,9 @@ impl Service {
         &self.0.store
     }
 
-    /// Who thinks.
-    pub fn crew(&self) -> &Crew {
-        &self.0.crew
+    /// The engines.
+    pub fn engines(&self) -> &EnginePool {
+        &self.0.engines
     }
 
     /// Who judges positions.
@@ -325,7 +333,7 @@ impl Service {
             return Err(Problem::Busy("too many games are open"));
         }
         let id = token::new_name().ok_or_else(Problem::no_random)?;
-        let made = new.row(&id, maker, self.crew().hire().as_ref(), self.time().millis())?;
+        let made = new.row(&id, maker, &self.engines().bots(), self.time().millis())?;
         // Whoever is asked to play waits again if nothing comes of it.
         let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
         let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));

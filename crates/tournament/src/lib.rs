@@ -35,4 +35,4 @@ pub use score::{Elo, Tally};
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Line, Standings};
 pub use state::State;
-pub use tournament::{Halt, House, Seats, Table, Tournament};
+pub use tournament::{Halt, MakePlayer, Table, Tournament};

@@ -2,7 +2,7 @@
 //! that looks most even; or those of a file. The same seed and number give the same opening on every machine.
 
 use crate::Openings;
-use parlor_catalog::{Hosted, PlayerSpec, Random, Setting};
+use parlor_catalog::{Hosted, PlayerSpec, Random, Resources};
 use parlor_core::{Board, Limits, Record, mix};
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
@@ -97,7 +97,7 @@ fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
     let spec = PlayerSpec { kind: "engine".into(), options: Vec::new(), name: None };
     let limits = Limits { nodes: Some(LOOK), ..Limits::default() };
     let mut value = 0;
-    if let Ok(mut player) = game.player(&spec, &Setting::seeded(1)) {
+    if let Ok(mut player) = game.player(&spec, &Resources::seeded(1)) {
         let _ = player.choose(board, &limits, &AtomicBool::new(false), &mut |report| value = report.value);
     }
     value.unsigned_abs()

@@ -8,7 +8,7 @@ use crate::{
     floor::{self, Threads},
     openings::OpeningCache,
 };
-use parlor_catalog::{BadPlayer, Clock, Hosted, Setting, Tools};
+use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};
 use parlor_core::{Player, Side, mix};
 use std::{
     collections::HashMap,
@@ -21,36 +21,9 @@ use std::{
     thread,
 };
 
-/// Makes the players of a tournament.
-pub trait Seats: Sync {
-    /// A player of the plan for a game of this spec.
-    fn player(
-        &self,
-        entrant: usize,
-        game: &dyn Hosted,
-        setting: &Setting,
-    ) -> Result<Box<dyn Player>, BadPlayer>;
-    /// Whether it is kept from one game to the next, as a foreign program is, and not made anew.
-    fn stays(&self, entrant: usize) -> bool;
-}
-
-/// Players of the catalogue alone, made anew for each game by the specs of the plan.
-pub struct House<'a>(pub &'a Plan);
-
-impl Seats for House<'_> {
-    fn player(
-        &self,
-        entrant: usize,
-        game: &dyn Hosted,
-        setting: &Setting,
-    ) -> Result<Box<dyn Player>, BadPlayer> {
-        game.player(&self.0.players[entrant].spec.parse()?, setting)
-    }
-
-    fn stays(&self, _: usize) -> bool {
-        false
-    }
-}
+/// Makes a player for one game: the game, the player's number in the plan, the seed of its random choices.
+pub type MakePlayer<'a> =
+    Box<dyn Fn(&dyn Hosted, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
 
 /// Why a tournament did not go on.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +51,8 @@ pub struct Tournament<'a> {
     pub plan: &'a Plan,
     /// Its games, in the same order.
     pub games: Vec<Arc<dyn Hosted>>,
-    /// Who makes the players.
-    pub seats: &'a dyn Seats,
+    /// Makes the players.
+    pub make_player: MakePlayer<'a>,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
@@ -189,18 +162,13 @@ impl Tournament<'_> {
     pub fn try_out(&self) -> Result<(), Halt> {
         for (number, game) in self.games.iter().enumerate() {
             for (entrant, player) in self.plan.players.iter().enumerate() {
-                let made = self.seats.player(entrant, game.as_ref(), &self.setting(0));
-                let mut made = made.map_err(Halt::Player)?;
+                let mut made = (self.make_player)(game.as_ref(), entrant, 0).map_err(Halt::Player)?;
                 // One start is enough to know that a program can be started.
                 let ready = if number == 0 { made.ready(&game.spec()) } else { Ok(()) };
                 ready.map_err(|failure| Halt::Start(player.name.clone(), failure.to_string()))?;
             }
         }
         Ok(())
-    }
-
-    fn setting(&self, seed: u64) -> Setting {
-        Setting { seed, clock: self.clock.clone(), tables: None }
     }
 
     /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
@@ -229,7 +197,7 @@ impl Tournament<'_> {
         let asides = [first.aside(), second.aside()];
         let asides = if played.violation.is_some() { asides } else { Default::default() };
         for (entrant, player) in slot.seats.into_iter().zip([first, second]) {
-            if self.seats.stays(entrant) {
+            if player.is_reusable() {
                 staying.insert(entrant, player);
             }
         }
@@ -247,8 +215,8 @@ impl Tournament<'_> {
         if let Some(player) = staying.remove(&entrant) {
             return Ok(player);
         }
-        let setting = self.setting(mix([self.plan.seed, slot.number, side.index() as u64]));
-        self.seats.player(entrant, self.games[slot.game].as_ref(), &setting).map_err(Halt::Player)
+        let seed = mix([self.plan.seed, slot.number, side.index() as u64]);
+        (self.make_player)(self.games[slot.game].as_ref(), entrant, seed).map_err(Halt::Player)
     }
 
     /// Whoever proves results, anew for each game: what it proves must not depend on which games this worker played before.
@@ -256,8 +224,9 @@ impl Tournament<'_> {
         if !self.plan.adjudicate {
             return Ok(None);
         }
-        let tools = Tools { memory: PROOF_MEMORY, threads: 1, clock: self.clock.clone(), tables: None };
-        game.solver(&tools).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
+        let resources =
+            Resources { memory: Some(PROOF_MEMORY), ..Resources::with_clock(0, self.clock.clone()) };
+        game.solver(&resources).map(Some).map_err(|bad| Halt::Player(BadPlayer::Table(bad)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::yes_no;
 use anyhow::{Result, ensure};
-use parlor_catalog::Setting;
+use parlor_catalog::Resources;
 use parlor_core::{Answer, Limits};
 use std::{
     sync::atomic::AtomicBool,
@@ -32,7 +32,7 @@ pub fn measure() -> Result<()> {
         let game = parlor_catalog::game(spec)?;
         let board = game.board();
         let mut depth = 0;
-        let mut minimax = game.player(&player.parse()?, &Setting::seeded(1))?;
+        let mut minimax = game.player(&player.parse()?, &Resources::seeded(1))?;
         let began = Instant::now();
         let answer =
             minimax.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {

@@ -1,9 +1,10 @@
 //! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
 
 use anyhow::{Context, Result, anyhow};
+use parlor_catalog::Resources;
 use parlor_engine::Monotonic;
 use parlor_session::TimeControl;
-use parlor_tournament::{Entrant, Format, House, Memory, Openings, Plan, Tally, Tournament};
+use parlor_tournament::{Entrant, Format, Memory, Openings, Plan, Tally, Tournament};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -35,7 +36,14 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
         players: vec![entrant("one", one), entrant("other", other)],
     };
     let clock = Arc::new(Monotonic::start());
-    let tournament = Tournament { plan: &plan, games: vec![hosted], seats: &House(&plan), clock };
+    let tournament = Tournament {
+        plan: &plan,
+        games: vec![hosted],
+        make_player: Box::new(|game, player, seed| {
+            game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed))
+        }),
+        clock,
+    };
     let watch = &mut |_: &_, _: &[_]| ControlFlow::Continue(());
     let state = tournament
         .run(&mut Memory::default(), &AtomicBool::new(false), watch)

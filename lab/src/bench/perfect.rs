@@ -5,7 +5,7 @@
 
 use crate::positions;
 use anyhow::{Result, bail};
-use parlor_catalog::{Hosted, Setting, game};
+use parlor_catalog::{Hosted, Resources, game};
 use parlor_core::{Answer, Game, Limits, Player, Side};
 use parlor_engine::Random;
 use parlor_games::connect::Connect;
@@ -44,7 +44,7 @@ struct Tally {
 /// `games` in all, every `empty`-th of them from the empty board; perfect has `seconds` for a move.
 pub fn measure(games: usize, empty: usize, seconds: u64) -> Result<()> {
     let host = game("connect:7,6,4")?;
-    let mut perfect = host.player(&format!("perfect:time={seconds}s").parse()?, &Setting::seeded(1))?;
+    let mut perfect = host.player(&format!("perfect:time={seconds}s").parse()?, &Resources::seeded(1))?;
     let openings = openings(games, empty)?;
     println!("7x6, four in a row: won games for perfect, at most {seconds} s a move");
     println!(
@@ -56,7 +56,7 @@ pub fn measure(games: usize, empty: usize, seconds: u64) -> Result<()> {
         let mut tally = Tally::default();
         for (seed, opening) in openings.iter().enumerate().filter(|(i, _)| i % OTHERS.len() == number) {
             let other = match name.parse() {
-                Ok(spec) if name != OTHERS[2] => Some(host.player(&spec, &Setting::seeded(seed as u64))?),
+                Ok(spec) if name != OTHERS[2] => Some(host.player(&spec, &Resources::seeded(seed as u64))?),
                 _ => None,
             };
             let played = play(host.as_ref(), opening, perfect.as_mut(), other, &mut tally)?;

@@ -2,7 +2,7 @@
 
 use super::yes_no;
 use anyhow::{Context, Result, ensure};
-use parlor_catalog::{Monotonic, Setting, game};
+use parlor_catalog::{Monotonic, Resources, game};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use parlor_session::TimeControl;
 use parlor_tournament::Referee;
@@ -36,8 +36,8 @@ fn random_games(spec: &str) -> Result<()> {
     let (mut plies, begun) = (0, processor_time()?);
     for seed in 0..GAMES {
         let mut players = [
-            game.player(&random, &Setting::seeded(2 * seed))?,
-            game.player(&random, &Setting::seeded(2 * seed + 1))?,
+            game.player(&random, &Resources::seeded(2 * seed))?,
+            game.player(&random, &Resources::seeded(2 * seed + 1))?,
         ];
         let [first, second] = &mut players;
         let played = referee.play(game.board(), [first.as_mut(), second.as_mut()], &stop, None);

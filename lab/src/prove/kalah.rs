@@ -4,7 +4,7 @@
 
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
-use parlor_catalog::{Monotonic, Tools};
+use parlor_catalog::{Monotonic, Resources};
 use parlor_core::{Game, Limits, Margin, Match};
 use parlor_games::kalah::{Kalah, Position};
 use std::{
@@ -88,8 +88,8 @@ fn solved(cell: Cell, mib: usize) -> Result<Proof> {
 /// The value after these moves, seen by the side to move, by the solver of the catalogue.
 fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     let clock = Arc::new(Monotonic::start());
-    let tools = Tools { memory: mib << 20, threads: 2, clock, tables: None };
-    let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
+    let resources = Resources { memory: Some(mib << 20), threads: 2, ..Resources::with_clock(0, clock) };
+    let mut solver = parlor_catalog::game(&game.spec())?.solver(&resources)?;
     let mut played = Match::new(game.clone());
     for text in moves {
         played.play(text)?;

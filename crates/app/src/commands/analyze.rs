@@ -5,7 +5,7 @@ use crate::{
     args::AnalyzeOptions,
     commands::{
         show,
-        solve::{outcome, tools},
+        solve::{outcome, resources},
     },
     fault::Fault,
     output::Stdout,
@@ -34,7 +34,7 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
     };
     let (game, board) = start::board(spec, &options.start)?;
     let begun = Instant::now();
-    let mut analyst = game.analyst(&tools(&options.work))?;
+    let mut analyst = game.analyst(&resources(&options.work))?;
     let judgements = judged(analyst.as_mut(), &board.record(), options, &stop)?;
     let seconds = begun.elapsed().as_secs_f64();
     if judgements.is_empty() && !options.json {
@@ -137,7 +137,7 @@ fn whole_game(
     game.replay(&record).map_err(|e| place(e.0))?;
     let start = Record { moves: Vec::new(), ending: None, ..record.clone() };
     let mut board = game.replay(&start).map_err(|e| place(e.0))?;
-    let mut analyst = game.analyst(&tools(&options.work))?;
+    let mut analyst = game.analyst(&resources(&options.work))?;
     let mut widest: f32 = 1.0;
     let mut rows = Vec::new();
     for (ply, text) in (1..).zip(&record.moves) {

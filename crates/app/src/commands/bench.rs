@@ -2,7 +2,7 @@
 //! rules, ordering or search is seen there. Speed is printed, never judged.
 
 use crate::{args::BenchOptions, fault::Fault};
-use parlor_catalog::{Setting, game};
+use parlor_catalog::{Resources, game};
 use parlor_core::{Limits, Report, split_spec};
 use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Instant};
@@ -54,7 +54,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
 /// The positions that a search of this depth looks at.
 fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
     let game = game(spec)?;
-    let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Setting::seeded(1))?;
+    let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Resources::seeded(1))?;
     let mut last = Report::default();
     engine
         .choose(game.board().as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {

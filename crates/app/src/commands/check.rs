@@ -2,7 +2,7 @@
 //! of everything by which a bot can lose a game without losing it on the board.
 
 use crate::{args::CheckOptions, fault::Fault, programs, start};
-use parlor_catalog::{Clock, Hosted, Monotonic, Random, Setting};
+use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
 use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
@@ -36,17 +36,18 @@ struct Exam<'a> {
 pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
-    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
-    let program = programs.program(&options.bot).ok_or_else(|| {
+    let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
+    let resources = Resources::with_clock(0, clock.clone());
+    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    let program = players.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))
     })??;
-    let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-    let bot = programs.seat(&program, &[], &[], &clock);
+    let bot = players.bot(&program, &[]);
     let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
     let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
     if !options.json {
-        writeln!(out, "{}", programs.remark())?;
+        writeln!(out, "{}", players.remark())?;
     }
     let mut bad = 0;
     for verdict in exam.verdicts(&games) {
@@ -117,8 +118,8 @@ impl Exam<'_> {
     }
 
     fn whole_game(&mut self, game: &dyn Hosted, side: Side) -> Result<(), String> {
-        let setting = Setting { seed: self.seed, clock: self.clock.clone(), tables: None };
-        let random = "random".parse().and_then(|spec| game.player(&spec, &setting));
+        let resources = Resources::with_clock(self.seed, self.clock.clone());
+        let random = "random".parse().and_then(|spec| game.player(&spec, &resources));
         let mut random = random.map_err(|bad| bad.to_string())?;
         let referee = Referee::new(self.options.time, self.clock.clone());
         let players: [&mut dyn Player; 2] = match side {

@@ -1,8 +1,8 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
 use crate::{args::MatchOptions, fault::Fault, files, folders::usual_dir, output, programs, start};
-use parlor_catalog::{Monotonic, PlayerSpec};
-use parlor_league::{PlayerRegistry, unsigned};
+use parlor_catalog::{Monotonic, PlayerSpec, Resources};
+use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
@@ -27,22 +27,19 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     if plan.pin {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
-    let players = PlayerRegistry::of(
-        &plan,
-        programs::runner(".".as_ref(), true, !options.no_sandbox)?,
-        Vec::new(),
-        usual_dir(),
-    )?;
-    if let Some(remark) = players.remark() {
-        output::remark(&remark);
+    let clock = Arc::new(Monotonic::start());
+    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(0, clock.clone()) };
+    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?.for_plan(&plan)?;
+    if players.has_programs() {
+        output::remark(&players.remark());
     }
     let mut save = match &options.save {
         None => None,
         Some(file) => Some(files::append(file)?),
     };
     let stop = start::interruptible();
-    let clock = Arc::new(Monotonic::start());
-    let tournament = Tournament { plan: &plan, games: vec![game], seats: &players, clock };
+    let make_player = players.of_plan(&plan, &[]);
+    let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock };
     let mut trouble = None;
     let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
         let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));

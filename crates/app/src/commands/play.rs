@@ -5,7 +5,8 @@ use crate::{
 };
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
-use parlor_core::{Player, Record, Side, shortened};
+use parlor_core::{Record, Side, shortened};
+use parlor_protocol::Program;
 use parlor_session::TimeControl;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 fn settings(seed: Option<u64>) -> ConsoleSettings {
     let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
     settings.stop = start::interruptible();
-    settings.tables = folders::usual_dir();
+    settings.resources.tables = folders::usual_dir();
     settings.tags = vec![("Date".to_string(), start::today())];
     settings
 }
@@ -44,7 +45,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
-    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
+    let players = programs::players(".".as_ref(), true, !options.no_sandbox, settings.resources.clone())?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
@@ -58,12 +59,12 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let name = names[side.index()].as_deref();
-        if let Some(program) = programs.program(text) {
-            let program = program.map_err(|bad| Fault::from(bad).of(flag))?;
-            let mut player = programs.seat(&program, &[], &[], &settings.clock);
+        if Program::is_meant(text) {
+            let player = players.make(game.as_ref(), text, 0);
+            let mut player = player.map_err(|bad| Fault::from(bad).of(flag))?;
             let ready = player.ready(&game.spec());
             ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
-            return Ok(Seat::foreign(text, name, Box::new(player)));
+            return Ok(Seat::foreign(text, name, player));
         }
         let spec: Result<PlayerSpec, _> = text.parse();
         let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });

@@ -8,11 +8,9 @@ use crate::{
     folders::{data_dir, usual_dir},
     programs,
 };
-use parlor_catalog::{Hosted, Monotonic, PlayerSpec, Setting};
-use parlor_core::Player;
-use parlor_league::ProgramRunner;
-use parlor_protocol::Program;
-use parlor_server::{ConnectionLimits, Hire, Limits, Network, OpenError, Server, Settings, TrustedProxies};
+use parlor_catalog::Resources;
+use parlor_league::Players;
+use parlor_server::{ConnectionLimits, Limits, Network, OpenError, Server, Settings, TrustedProxies};
 use parlor_store::Store;
 use std::{
     env, fs,
@@ -21,22 +19,18 @@ use std::{
     sync::Arc,
 };
 
-/// The memory in MiB of an engine whose level fixes none: several engines may search at once. Levels
-/// keep their own, so that they play the same moves here as in the console.
-const MEMORY: usize = 16;
-
 pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let files = raise_file_limit();
     let place = database_of(options)?;
-    let staff = Staff::new(options, &place)?;
-    if let Some(remark) = staff.remark() {
-        tracing::info!("{remark}");
+    let players = players(options, &place)?;
+    if players.has_programs() {
+        tracing::info!("{}", players.remark());
     }
-    let bots = staff.house_bots().join(",");
+    let bots = options.bot.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",");
     let (mut sizes, mut tables) = ([0; 3], None);
     let server = Server::open(&place, options.listen, |store| {
-        let settings = settings(options, store, staff, files);
-        sizes = [settings.desks, settings.rooms, settings.connections.total];
+        let settings = settings(options, store, players, files);
+        sizes = [settings.permits, settings.rooms, settings.connections.total];
         tables.clone_from(&settings.tables);
         settings
     })
@@ -83,11 +77,14 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 /// How the options set a server up.
-fn settings(options: &ServeOptions, store: Store, staff: Staff, files: usize) -> Settings {
-    let mut settings = Settings::new(store, Arc::new(staff));
-    settings.tables = usual_dir().filter(|dir| dir.is_dir());
+fn settings(options: &ServeOptions, store: Store, players: Players, files: usize) -> Settings {
+    let mut settings = Settings::new(store);
+    settings.tables.clone_from(&players.resources.tables);
+    settings.bots.clone_from(&options.bot);
+    settings.make_bot =
+        Arc::new(move |game, spec, seed| players.make(game, spec, seed).map_err(|bad| bad.to_string()));
     settings.public.clone_from(&options.public);
-    settings.desks = options.engines.map_or(settings.desks, usize::from);
+    settings.permits = options.engines.map_or(settings.permits, usize::from);
     settings.think_time = options.think_time;
     settings.proxies = TrustedProxies(options.trusted_proxy.clone());
     settings.connections = ConnectionLimits::for_files(files);
@@ -143,124 +140,16 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into()
 }
 
-/// The players of the server: those of the catalogue, and the bots that it runs.
-struct Staff {
-    programs: ProgramRunner,
-    bots: Vec<(String, String)>,
-    tables: Option<PathBuf>,
-}
-
-impl Staff {
-    fn new(options: &ServeOptions, database: &Path) -> Result<Staff, Fault> {
-        let programs = programs::runner(&env::current_dir()?, true, !options.no_sandbox)?;
-        let programs = programs.hiding(database_files(database));
-        for (i, (name, spec)) in options.bot.iter().enumerate() {
-            let flag = |fault: Fault| fault.of(&format!("--bot {name}"));
-            if options.bot[..i].iter().any(|(other, _)| other == name) {
-                return Err(Fault::Input(format!("--bot: the name {name} is given twice")));
-            }
-            match programs.program(spec) {
-                Some(program) => drop(program.map_err(Fault::from).map_err(flag)?),
-                None => drop(spec.parse::<PlayerSpec>().map_err(Fault::from).map_err(flag)?),
-            }
+/// Makes the bots that the server runs.
+fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
+    let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
+    let players = programs::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
+    let mut players = players.hiding(database_files(database));
+    for (i, (name, spec)) in options.bot.iter().enumerate() {
+        if options.bot[..i].iter().any(|(other, _)| other == name) {
+            return Err(Fault::Input(format!("--bot: the name {name} is given twice")));
         }
-        Ok(Staff { programs, bots: options.bot.clone(), tables: usual_dir().filter(|dir| dir.is_dir()) })
+        players.add(spec).map_err(|bad| Fault::from(bad).of(&format!("--bot {name}")))?;
     }
-
-    /// The foreign programs: none of them may read another's files.
-    fn programs(&self) -> Vec<Program> {
-        self.bots.iter().filter_map(|(_, spec)| self.programs.program(spec)?.ok()).collect()
-    }
-
-    fn remark(&self) -> Option<String> {
-        (!self.programs().is_empty()).then(|| self.programs.remark())
-    }
-}
-
-impl Hire for Staff {
-    fn player(
-        &self,
-        game: &dyn Hosted,
-        spec: &str,
-        house: bool,
-        seed: u64,
-    ) -> Result<Box<dyn Player>, String> {
-        let setting = Setting { seed, clock: Arc::new(Monotonic::start()), tables: self.tables.clone() };
-        if house {
-            let bot = self.bots.iter().find(|(name, _)| name == spec);
-            let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
-            return match self.programs.program(spec) {
-                Some(program) => {
-                    let program = program.map_err(|bad| bad.to_string())?;
-                    Ok(Box::new(self.programs.seat(&program, &self.programs(), &[], &setting.clock)))
-                }
-                None => self.programs.make(game, spec, &setting).map_err(|fault| fault.to_string()),
-            };
-        }
-        let mut spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
-        spec.set_default_memory(MEMORY);
-        game.player(&spec, &setting).map_err(|bad| bad.to_string())
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        self.bots.iter().map(|(name, _)| name.clone()).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use parlor_catalog::{entries, game};
-    use parlor_core::{Answer, Board, Limits as MoveLimits};
-    use std::{sync::atomic::AtomicBool, time::Duration};
-
-    fn staff() -> Staff {
-        let programs = programs::runner(".".as_ref(), true, false).expect("no sandbox is needed");
-        Staff { programs, bots: Vec::new(), tables: None }
-    }
-
-    /// The player's move, and the nodes of its search: memory shows in them before it changes a move.
-    fn answer(
-        player: Result<Box<dyn Player>, String>,
-        board: &dyn Board,
-        limits: &MoveLimits,
-    ) -> (String, u64) {
-        let (mut player, mut nodes) = (player.expect("a player"), 0);
-        let mut count = |report: &parlor_core::Report| nodes = report.nodes;
-        match player.choose(board, limits, &AtomicBool::new(false), &mut count) {
-            Ok(Answer::Move(text)) => (text, nodes),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// The answers of a level in the console and on the server, whose limit is ten seconds a move.
-    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
-        let console = game.player(&spec.parse().expect("a spec"), &Setting::seeded(seed));
-        let console = answer(console.map_err(|bad| bad.to_string()), board, &MoveLimits::default());
-        let limits = MoveLimits { time: Some(Duration::from_secs(10)), ..MoveLimits::default() };
-        [console, answer(staff().player(game, spec, false, seed), board, &limits)]
-    }
-
-    #[test]
-    fn a_level_plays_the_same_moves_on_the_server_as_in_the_console() {
-        for entry in entries() {
-            let game = entry.build("").expect("the default parameters are legal");
-            let mut board = game.board();
-            for (ply, level) in [9, 1, 3, 5, 7].into_iter().enumerate() {
-                let spec = format!("engine:level={level}");
-                let [console, server] = answers(game.as_ref(), &spec, board.as_ref(), ply as u64);
-                assert_eq!(console, server, "{} level {level} at ply {ply}", entry.name);
-                board.play(&console.0).expect("a legal move");
-            }
-        }
-    }
-
-    #[test]
-    fn level_9_plays_amazons_on_the_server_as_in_the_console() {
-        let game = game("amazons").expect("a game");
-        let mut board = game.board();
-        board.play("d1-d7/g7").expect("a legal move");
-        let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
-        assert_eq!(console, server);
-    }
+    Ok(players)
 }

@@ -2,6 +2,7 @@
 //! are machines may do so; each of them may leave or vanish at any moment.
 
 use crate::{args::WorkerOptions, database, fault::Fault, folders::usual_dir, programs, start};
+use parlor_catalog::Resources;
 use parlor_core::RULES;
 use parlor_league::{
     plain,
@@ -32,7 +33,8 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let dir = options.dir.canonicalize();
     let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
-    let programs = programs::runner(&dir, false, !options.no_sandbox)?;
+    let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
+    let players = programs::players(&dir, false, !options.no_sandbox, resources)?;
     let taker = worker_id("");
     let worker = taker.name.clone();
     tracing::info!(
@@ -49,8 +51,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         taker,
         seats,
         only: None,
-        programs,
-        tables: usual_dir(),
+        players,
         until_idle: options.until_idle,
         stop: start::interruptible(),
     };

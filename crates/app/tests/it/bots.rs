@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
-use parlor_catalog::{Hosted, Monotonic, Setting, game};
+use parlor_catalog::{Hosted, Monotonic, Resources, game};
 use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
 use parlor_protocol::{Bot, Program, Terms, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
@@ -238,7 +238,7 @@ fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
 #[test]
 fn the_referee_says_what_was_wrong_with_a_bot() {
     let game = game(GAME).expect("a game");
-    let mut bad = game.player(&"bad".parse().expect("a spec"), &Setting::seeded(1)).expect("bad");
+    let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
     for (how, time, cause, part) in [
         ("good", LONG, Cause::Normal, ""),
         ("illegal", LONG, Cause::Illegal, "answered 'zz'"),
@@ -260,7 +260,7 @@ fn the_referee_says_what_was_wrong_with_a_bot() {
 fn our_own_engine_plays_whole_games_for_a_manager() {
     for spec in ["kalah:3,3", "connect:4,4"] {
         let game = game(spec).expect("a game");
-        let mut bad = game.player(&"bad".parse().expect("a spec"), &Setting::seeded(1)).expect("bad");
+        let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
         let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), Terms::default());
         for _ in 0..2 {
             let control = TimeControl::Nodes(2000);

@@ -1,6 +1,6 @@
 //! The `engine` and `perfect` players: levels, limits, what they may never do.
 
-use parlor_catalog::{Hosted, Manual, Setting, entries, game};
+use parlor_catalog::{Hosted, Manual, Resources, entries, game};
 use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
 use std::{
@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-fn setting(seed: u64) -> Setting {
+fn resources(seed: u64) -> Resources {
     // A clock that stands still: what a player does may depend on its nodes alone.
-    Setting { seed, clock: Arc::new(Manual::stepping(Duration::ZERO)), tables: None }
+    Resources::with_clock(seed, Arc::new(Manual::stepping(Duration::ZERO)))
 }
 
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
-    let mut player = game.player(&player.parse().expect("a spec"), &setting(seed)).expect("a player");
+    let mut player = game.player(&player.parse().expect("a spec"), &resources(seed)).expect("a player");
     match player.choose(board, limits, &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
         other => panic!("{other:?}"),
@@ -26,7 +26,7 @@ fn play_out(spec: &str, players: [&str; 2], seed: u64) -> Outcome {
     let game = game(spec).expect("a game");
     let mut board = game.board();
     let mut seats = players.map(|player| {
-        game.player(&player.parse().expect("a player spec"), &setting(seed)).expect("a player")
+        game.player(&player.parse().expect("a player spec"), &resources(seed)).expect("a player")
     });
     while board.ending().is_none() {
         if let Some(outcome) = board.repetition_payoff().filter(|_| board.occurrences() > 1) {
@@ -62,7 +62,7 @@ fn a_level_answers_the_same_whatever_was_asked_before_and_other_seeds_vary_it() 
         let game = entry.build("").expect("a game");
         let mut board = game.board();
         let mut kept =
-            game.player(&"engine:level=4".parse().expect("a spec"), &setting(3)).expect("a player");
+            game.player(&"engine:level=4".parse().expect("a spec"), &resources(3)).expect("a player");
         for _ in 0..4 {
             let again = answer(game.as_ref(), "engine:level=4", board.as_ref(), &Limits::default(), 3);
             let said = kept.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
@@ -134,7 +134,7 @@ fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
         assert_eq!(said("engine:level=4"), said("engine:level=4,eval=strong"));
     }
     let wrong =
-        game.player(&"engine:eval=good".parse().expect("a spec"), &setting(1)).err().expect("refused");
+        game.player(&"engine:eval=good".parse().expect("a spec"), &resources(1)).err().expect("refused");
     assert!(wrong.to_string().contains("'good' is not one of strong, classic"), "{wrong}");
 }
 
@@ -142,10 +142,10 @@ fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
 fn limits_of_the_referee_hold() {
     let game = game("kalah").expect("a game");
     let clock = Arc::new(Manual::stepping(Duration::from_micros(10)));
-    let setting = Setting { seed: 1, clock: clock.clone(), tables: None };
+    let resources = Resources::with_clock(1, clock.clone());
     let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
     for player in ["engine:level=10", "engine:time=1h", "perfect", "perfect:time=1h"] {
-        let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
+        let mut player = game.player(&player.parse().expect("a spec"), &resources).expect("a player");
         let begun = clock.shown();
         let said = player.choose(game.board().as_ref(), &limits, &AtomicBool::new(false), &mut |_| ());
         let taken = clock.shown() - begun;
@@ -153,7 +153,7 @@ fn limits_of_the_referee_hold() {
     }
     let stop = AtomicBool::new(true);
     for player in ["engine:level=10", "engine:level=9", "perfect"] {
-        let mut player = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
+        let mut player = game.player(&player.parse().expect("a spec"), &resources).expect("a player");
         let said = player.choose(game.board().as_ref(), &Limits::default(), &stop, &mut |_| ());
         assert!(matches!(said, Ok(Answer::Move(_))), "told to stop at once it still answers: {said:?}");
     }
@@ -211,11 +211,11 @@ fn perfect_gets_what_random_openings_are_worth() {
     let mut won = 0;
     for spec in ["connect:6,4,4", "connect:5,5,4", "connect:4,5,3", "connect:6,4,5"] {
         let game = game(spec).expect("a game");
-        let tools =
-            parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
-        let mut solver = game.solver(&tools).expect("no tables");
-        let player =
-            |spec: &str, seed| game.player(&spec.parse().expect("a spec"), &setting(seed)).expect("a player");
+        let small = Resources { memory: Some(1 << 20), ..resources(1) };
+        let mut solver = game.solver(&small).expect("no tables");
+        let player = |spec: &str, seed| {
+            game.player(&spec.parse().expect("a spec"), &resources(seed)).expect("a player")
+        };
         let mut perfect = player("perfect", 1);
         for seed in 0..24 {
             let board = opening(game.as_ref(), &mut Random::new(seed));
@@ -237,7 +237,7 @@ fn perfect_gets_what_random_openings_are_worth() {
 #[test]
 fn perfect_takes_the_largest_margin_in_random_endings() {
     let game = game("kalah:3,2").expect("a game");
-    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
+    let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let mut board = game.board();
@@ -249,7 +249,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
         if board.ending().is_some() {
             continue;
         }
-        let mut solver = game.solver(&tools).expect("no tables");
+        let mut solver = game.solver(&resources).expect("no tables");
         let mut value = |board: &dyn Board| {
             let bounds = solver.solve(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
             bounds.expect("a record").lo.0
@@ -264,11 +264,11 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 
 #[test]
 fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
-    let tools = parlor_catalog::Tools { memory: 64 << 20, threads: 1, clock: setting(1).clock, tables: None };
+    let resources = Resources { memory: Some(64 << 20), ..resources(1) };
     let game = game("connect").expect("a game");
     // So long that nothing but a proof of every move could end it soon.
     let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
-    let mut analyst = game.analyst(&tools).expect("no tables");
+    let mut analyst = game.analyst(&resources).expect("no tables");
     let found = analyst.analyze(&game.board().record(), &limits, &AtomicBool::new(false));
     let found = found.expect("a record");
     assert!(found.iter().all(|judgement| judgement.proved.are_exact()));
@@ -279,17 +279,17 @@ fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
 
 #[test]
 fn analysis_gives_every_move_its_worth_best_first() {
-    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
+    let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     for spec in ["kalah:3,2", "connect:4,4,3", "amazons:4"] {
         let game = game(spec).expect("a game");
         let board = game.board();
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let mut analyst = game.analyst(&tools).expect("no tables");
+        let mut analyst = game.analyst(&resources).expect("no tables");
         let found = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false)).expect("a record");
         assert_eq!(found.len(), board.moves().len());
         assert!(found.is_sorted_by(|one, next| one.value >= next.value), "{spec}");
         let bounds = game
-            .solver(&tools)
+            .solver(&resources)
             .expect("no tables")
             .solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
             .expect("a record");
@@ -305,11 +305,11 @@ fn analysis_gives_every_move_its_worth_best_first() {
 
 #[test]
 fn analysis_of_a_game_without_margins_gives_chances_to_all_moves() {
-    let tools = parlor_catalog::Tools { memory: 1 << 20, threads: 1, clock: setting(1).clock, tables: None };
+    let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     let game = game("amazons:6").expect("a game");
     let board = game.board();
     let limits = Limits { nodes: Some(300), ..Limits::default() };
-    let mut analyst = game.analyst(&tools).expect("no tables");
+    let mut analyst = game.analyst(&resources).expect("no tables");
     let found = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false)).expect("a record");
     assert_eq!(found.len(), board.moves().len());
     let chances: Vec<f32> =
@@ -317,7 +317,10 @@ fn analysis_of_a_game_without_margins_gives_chances_to_all_moves() {
     assert!(chances.is_sorted_by(|one, next| one >= next), "the best first");
     assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
     assert!(chances[0] > chances[chances.len() - 1] + 0.2, "some moves are bad");
-    let again =
-        game.analyst(&tools).expect("no tables").analyze(&board.record(), &limits, &AtomicBool::new(false));
+    let again = game.analyst(&resources).expect("no tables").analyze(
+        &board.record(),
+        &limits,
+        &AtomicBool::new(false),
+    );
     assert_eq!(again.expect("a record"), found);
 }

@@ -1,6 +1,6 @@
 //! Boards too large for the fast representations: every player moves, and what is proved of them is true.
 
-use parlor_catalog::{Hosted, Manual, Setting, Tools, game};
+use parlor_catalog::{Hosted, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits};
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -16,14 +16,14 @@ fn clock() -> Arc<Manual> {
     Arc::new(Manual::stepping(Duration::ZERO))
 }
 
-fn tools() -> Tools {
-    Tools { memory: 4 << 20, threads: 1, clock: clock(), tables: None }
+fn resources() -> Resources {
+    Resources { memory: Some(4 << 20), ..Resources::with_clock(0, clock()) }
 }
 
 /// The game after this many moves that the player makes for both sides.
 fn played_by(game: &dyn Hosted, player: &str, plies: usize) -> Box<dyn Board> {
-    let setting = Setting { seed: 3, clock: clock(), tables: None };
-    let mut player = game.player(&player.parse().expect("a player spec"), &setting).expect("a player");
+    let resources = Resources::with_clock(3, clock());
+    let mut player = game.player(&player.parse().expect("a player spec"), &resources).expect("a player");
     let limits = Limits { nodes: Some(500), ..Limits::default() };
     let mut board = game.board();
     for _ in 0..plies {
@@ -72,11 +72,11 @@ fn after(game: &dyn Hosted, moves: &str) -> Box<dyn Board> {
 #[test]
 fn the_engine_takes_a_win_and_stops_a_loss_on_64_by_64() {
     let game = game("connect:64,64,4").expect("a game");
-    let setting = Setting { seed: 1, clock: clock(), tables: None };
+    let resources = Resources::with_clock(1, clock());
     for (moves, best) in [("10 11 10 11 10 11", "10"), ("10 30 10 31 10", "10"), ("64 1 64 1 64 1", "64")] {
         for player in ["engine:depth=3", "minimax:depth=2", "perfect"] {
             let mut player =
-                game.player(&player.parse().expect("a player spec"), &setting).expect("a player");
+                game.player(&player.parse().expect("a player spec"), &resources).expect("a player");
             let limits = Limits { nodes: Some(5_000), ..Limits::default() };
             let board = after(game.as_ref(), moves);
             let answer = player.choose(board.as_ref(), &limits, &AtomicBool::new(false), &mut |_| ());
@@ -89,7 +89,7 @@ fn the_engine_takes_a_win_and_stops_a_loss_on_64_by_64() {
 fn a_win_in_one_is_proved_on_64_by_64() {
     let game = game("connect:64,64,4").expect("a game");
     let board = after(game.as_ref(), "10 11 10 11 10 11");
-    let mut solver = game.solver(&tools()).expect("no tables");
+    let mut solver = game.solver(&resources()).expect("no tables");
     let bounds = solver.solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
     let bounds = bounds.expect("a record");
     assert_eq!((bounds.lo.0, bounds.hi.0), (2045, 2045), "4096 cells, six checkers played");
@@ -99,7 +99,7 @@ fn a_win_in_one_is_proved_on_64_by_64() {
 fn a_limit_ends_a_proof_on_a_large_board_with_honest_bounds() {
     for spec in LARGE {
         let game = game(spec).expect("a game");
-        let mut solver = game.solver(&tools()).expect("no tables");
+        let mut solver = game.solver(&resources()).expect("no tables");
         let limits = Limits { nodes: Some(2000), ..Limits::default() };
         let board = game.board();
         let bounds =
@@ -113,7 +113,7 @@ fn the_end_of_a_game_on_a_large_board_is_solved_exactly() {
     let game = game("kalah:17,4").expect("a game");
     let empty = ["0"; 14].join(",");
     let board = game.board_at(&format!("{empty},0,1,2/{empty},2,0,1 60/70 s")).expect("a position");
-    let mut solver = game.solver(&tools()).expect("no tables");
+    let mut solver = game.solver(&resources()).expect("no tables");
     let bounds = solver.solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
     assert!(bounds.expect("a record").are_exact());
 }
@@ -123,7 +123,7 @@ fn analysis_covers_every_move_of_a_large_board() {
     for spec in ["connect:20,20,5", "kalah:17,4"] {
         let game = game(spec).expect("a game");
         let limits = Limits { nodes: Some(300), ..Limits::default() };
-        let mut analyst = game.analyst(&tools()).expect("no tables");
+        let mut analyst = game.analyst(&resources()).expect("no tables");
         let board = game.board();
         let found = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false)).expect("a record");
         assert_eq!(found.len(), board.moves().len(), "{spec}");

@@ -1,7 +1,6 @@
 //! Integration tests, one program for the crate.
 
 mod boards;
-mod engine_memory;
 mod engine_players;
 mod large_boards;
 mod laws;

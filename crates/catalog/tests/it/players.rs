@@ -1,6 +1,6 @@
 //! The classic players, as the pages of the games describe them.
 
-use parlor_catalog::{Hosted, Manual, Setting, entries, game};
+use parlor_catalog::{Hosted, Manual, Resources, entries, game};
 use parlor_core::{Answer, Board, Limits, Record};
 use parlor_engine::Random;
 use std::{
@@ -11,7 +11,7 @@ use std::{
 /// What a player answers to a board.
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board) -> Answer {
     let spec = player.parse().expect("a player spec");
-    let mut player = game.player(&spec, &Setting::seeded(1)).expect("a player");
+    let mut player = game.player(&spec, &Resources::seeded(1)).expect("a player");
     player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
 }
 
@@ -57,7 +57,7 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
     let mut board = game.board();
     let mut seats = players.map(|player| {
         let spec = player.parse().expect("a player spec");
-        game.player(&spec, &Setting::seeded(5)).expect("a player")
+        game.player(&spec, &Resources::seeded(5)).expect("a player")
     });
     for _ in 0..2000 {
         if board.ending().is_some() || board.repetition_payoff().is_some() && board.occurrences() > 1 {
@@ -157,8 +157,8 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
         for player in ["minimax", "minimax:time=100ms", "beam:time=50ms,depth=4", "minimax:time=1ms"] {
             let game = game(spec).expect("a game");
             let clock = Arc::new(Manual::stepping(Duration::from_micros(500)));
-            let setting = Setting { seed: 1, clock: clock.clone(), tables: None };
-            let mut thinker = game.player(&player.parse().expect("a spec"), &setting).expect("a player");
+            let resources = Resources::with_clock(1, clock.clone());
+            let mut thinker = game.player(&player.parse().expect("a spec"), &resources).expect("a player");
             let board = game.board();
             let answer =
                 thinker.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
@@ -180,7 +180,7 @@ fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
     for entry in entries() {
         let game = entry.build("").expect("a game");
         for kind in &entry.kinds {
-            let mut player = game.player(&kind.plain(), &Setting::seeded(1)).expect("a player");
+            let mut player = game.player(&kind.plain(), &Resources::seeded(1)).expect("a player");
             let board = game.board();
             let answer =
                 player.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(true), &mut |_| ());
@@ -196,7 +196,7 @@ fn the_same_seed_gives_the_same_game() {
         let game = game("oware").expect("a game");
         let mut board = game.board();
         let mut payoff =
-            game.player(&"payoff".parse().expect("a spec"), &Setting::seeded(seed)).expect("a player");
+            game.player(&"payoff".parse().expect("a spec"), &Resources::seeded(seed)).expect("a player");
         for _ in 0..20 {
             let answer =
                 payoff.choose(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ());
@@ -223,7 +223,7 @@ fn bad_player_specs_say_what_would_be_right() {
         ("minimax:depth=1,depth=2", "depth is given twice"),
     ] {
         let spec = spec.parse().expect("the form is right");
-        let error = game.player(&spec, &Setting::seeded(1)).err().expect("it is refused").to_string();
+        let error = game.player(&spec, &Resources::seeded(1)).err().expect("it is refused").to_string();
         assert!(error.contains(part), "{error}");
     }
 }

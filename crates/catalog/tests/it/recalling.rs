@@ -1,6 +1,6 @@
 //! A proof that is given up and taken up again by another solver: the same value, and less work than from the beginning.
 
-use parlor_catalog::{Monotonic, Solving, Tools};
+use parlor_catalog::{Monotonic, Resources, Solving};
 use parlor_core::{Bounds, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -10,7 +10,7 @@ const HARD: [&str; 5] = ["kalah:4,4", "connect:6,5", "connect:8,8,3", "amazons:4
 fn solver(spec: &str) -> Box<dyn Solving> {
     let clock = Arc::new(Monotonic::start());
     let game = parlor_catalog::game(spec).expect("a game");
-    game.solver(&Tools { memory: 8 << 20, threads: 1, clock, tables: None }).expect("no tables")
+    game.solver(&Resources { memory: Some(8 << 20), ..Resources::with_clock(0, clock) }).expect("no tables")
 }
 
 fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {

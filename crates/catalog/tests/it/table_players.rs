@@ -1,6 +1,6 @@
 //! Players that look into endgame tables: they keep what the table says, share it, and refuse one that is damaged.
 
-use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Setting, Work, game};
+use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Resources, Work, game};
 use parlor_core::{
     Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
@@ -27,12 +27,15 @@ fn tables(game: &dyn Hosted, up_to: u32) -> Folder {
     dir
 }
 
-fn setting(dir: &Path) -> Setting {
-    Setting { seed: 1, clock: Arc::new(Manual::stepping(Duration::ZERO)), tables: Some(dir.to_path_buf()) }
+fn resources(dir: &Path) -> Resources {
+    Resources {
+        tables: Some(dir.to_path_buf()),
+        ..Resources::with_clock(1, Arc::new(Manual::stepping(Duration::ZERO)))
+    }
 }
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, setting: &Setting) -> String {
-    let mut player = game.player(&player.parse().expect("a spec"), setting).expect("a player");
+fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, resources: &Resources) -> String {
+    let mut player = game.player(&player.parse().expect("a spec"), resources).expect("a player");
     match player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
         other => panic!("{other:?}"),
@@ -61,14 +64,14 @@ fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_a
         let game = game(spec).expect("a game");
         let dir = tables(game.as_ref(), up_to);
         let opened = game.tables().expect("tables").open(&dir).expect("a table");
-        let setting = setting(&dir);
+        let resources = resources(&dir);
         for seed in 0..130 {
             let Some(mut board) = ending(game.as_ref(), up_to, opened.as_ref(), seed) else { continue };
             endings += 1;
             while board.ending().is_none() {
                 let probed = opened.probe(&board.record()).expect("a record");
                 let player = ["engine:nodes=8", "engine:depth=1,eval=classic", "perfect"][endings % 3];
-                let text = answer(game.as_ref(), player, board.as_ref(), &setting);
+                let text = answer(game.as_ref(), player, board.as_ref(), &resources);
                 let worth = probed.moves.iter().find(|(mv, _)| *mv == text).expect("a legal move").1;
                 assert_eq!(worth, probed.value, "{player} {} {text}", board.position());
                 board.play(&text).expect("legal");
@@ -160,11 +163,12 @@ fn levels_play_without_tables_unless_they_are_told_to_use_them() {
     let game = game("kalah:4,3").expect("a game");
     let dir = tables(game.as_ref(), 14);
     let opened = game.tables().expect("tables").open(&dir).expect("a table");
-    let (with, without) = (setting(&dir), Setting { tables: None, ..setting(&dir) });
+    let (with, without) = (resources(&dir), Resources { tables: None, ..resources(&dir) });
     let mut told = 0;
     for seed in 0..60 {
         let Some(board) = ending(game.as_ref(), 14, opened.as_ref(), seed) else { continue };
-        let said = |player: &str, setting: &Setting| answer(game.as_ref(), player, board.as_ref(), setting);
+        let said =
+            |player: &str, resources: &Resources| answer(game.as_ref(), player, board.as_ref(), resources);
         for player in ["engine", "engine:level=2", "engine:nodes=20,tables=no"] {
             assert_eq!(said(player, &with), said(player, &without), "{player}");
         }
@@ -180,17 +184,17 @@ fn levels_play_without_tables_unless_they_are_told_to_use_them() {
 fn a_damaged_table_is_refused_by_those_who_would_use_it_and_a_missing_one_is_none() {
     let game = game("kalah:3,2").expect("a game");
     let dir = tables(game.as_ref(), 6);
-    let nowhere = setting(&dir.join("nowhere"));
+    let nowhere = resources(&dir.join("nowhere"));
     let file = game.tables().expect("tables").folder(&dir).join("04.layer");
     let bytes = fs::read(&file).expect("bytes");
     fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
     for player in ["engine:time=1s", "engine:level=3,tables=yes", "perfect"] {
         let spec = player.parse().expect("a spec");
-        let refused = game.player(&spec, &setting(&dir)).err();
+        let refused = game.player(&spec, &resources(&dir)).err();
         assert!(matches!(refused, Some(BadPlayer::Table(BadTable::Damaged(_, _)))), "{player}: {refused:?}");
         assert!(game.player(&spec, &nowhere).is_ok(), "{player}");
     }
     for player in ["engine", "engine:level=9", "engine:time=1s,tables=no", "minimax:depth=2", "random"] {
-        assert!(game.player(&player.parse().expect("a spec"), &setting(&dir)).is_ok(), "{player}");
+        assert!(game.player(&player.parse().expect("a spec"), &resources(&dir)).is_ok(), "{player}");
     }
 }

@@ -1,7 +1,7 @@
 //! The analysts of a worker: a few are kept for the next question about the same game.
 
 use crate::analysis_request::{AnalysisRequest, answer_text};
-use parlor_catalog::{Analyst, Monotonic, Tools};
+use parlor_catalog::{Analyst, Monotonic, Resources};
 use parlor_core::Limits;
 use std::{
     path::PathBuf,
@@ -40,8 +40,12 @@ impl AnalystCache {
             Some(analyst) => analyst,
             None => {
                 let clock = Arc::new(Monotonic::start());
-                let tools = Tools { memory: MEMORY, threads: 1, clock, tables: self.tables.clone() };
-                game.analyst(&tools).map_err(|bad| bad.to_string())?
+                let resources = Resources {
+                    memory: Some(MEMORY),
+                    tables: self.tables.clone(),
+                    ..Resources::with_clock(0, clock)
+                };
+                game.analyst(&resources).map_err(|bad| bad.to_string())?
             }
         };
         let limits = Limits { time: Some(question.time), ..Limits::default() };

@@ -4,14 +4,13 @@
 
 use crate::{
     content_hash::{ContentHash, short},
-    player_registry::PlayerRegistry,
-    program_runner::ProgramRunner,
+    players::Players,
     requirements::Requirements,
     stored_plan::read_plan,
 };
-use parlor_catalog::{Clock, Hosted, Monotonic, Setting};
+use parlor_catalog::Hosted;
 use parlor_store::{Store, StoreError};
-use parlor_tournament::{Plan, Seats, Slot, Tournament};
+use parlor_tournament::{Plan, Slot, Tournament};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -20,9 +19,10 @@ pub struct TournamentContext {
     pub plan: Plan,
     /// The players whose games are left to others, and why.
     pub left: BTreeMap<String, String>,
-    players: PlayerRegistry,
+    players: Players,
+    /// What each player may read beside its own files.
+    reads: Vec<Vec<PathBuf>>,
     games: Vec<Arc<dyn Hosted>>,
-    clock: Arc<dyn Clock>,
     hashes: BTreeMap<String, ContentHash>,
 }
 
@@ -56,8 +56,7 @@ impl TournamentContext {
         store: &Store,
         name: &str,
         key: &str,
-        programs: &ProgramRunner,
-        tables: Option<PathBuf>,
+        players: &Players,
     ) -> Result<TournamentContext, NoContext> {
         let row = store.tournament(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
         let terms = store.terms(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
@@ -70,30 +69,22 @@ impl TournamentContext {
         if terms.key(&plan) != key {
             return Err(NoContext::Stale);
         }
-        TournamentContext::here(plan, &terms, programs.clone(), tables)
+        TournamentContext::here(plan, &terms, players.clone())
             .map_err(|why| NoContext::Unplayable(format!("it cannot be played here: {why}")))
     }
 
-    fn here(
-        plan: Plan,
-        terms: &Requirements,
-        programs: ProgramRunner,
-        tables: Option<PathBuf>,
-    ) -> Result<TournamentContext, String> {
-        let reads =
-            terms.reads.iter().map(|paths| paths.iter().map(|path| programs.dir.join(path)).collect());
-        let reads = reads.collect();
-        let players =
-            PlayerRegistry::of(&plan, programs, reads, tables).map_err(|error| error.to_string())?;
+    fn here(plan: Plan, terms: &Requirements, players: Players) -> Result<TournamentContext, String> {
+        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| players.dir.join(path)).collect());
+        let reads: Vec<Vec<PathBuf>> = reads.collect();
+        let players = players.for_plan(&plan).map_err(|bad| bad.to_string())?;
         let games: Vec<_> = plan
             .games
             .iter()
             .map(|spec| parlor_catalog::game(spec))
             .collect::<Result<_, _>>()
             .map_err(|bad| bad.0)?;
-        let hashes = players.hashes(&plan).map_err(|error| error.to_string())?;
-        let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-        let mut context = TournamentContext { plan, left: BTreeMap::new(), players, games, clock, hashes };
+        let hashes = players.hashes(&plan, &reads).map_err(|error| error.to_string())?;
+        let mut context = TournamentContext { plan, left: BTreeMap::new(), players, reads, games, hashes };
         context.left = context.strange(terms);
         context.left.extend(context.broken());
         Ok(context)
@@ -116,10 +107,10 @@ impl TournamentContext {
 
     /// The players that cannot be made, and the programs that do not start.
     fn broken(&self) -> BTreeMap<String, String> {
-        let setting = Setting { seed: 0, clock: self.clock.clone(), tables: None };
+        let make_player = self.players.of_plan(&self.plan, &self.reads);
         let trouble = |entrant: usize| {
             for (number, game) in self.games.iter().enumerate() {
-                let made = self.players.player(entrant, game.as_ref(), &setting);
+                let made = make_player(game.as_ref(), entrant, 0);
                 let mut made = made.map_err(|bad| bad.to_string())?;
                 if number == 0 {
                     made.ready(&game.spec()).map_err(|failure| failure.to_string())?;
@@ -144,7 +135,7 @@ impl TournamentContext {
 
     /// What is to be known before programs are run.
     pub fn remark(&self) -> Option<String> {
-        self.players.remark()
+        self.players.has_programs().then(|| self.players.remark())
     }
 
     /// The game of a job. The error says why it is none of this plan's.
@@ -159,7 +150,8 @@ impl TournamentContext {
 
     /// What its games are played with.
     pub fn tournament(&self) -> Tournament<'_> {
-        let (games, clock) = (self.games.clone(), self.clock.clone());
-        Tournament { plan: &self.plan, games, seats: &self.players, clock }
+        let (games, clock) = (self.games.clone(), self.players.resources.clock.clone());
+        let make_player = self.players.of_plan(&self.plan, &self.reads);
+        Tournament { plan: &self.plan, games, make_player, clock }
     }
 }

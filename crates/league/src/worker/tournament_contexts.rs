@@ -2,11 +2,10 @@
 //! Changed programs are read again at once, refused ones after ten seconds.
 
 use super::tournament_context::{NoContext, TournamentContext};
-use crate::program_runner::ProgramRunner;
+use crate::players::Players;
 use parlor_store::{Store, StoreError};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -46,8 +45,7 @@ impl Refusals {
 
 /// The tournaments that a worker knows.
 pub struct TournamentContexts {
-    programs: ProgramRunner,
-    tables: Option<PathBuf>,
+    players: Players,
     known: BTreeMap<(String, String), Arc<TournamentContext>>,
     /// By tournament and player; an empty name means all players.
     left: BTreeSet<(String, String)>,
@@ -56,9 +54,9 @@ pub struct TournamentContexts {
 }
 
 impl TournamentContexts {
-    pub fn new(programs: ProgramRunner, tables: Option<PathBuf>) -> TournamentContexts {
+    pub fn new(players: Players) -> TournamentContexts {
         let (known, left, now) = (BTreeMap::new(), BTreeSet::new(), Instant::now());
-        TournamentContexts { programs, tables, known, left, left_since: now, looked: now }
+        TournamentContexts { players, known, left, left_since: now, looked: now }
     }
 
     /// The players whose games are left to other workers.
@@ -90,20 +88,19 @@ impl TournamentContexts {
         if let Some(context) = self.known.get(&place) {
             return Ok(Some(context.clone()));
         }
-        let context =
-            match TournamentContext::find(store, name, key, &self.programs, self.tables.clone()).await {
-                Ok(context) => Arc::new(context),
-                Err(NoContext::Store(error)) => return Err(error),
-                Err(NoContext::Stale) => {
-                    self.leave_to_others(name, "");
-                    return Ok(None);
-                }
-                Err(NoContext::Unplayable(why)) => {
-                    refusals.log(name, None, &format!("{why}; its games are left to others"));
-                    self.leave_to_others(name, "");
-                    return Ok(None);
-                }
-            };
+        let context = match TournamentContext::find(store, name, key, &self.players).await {
+            Ok(context) => Arc::new(context),
+            Err(NoContext::Store(error)) => return Err(error),
+            Err(NoContext::Stale) => {
+                self.leave_to_others(name, "");
+                return Ok(None);
+            }
+            Err(NoContext::Unplayable(why)) => {
+                refusals.log(name, None, &format!("{why}; its games are left to others"));
+                self.leave_to_others(name, "");
+                return Ok(None);
+            }
+        };
         for (player, why) in &context.left {
             refusals.log(name, Some(player), why);
             self.leave_to_others(name, player);

@@ -12,12 +12,11 @@ use super::{
     tournament_context::TournamentContext,
     tournament_contexts::{Refusals, TournamentContexts},
 };
-use crate::{LeagueError, program_runner::ProgramRunner, rows::row, version::wait_for_another};
+use crate::{LeagueError, players::Players, rows::row, version::wait_for_another};
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use parlor_tournament::Entry;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -41,10 +40,8 @@ pub struct WorkerConfig {
     pub seats: usize,
     /// The only tournament it plays in, if there is one; then it answers no questions either.
     pub only: Option<String>,
-    /// Where programs are looked for, and how they run.
-    pub programs: ProgramRunner,
-    /// Where endgame tables are looked for.
-    pub tables: Option<PathBuf>,
+    /// Makes the players: where programs and endgame tables are looked for, and how programs run.
+    pub players: Players,
     /// Whether it stops when there is no job for it.
     pub until_idle: bool,
     /// Whether it is to stop.
@@ -73,8 +70,11 @@ pub struct WorkerLoop {
 impl WorkerLoop {
     pub fn new(config: WorkerConfig, store: Store) -> WorkerLoop {
         WorkerLoop {
-            threads: GameThreads::of(config.seats, &Arc::new(AnalystCache::new(config.tables.clone()))),
-            contexts: TournamentContexts::new(config.programs.clone(), config.tables.clone()),
+            threads: GameThreads::of(
+                config.seats,
+                &Arc::new(AnalystCache::new(config.players.resources.tables.clone())),
+            ),
+            contexts: TournamentContexts::new(config.players.clone()),
             refusals: Refusals::new(&config.taker.name),
             config,
             store,

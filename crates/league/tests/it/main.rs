@@ -1,3 +1,4 @@
 //! Integration tests, one program for the crate.
 
 mod log;
+mod players;

@@ -39,25 +39,28 @@ pub struct Choice {
     pub range: Range,
 }
 
-/// Where boards and players come from. Every error is a sentence.
-pub trait Workshop {
+/// What was set: name and value, `true` or `false` for flags.
+pub type Chosen = Vec<(&'static str, String)>;
+
+/// What an engine is made of. Every error is a sentence.
+pub struct EngineSetup<'a> {
+    /// What a manager may set.
+    pub choices: Vec<Choice>,
     /// The board of a record: whether there is such a game, and whether its moves are legal.
-    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String>;
-    /// What can be set.
-    fn choices(&self) -> Vec<Choice>;
-    /// A player of a game, with what was set: name and value, `true` or `false` for flags.
-    fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String>;
+    pub replay: &'a dyn Fn(&Record) -> Result<Box<dyn Board>, String>,
+    /// A player of the game of this spec, with what was set.
+    pub make_player: &'a dyn Fn(&str, &Chosen) -> Result<Box<dyn Player>, String>,
 }
 
 /// Speaks to a manager until it says `quit` or nothing more. The game is what `game` changes; the error is one of the output.
 pub fn serve(
-    workshop: &dyn Workshop,
+    setup: EngineSetup<'_>,
     game: &str,
     clock: Arc<dyn Clock>,
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let mut session = Session::new(workshop, game, clock, Box::new(output))?;
+    let mut session = Session::new(setup, game, clock, Box::new(output))?;
     loop {
         let command = match read_line(&mut input) {
             Some(Ok(line)) => Command::parse(&line),

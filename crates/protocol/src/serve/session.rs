@@ -2,7 +2,7 @@
 //! answer to `go` comes later, from the thread that thinks.
 
 use super::{
-    Workshop,
+    Chosen, EngineSetup,
     commands::{Command, Go, Query},
     telling,
     thinking::{Task, Thinking},
@@ -35,11 +35,11 @@ impl Output {
 
 /// An engine and whoever runs it.
 pub(super) struct Session<'a> {
-    workshop: &'a dyn Workshop,
+    setup: EngineSetup<'a>,
     clock: Arc<dyn Clock>,
     output: Output,
     board: Box<dyn Board>,
-    chosen: Vec<(&'static str, String)>,
+    chosen: Chosen,
     /// Made when it is needed, and again when something was set.
     player: Option<Box<dyn Player>>,
     thinking: Option<Thinking>,
@@ -47,14 +47,14 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub fn new(
-        workshop: &'a dyn Workshop,
+        setup: EngineSetup<'a>,
         game: &str,
         clock: Arc<dyn Clock>,
         output: Box<dyn Write + Send>,
     ) -> io::Result<Session<'a>> {
-        let board = workshop.replay(&started(game)).map_err(io::Error::other)?;
+        let board = (setup.replay)(&started(game)).map_err(io::Error::other)?;
         let output = Output(Arc::new(Mutex::new(output)));
-        Ok(Session { workshop, clock, output, board, chosen: Vec::new(), player: None, thinking: None })
+        Ok(Session { setup, clock, output, board, chosen: Vec::new(), player: None, thinking: None })
     }
 
     pub fn remark(&self, sentence: &str) -> io::Result<()> {
@@ -95,8 +95,8 @@ impl<'a> Session<'a> {
     fn hello(&mut self) -> io::Result<()> {
         self.output.say(concat!("id name Parlor ", env!("CARGO_PKG_VERSION")))?;
         self.output.say("id author the Parlor developers")?;
-        for choice in self.workshop.choices() {
-            self.output.say(&telling::option(&choice))?;
+        for choice in &self.setup.choices {
+            self.output.say(&telling::option(choice))?;
         }
         self.output.say("ugiok")
     }
@@ -130,7 +130,7 @@ impl<'a> Session<'a> {
 
     fn make_player(&mut self) -> Result<(), String> {
         if self.player.is_none() {
-            self.player = Some(self.workshop.player(&self.game(), &self.chosen)?);
+            self.player = Some((self.setup.make_player)(&self.game(), &self.chosen)?);
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ impl<'a> Session<'a> {
         if self.refuses("setoption")? {
             return Ok(());
         }
-        let choices = self.workshop.choices();
+        let choices = &self.setup.choices;
         let Some(choice) = choices.iter().find(|choice| choice.name.eq_ignore_ascii_case(name)) else {
             return self.remark(&format!("there is no option '{}'", shortened(name, 24)));
         };
@@ -157,7 +157,7 @@ impl<'a> Session<'a> {
         if self.is_thinking() {
             return self.output.say("gameno it is thinking; say 'stop' first");
         }
-        match self.workshop.replay(&started(spec)) {
+        match (self.setup.replay)(&started(spec)) {
             Ok(board) => {
                 if board.spec() != self.game() {
                     self.player = None;
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
 
     fn set_position(&mut self, start: Option<String>, moves: Vec<String>) -> io::Result<()> {
         let record = Record { start, moves, ..started(&self.game()) };
-        match self.workshop.replay(&record) {
+        match (self.setup.replay)(&record) {
             Ok(board) => self.board = board,
             Err(sentence) => self.remark(&sentence)?,
         }

@@ -3,7 +3,7 @@
 use parlor_core::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
 use parlor_engine::{Bad, Clock, Manual, PlayerAdapter};
 use parlor_games::kalah::Kalah;
-use parlor_protocol::{Choice, Range, Workshop, serve};
+use parlor_protocol::{Choice, Chosen, EngineSetup, Range, serve};
 use parlor_testkit::eventually;
 use std::{
     io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write},
@@ -20,29 +20,26 @@ const CHOICES: [Choice; 2] = [
     Choice { name: "Patient", range: Range::Flag(false) },
 ];
 
-/// Kalah in any size. With `Patient` the player searches until it is stopped; with seven threads it panics.
-struct Shop {
-    /// Answers that players have given.
-    answers: Arc<AtomicU32>,
-}
-
-impl Workshop for Shop {
-    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
+/// Serves Kalah in any size. With `Patient` the player searches until it is stopped; with seven threads it panics. Counts the
+/// answers that players have given.
+fn serve_kalah(
+    answers: &Arc<AtomicU32>,
+    clock: Arc<dyn Clock>,
+    input: impl BufRead,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let replay = |record: &Record| -> Result<Box<dyn Board>, String> {
         let game = kalah(&record.game)?;
         let record = Record { game: game.spec(), ..record.clone() };
         Ok(Box::new(Match::replay(game, &record).map_err(|bad| bad.to_string())?))
-    }
-
-    fn choices(&self) -> Vec<Choice> {
-        CHOICES.to_vec()
-    }
-
-    fn player(&self, game: &str, chosen: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
+    };
+    let make_player = |game: &str, chosen: &Chosen| -> Result<Box<dyn Player>, String> {
         let is = |name, value: &str| chosen.iter().any(|(key, set)| *key == name && set == value);
-        let bad = PlayerAdapter::new(kalah(game)?, Bad);
-        let answers = self.answers.clone();
+        let (bad, answers) = (PlayerAdapter::new(kalah(game)?, Bad), answers.clone());
         Ok(Box::new(Odd { bad, patient: is("Patient", "true"), panics: is("Threads", "7"), answers }))
-    }
+    };
+    let setup = EngineSetup { choices: CHOICES.to_vec(), replay: &replay, make_player: &make_player };
+    serve(setup, "kalah:3,2", clock, input, output)
 }
 
 fn kalah(spec: &str) -> Result<Kalah, String> {
@@ -91,9 +88,9 @@ impl Manager {
         let (output, to_manager) = io::pipe().expect("a pipe");
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
         let answers = Arc::new(AtomicU32::new(0));
-        let shop = Shop { answers: answers.clone() };
+        let counted = answers.clone();
         let engine =
-            thread::spawn(move || serve(&shop, "kalah:3,2", clock, BufReader::new(from_manager), to_manager));
+            thread::spawn(move || serve_kalah(&counted, clock, BufReader::new(from_manager), to_manager));
         Manager { input: Some(input), output: BufReader::new(output), engine: Some(engine), answers }
     }
 
@@ -219,7 +216,7 @@ impl Write for Kept {
 
 fn told(input: &[u8]) -> String {
     let (kept, clock): (Kept, Arc<dyn Clock>) = (Kept::default(), Arc::new(Manual::stepping(Duration::ZERO)));
-    serve(&Shop { answers: Arc::default() }, "kalah:3,2", clock, input, kept.clone()).expect("no fault");
+    serve_kalah(&Arc::default(), clock, input, kept.clone()).expect("no fault");
     let bytes = kept.0.lock().expect("no panic").clone();
     String::from_utf8(bytes).expect("text")
 }

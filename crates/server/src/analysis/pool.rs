@@ -7,7 +7,7 @@ use crate::{
     pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
     problem::Problem,
 };
-use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Tools};
+use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Resources};
 use parlor_core::{Limits, Record};
 use parlor_league::{AnalysisRequest, RemoteAnalysts};
 use parlor_store::Store;
@@ -235,7 +235,7 @@ impl Pool {
         let mut analyst = match kept {
             Some(analyst) => analyst,
             // A damaged table is told as it is.
-            None => host.analyst(&self.tools()).map_err(|bad| Problem::Refused(bad.to_string()))?,
+            None => host.analyst(&self.resources()).map_err(|bad| Problem::Refused(bad.to_string()))?,
         };
         let limits = Limits { time: Some(time), ..Limits::default() };
         let judged = analyst.analyze(record, &limits, stop);
@@ -243,7 +243,11 @@ impl Pool {
         judged.map_err(|bad| Problem::BadInput(bad.0))
     }
 
-    fn tools(&self) -> Tools {
-        Tools { memory: MEMORY, threads: 1, clock: self.clock.clone(), tables: self.tables.clone() }
+    fn resources(&self) -> Resources {
+        Resources {
+            memory: Some(MEMORY),
+            tables: self.tables.clone(),
+            ..Resources::with_clock(0, self.clock.clone())
+        }
     }
 }

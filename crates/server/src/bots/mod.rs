@@ -127,13 +127,13 @@ pub async fn everybody(
 ) -> Result<Response, Problem> {
     let Ok(upgrade) = upgrade else {
         service.limits().admit(visitor.address, Price::Read)?;
-        let house = service.crew().hire().house_bots();
+        let house = service.engines().bots();
         return Ok(Json(Everybody { house, waiting: service.lobby().offered() }).into_response());
     };
     service.limits().admit(visitor.address, Price::Act)?;
     let (dialect, games) = (dialect(&waits.dialect)?, games(&waits.games)?);
     let place = service.lobby().enter(visitor.address)?;
-    let named = service.lobby().name(&waits.name, &service.crew().hire().house_bots())?;
+    let named = service.lobby().name(&waits.name, &service.engines().bots())?;
     Ok(open(upgrade, service, place, Errand::Wait { dialect, named, games }))
 }
 

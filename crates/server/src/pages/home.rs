@@ -42,7 +42,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     service.limits().admit(visitor.address, Price::Read)?;
     let live = service.being_played().await?;
     let recent = service.store().recent_games(i64::MAX, 12).await.map_err(Problem::from)?;
-    let bots = service.crew().hire().house_bots();
+    let bots = service.engines().bots();
     let body = html! {
         div.hero {
             h1 { "Sit down and play" }

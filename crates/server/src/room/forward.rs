@@ -65,7 +65,7 @@ impl Rooms {
         begun: Instant,
     ) -> Result<Option<Done>, Problem> {
         let changed_hands = Problem::Busy("the game moves to another server");
-        let Some(fleet) = &self.house.fleet else { return Err(changed_hands) };
+        let Some(fleet) = &self.deps.fleet else { return Err(changed_hands) };
         let again = errand.may_be_repeated();
         // A room that was overtaken does not know by whom.
         let answer = if owner.is_empty() { None } else { fleet.ask(owner, id, errand).await };

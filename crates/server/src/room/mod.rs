@@ -16,8 +16,8 @@ pub use action::{Action, Guest, MoveBy};
 pub use frame::{Frame, Viewer};
 pub use live_game::{LiveGame, Seat, seat_row};
 pub use rooms::Rooms;
-pub(crate) use task::House;
-pub use thinking::{Crew, Hire};
+pub(crate) use task::RoomDeps;
+pub use thinking::{EnginePool, MakeBot};
 pub use time::GameTime;
 
 use crate::{fleet::News, problem::Problem};

@@ -72,12 +72,7 @@ impl Room {
         if offer == Offer::Takeback {
             return program_agrees(board, offer);
         }
-        let made = self.house.crew.hire().player(
-            self.live.host().as_ref(),
-            &seat.key,
-            seat.kind == SeatKind::House,
-            0,
-        );
+        let made = self.deps.engines.player(self.live.host().as_ref(), seat, 0);
         made.map_or_else(|_| program_agrees(board, offer), |mut player| player.accepts(board, offer))
     }
 }

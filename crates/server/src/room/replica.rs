@@ -35,7 +35,7 @@ impl Room {
 
     /// Whether the owner is gone.
     pub(super) fn is_orphaned(&self) -> bool {
-        match (&self.owner, &self.house.fleet) {
+        match (&self.owner, &self.deps.fleet) {
             (Owner::Other(name), Some(fleet)) => !fleet.lives(name),
             _ => false,
         }
@@ -86,7 +86,7 @@ impl Room {
 
     async fn read_log(&mut self) -> Result<LiveGame, String> {
         let id = &self.live.id().to_string();
-        let stored = self.house.store.game(id).await.map_err(|error| error.to_string())?;
+        let stored = self.deps.store.game(id).await.map_err(|error| error.to_string())?;
         let (row, events) = stored.ok_or("it is no longer in the database")?;
         LiveGame::restore(row, &events, self.now()).map_err(|why| does_not_replay(id, &why))
     }
@@ -102,8 +102,8 @@ impl Room {
 
     /// Makes the game this server's if it may; then it goes on from what is kept.
     pub(super) async fn take_ownership(&mut self) -> bool {
-        let Some(fleet) = self.house.fleet.clone() else { return true };
-        let owner = match self.house.store.claim_game(self.live.id(), fleet.me()).await {
+        let Some(fleet) = self.deps.fleet.clone() else { return true };
+        let owner = match self.deps.store.claim_game(self.live.id(), fleet.me()).await {
             Ok(owner) => owner,
             // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
             Err(StoreError::Away(_)) => return true,
@@ -118,7 +118,7 @@ impl Room {
 
     /// Lets the owner know that somebody watches here.
     pub(super) fn show_interest(&self) {
-        if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.house.fleet)
+        if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.deps.fleet)
             && self.frames.receiver_count() > 0
         {
             fleet.watched(name, self.live.id());

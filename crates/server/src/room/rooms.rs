@@ -4,7 +4,7 @@
 use super::{
     Action, Frame, Frames, Guest, LiveGame, Order,
     replica::Owner,
-    task::{House, Room},
+    task::{Room, RoomDeps},
 };
 use crate::{
     problem::{Problem, end_of_task},
@@ -101,13 +101,13 @@ impl Table {
 #[derive(Clone)]
 pub struct Rooms {
     table: Arc<Mutex<Table>>,
-    pub(super) house: House,
+    pub(super) deps: RoomDeps,
     most: usize,
 }
 
 impl Rooms {
-    pub(crate) fn new(house: House, most: usize) -> Rooms {
-        Rooms { table: Arc::default(), house, most }
+    pub(crate) fn new(deps: RoomDeps, most: usize) -> Rooms {
+        Rooms { table: Arc::default(), deps, most }
     }
 
     /// How many there are.
@@ -152,8 +152,8 @@ impl Rooms {
 
     /// Whose a game is: this server's, unless it is that of another one that lives.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
-        let Some(fleet) = &self.house.fleet else { return Ok(Owner::Own) };
-        let owner = self.house.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
+        let Some(fleet) = &self.deps.fleet else { return Ok(Owner::Own) };
+        let owner = self.deps.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
             StoreError::Missing(_) => Problem::NotFound("game"),
             other => other.into(),
         })?;
@@ -186,7 +186,7 @@ impl Rooms {
         let id = live.id().to_string();
         let (sender, orders) = mpsc::channel(QUEUE);
         let rooms = self.clone();
-        let room = Room::new(live, self.house.clone(), owner, visitor, orders);
+        let room = Room::new(live, self.deps.clone(), owner, visitor, orders);
         let handle = room.handle(sender);
         tokio::spawn(async move {
             // A panic ends this room only; the next request reloads the game from the store.
@@ -254,7 +254,7 @@ impl Rooms {
         if !token::is_name(id) {
             return Err(Problem::NotFound("game"));
         }
-        self.house.store.game(id).await?.ok_or(Problem::NotFound("game"))
+        self.deps.store.game(id).await?.ok_or(Problem::NotFound("game"))
     }
 
     /// A game without a room, from the store.
@@ -262,8 +262,8 @@ impl Rooms {
         let (row, events) = self.stored(id).await?;
         let mut live = self.restore(row, &events)?;
         // Another server may own it, and then its clock runs.
-        if self.house.fleet.is_some() {
-            charge_elapsed(&mut live, self.house.time.now());
+        if self.deps.fleet.is_some() {
+            charge_elapsed(&mut live, self.deps.time.now());
         }
         Ok(live)
     }
@@ -271,12 +271,12 @@ impl Rooms {
     /// The game of these rows. Rows that do not replay are corrupt, or of a game that this version does not know.
     fn restore(&self, row: LiveRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
         let id = row.id.clone();
-        LiveGame::restore(row, events, self.house.time.now())
+        LiveGame::restore(row, events, self.deps.time.now())
             .map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
     }
 
     fn frame_of(&self, live: &LiveGame) -> Arc<Frame> {
-        Arc::new(live.frame(self.house.time.now()))
+        Arc::new(live.frame(self.deps.time.now()))
     }
 
     /// Gives an order and waits for the reply; again where the room ended in between.

@@ -3,7 +3,7 @@
 //! next request reloads the game from the store.
 
 use super::{
-    Action, Crew, Frame, GameTime, LiveGame, Order,
+    Action, EnginePool, Frame, GameTime, LiveGame, Order,
     live_game::Change,
     replica::Owner,
     rooms::RoomHandle,
@@ -38,12 +38,12 @@ const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
 /// What all rooms share.
 #[derive(Clone)]
-pub(crate) struct House {
+pub(crate) struct RoomDeps {
     pub store: Store,
     /// The other servers of the database, where there may be some.
     pub fleet: Option<Fleet>,
     pub journal: Journal,
-    pub crew: Crew,
+    pub engines: EnginePool,
     pub metrics: Arc<Metrics>,
     pub time: GameTime,
 }
@@ -51,7 +51,7 @@ pub(crate) struct House {
 /// A room.
 pub(super) struct Room {
     pub(super) live: LiveGame,
-    pub(super) house: House,
+    pub(super) deps: RoomDeps,
     pub(super) owner: Owner,
     orders: mpsc::Receiver<Order>,
     pub(super) frames: broadcast::Sender<Arc<Frame>>,
@@ -86,18 +86,18 @@ enum Wake {
 impl Room {
     pub fn new(
         live: LiveGame,
-        house: House,
+        deps: RoomDeps,
         owner: Owner,
         visitor: Option<IpAddr>,
         orders: mpsc::Receiver<Order>,
     ) -> Room {
-        let frame = Arc::new(live.frame(house.time.now()));
+        let frame = Arc::new(live.frame(deps.time.now()));
         let frames = broadcast::Sender::new(FRAMES);
         // Until the first pass of its loop, when it knows better.
         let active = Arc::new(AtomicBool::new(true));
         let mut room = Room {
             live,
-            house,
+            deps,
             owner,
             orders,
             frames,
@@ -118,7 +118,7 @@ impl Room {
 
     /// The time of the game.
     pub(super) fn now(&self) -> Micros {
-        self.house.time.now()
+        self.deps.time.now()
     }
 
     /// What the list of rooms keeps of this one.
@@ -169,7 +169,7 @@ impl Room {
         let deadline = self.live.session().deadline().filter(|_| self.owner == Owner::Own);
         // A millisecond more, so that time is up when this wakes.
         let delay = if self.thinks() { ANSWER_DELAY } else { Duration::from_millis(1) };
-        let deadline = deadline.map(|(_, moment)| Instant::now() + self.house.time.until(moment) + delay);
+        let deadline = deadline.map(|(_, moment)| Instant::now() + self.deps.time.until(moment) + delay);
         let expires = self.claim_expires;
         let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
         let idle =
@@ -300,11 +300,11 @@ impl Room {
         let (next, row) = self.live.after(&change, now).map_err(|why| self.broken(&why))?;
         let seated = matches!(change, Change::Seat(..));
         if let Change::Session(Event { kind: EventKind::Move(_), .. }) = change {
-            self.house.metrics.moves.add(1);
+            self.deps.metrics.moves.add(1);
         }
         let standing = next.standing(seated, now.as_millis());
         let append = Append { game: next.id().to_string(), events: vec![row.clone()], standing };
-        self.house.journal.append(append).await.map_err(|error| match error {
+        self.deps.journal.append(append).await.map_err(|error| match error {
             // Another server was faster and owns the game now; the next room finds out which one.
             StoreError::Stale(..) => Problem::Elsewhere(String::new()),
             other => other.into(),
@@ -314,7 +314,7 @@ impl Room {
         self.live = next;
         if turn_begins {
             // The time of the write is not charged to the next player.
-            self.live.restart_turn(self.house.time.now());
+            self.live.restart_turn(self.deps.time.now());
         }
         self.stop_thinking();
         (self.place, self.claim_expires) = (None, None);
@@ -329,9 +329,9 @@ impl Room {
         if !ended || self.live.is_stored_as_ended() || self.owner != Owner::Own {
             return true;
         }
-        let standing = self.live.standing(false, self.house.time.millis());
+        let standing = self.live.standing(false, self.deps.time.millis());
         let append = Append { game: self.live.id().to_string(), events: Vec::new(), standing };
-        self.house.journal.append(append).await.is_ok()
+        self.deps.journal.append(append).await.is_ok()
     }
 
     /// Broadcasts the current state.
@@ -354,7 +354,7 @@ impl Room {
 
     /// Sends events to the other servers, if there are some.
     pub(super) fn tell_others(&self, events: &[EventRow]) {
-        if let Some(fleet) = &self.house.fleet {
+        if let Some(fleet) = &self.deps.fleet {
             fleet.news(self.live.id(), self.live.seq(), events, self.live.offer());
         }
     }
@@ -376,7 +376,7 @@ impl Room {
         }
         let limits = session.limits(self.now());
         let visitor = self.visitor.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        self.thinking = Some(self.house.crew.think(&self.live, turn, limits, &self.house.time, visitor));
+        self.thinking = Some(self.deps.engines.think(&self.live, turn, limits, &self.deps.time, visitor));
     }
 
     /// An engine's answer takes the same path as a person's, unless the game has changed since the question.

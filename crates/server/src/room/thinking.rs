@@ -1,19 +1,20 @@
 //! The engines of a server. They think on the threads of the server's [`Pool`], in its fair queue. An engine is made for each
 //! move and keeps nothing; it is stopped when no client waits for its move.
 
-use super::{GameTime, LiveGame};
+use super::{GameTime, LiveGame, Seat};
 use crate::{
     metrics::{Held, Metrics},
     pool::{Costs, JobHandle, Pool, QueuePosition},
     problem::end_of_task,
     wire::SeatKind,
 };
-use parlor_catalog::Hosted;
+use parlor_catalog::{BadPlayer, Hosted, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Side};
 use parlor_session::Micros;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     net::IpAddr,
+    path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -28,25 +29,22 @@ use tokio::{
 /// A player with a clock may not use all of it: the answer has to come back, too.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Makes the players of a server.
-pub trait Hire: Send + Sync {
-    /// A player of the catalogue, or of a house bot's name; the error is a sentence.
-    fn player(
-        &self,
-        game: &dyn Hosted,
-        spec: &str,
-        house: bool,
-        seed: u64,
-    ) -> Result<Box<dyn Player>, String>;
-    /// The bots that this server runs: what they are called.
-    fn house_bots(&self) -> Vec<String>;
-}
+/// The memory in bytes of a visitor's engine whose level fixes none: several engines may search at once. Levels keep their own,
+/// so that they play the same moves here as in the console.
+const MEMORY: usize = 16 << 20;
 
-/// Whoever thinks for all games.
+/// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
+pub type MakeBot = Arc<dyn Fn(&dyn Hosted, &str, u64) -> Result<Box<dyn Player>, String> + Send + Sync>;
+
+/// The engines of all games.
 #[derive(Clone)]
-pub struct Crew {
+pub struct EnginePool {
     pool: Pool,
-    hire: Arc<dyn Hire>,
+    /// The bots that this server runs: name and spec.
+    bots: Arc<Vec<(String, String)>>,
+    make_bot: MakeBot,
+    /// The folder of endgame tables.
+    tables: Option<PathBuf>,
     metrics: Arc<Metrics>,
     /// The longest time for a move.
     longest: Duration,
@@ -142,16 +140,38 @@ impl Drop for Thinking {
     }
 }
 
-impl Crew {
+impl EnginePool {
     /// Engines on a pool of threads, none of which thinks longer than this about a move.
-    pub fn new(pool: Pool, hire: Arc<dyn Hire>, metrics: Arc<Metrics>, longest: Duration) -> Crew {
+    pub fn new(
+        pool: Pool,
+        bots: Vec<(String, String)>,
+        make_bot: MakeBot,
+        tables: Option<PathBuf>,
+        metrics: Arc<Metrics>,
+        longest: Duration,
+    ) -> EnginePool {
         let costs = Arc::new(Mutex::new(Costs::new(longest)));
-        Crew { pool, hire, metrics, longest, costs }
+        EnginePool { pool, bots: Arc::new(bots), make_bot, tables, metrics, longest, costs }
     }
 
-    /// Who makes the players.
-    pub fn hire(&self) -> &Arc<dyn Hire> {
-        &self.hire
+    /// The names of the bots that this server runs.
+    pub fn bots(&self) -> Vec<String> {
+        self.bots.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The player of a seat. A visitor's spec names a player of the catalogue; only the operator's bots can be programs.
+    pub(super) fn player(
+        &self,
+        game: &dyn Hosted,
+        seat: &Seat,
+        seed: u64,
+    ) -> Result<Box<dyn Player>, String> {
+        if seat.kind == SeatKind::House {
+            let bot = self.bots.iter().find(|(name, _)| *name == seat.key);
+            let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
+            return (self.make_bot)(game, spec, seed);
+        }
+        visitors_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())
     }
 
     /// Thinks about the position of a game, as soon as it is the visitor's turn. The limits hold from the moment at which it
@@ -171,20 +191,19 @@ impl Crew {
         let seat = &live.seats()[side.index()];
         let job = Job {
             host: live.host().clone(),
-            spec: seat.key.clone(),
-            house: seat.kind == SeatKind::House,
+            seat: seat.clone(),
             board: live.board().clone_box(),
             limits,
             time: time.clone(),
             seed: seed(live.id(), ply),
             side,
         };
-        let cost = lock(&self.costs).expect(&job.host.spec(), &job.spec, job.house);
+        let cost = lock(&self.costs).expect(&job.host.spec(), &seat.key, job.is_bot());
         let thread = self.pool.submit(visitor, cost);
         let place = thread.place();
-        let (crew, told) = (self.clone(), stop.clone());
+        let (engines, told) = (self.clone(), stop.clone());
         tokio::spawn(async move {
-            let answered = match crew.choose(job, thread, told, start).await {
+            let answered = match engines.choose(job, thread, told, start).await {
                 Some((at, answer)) => Answered { ply, seq, stopped: false, at, answer },
                 None => Answered { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) },
             };
@@ -213,9 +232,9 @@ impl Crew {
         let thinking = tokio::task::spawn_blocking(move || {
             let _held = (thread, Held::one(&self.metrics, |metrics| &metrics.thinking));
             let begun = Instant::now();
-            let answer = job.choose(self.hire.as_ref(), &limits, &stop.is_set, start);
+            let answer = job.choose(&self, &limits, &stop.is_set, start);
             if !stop.is_set.load(Ordering::Relaxed) {
-                lock(&self.costs).learn(&job.host.spec(), &job.spec, begun.elapsed());
+                lock(&self.costs).learn(&job.host.spec(), &job.seat.key, begun.elapsed());
             }
             answer
         });
@@ -230,8 +249,7 @@ fn lock(costs: &Mutex<Costs>) -> std::sync::MutexGuard<'_, Costs> {
 
 struct Job {
     host: Arc<dyn Hosted>,
-    spec: String,
-    house: bool,
+    seat: Seat,
     board: Box<dyn Board>,
     limits: Limits,
     time: GameTime,
@@ -243,12 +261,12 @@ impl Job {
     /// The answer and its time. Making the player and starting a program is not thinking.
     fn choose(
         &self,
-        hire: &dyn Hire,
+        engines: &EnginePool,
         limits: &Limits,
         stop: &AtomicBool,
         start: oneshot::Sender<Micros>,
     ) -> (Micros, Result<Answer, Failure>) {
-        let mut player = match self.player(hire) {
+        let mut player = match self.player(engines) {
             Ok(player) => player,
             Err(failure) => return (self.time.now(), Err(failure)),
         };
@@ -261,8 +279,12 @@ impl Job {
         (started + thought, answer)
     }
 
-    fn player(&self, hire: &dyn Hire) -> Result<Box<dyn Player>, Failure> {
-        let made = hire.player(self.host.as_ref(), &self.spec, self.house, self.seed);
+    fn is_bot(&self) -> bool {
+        self.seat.kind == SeatKind::House
+    }
+
+    fn player(&self, engines: &EnginePool) -> Result<Box<dyn Player>, Failure> {
+        let made = engines.player(self.host.as_ref(), &self.seat, self.seed);
         let mut player = made.map_err(Failure::Start)?;
         let spec = self.board.spec();
         player.ready(&spec)?;
@@ -278,11 +300,21 @@ impl Job {
             // A program that hangs in a correspondence game does not hold a thread for days.
             None => Limits { time: Some(longest), deadline: None, ..limits },
             Some(time) => {
-                limits.time = Some(if self.house { time } else { time.min(longest) });
+                limits.time = Some(if self.is_bot() { time } else { time.min(longest) });
                 limits
             }
         }
     }
+}
+
+/// The player of a spec that a visitor chose.
+fn visitors_player(
+    game: &dyn Hosted,
+    spec: &str,
+    tables: Option<PathBuf>,
+    seed: u64,
+) -> Result<Box<dyn Player>, BadPlayer> {
+    game.player(&spec.parse()?, &Resources { memory: Some(MEMORY), tables, ..Resources::seeded(seed) })
 }
 
 /// The same game asked again gives the same chances; another game others.
@@ -290,4 +322,65 @@ fn seed(id: &str, ply: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (id, ply).hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_catalog::{entries, game};
+
+    /// The player's move, and the nodes of its search: memory shows in them before it changes a move.
+    fn answer(
+        player: Result<Box<dyn Player>, BadPlayer>,
+        board: &dyn Board,
+        limits: &Limits,
+    ) -> (String, u64) {
+        let (mut player, mut nodes) = (player.expect("a player"), 0);
+        let mut count = |report: &parlor_core::Report| nodes = report.nodes;
+        match player.choose(board, limits, &AtomicBool::new(false), &mut count) {
+            Ok(Answer::Move(text)) => (text, nodes),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The answers of a level in the console and on the server, whose limit is ten seconds a move.
+    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
+        let console = game.player(&spec.parse().expect("a spec"), &Resources::seeded(seed));
+        let console = answer(console, board, &Limits::default());
+        let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
+        [console, answer(visitors_player(game, spec, None, seed), board, &limits)]
+    }
+
+    #[test]
+    fn a_level_plays_the_same_moves_on_the_server_as_in_the_console() {
+        for entry in entries() {
+            let game = entry.build("").expect("the default parameters are legal");
+            let mut board = game.board();
+            for (ply, level) in [9, 1, 3, 5, 7].into_iter().enumerate() {
+                let spec = format!("engine:level={level}");
+                let [console, server] = answers(game.as_ref(), &spec, board.as_ref(), ply as u64);
+                assert_eq!(console, server, "{} level {level} at ply {ply}", entry.name);
+                board.play(&console.0).expect("a legal move");
+            }
+        }
+    }
+
+    #[test]
+    fn a_visitors_spec_names_no_program() {
+        for entry in entries() {
+            let game = entry.build("").expect("the default parameters are legal");
+            for spec in ["bot:sh", "bot:x=y", "ugi:x=y"] {
+                assert!(visitors_player(game.as_ref(), spec, None, 1).is_err(), "{spec}");
+            }
+        }
+    }
+
+    #[test]
+    fn level_9_plays_amazons_on_the_server_as_in_the_console() {
+        let game = game("amazons").expect("a game");
+        let mut board = game.board();
+        board.play("d1-d7/g7").expect("a legal move");
+        let [console, server] = answers(game.as_ref(), "engine:level=9", board.as_ref(), 1);
+        assert_eq!(console, server);
+    }
 }

@@ -1,9 +1,9 @@
 //! The clocks and judgements of live games, with a time that the test sets.
 
 use crate::test_server::{Made, TestServer};
-use parlor_catalog::{Hosted, Manual};
-use parlor_core::{Answer, Board, Failure, Player};
-use parlor_server::{Hire, Limits, Settings};
+use parlor_catalog::Manual;
+use parlor_core::{Answer, Board, Failure};
+use parlor_server::{Limits, MakeBot, Settings};
 use parlor_testkit::{Database, Scripted, eventually_async, on_both_databases};
 use serde_json::{Value, json};
 use std::{
@@ -32,18 +32,15 @@ on_both_databases! {
     async a_game_of_older_rules_keeps_the_result_it_was_stored_with,
 }
 
-/// The bots of a server: each is a function of the board.
-struct Bots<F>(F);
-
-impl<F: Fn(&dyn Board) -> Result<Answer, Failure> + Clone + Send + Sync + 'static> Hire for Bots<F> {
-    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        let answer = self.0.clone();
+/// Bots of a server whose answer is a function of the board.
+fn bots<F>(answer: F) -> MakeBot
+where
+    F: Fn(&dyn Board) -> Result<Answer, Failure> + Clone + Send + Sync + 'static,
+{
+    Arc::new(move |_, _, _| {
+        let answer = answer.clone();
         Ok(Box::new(Scripted(move |board: &dyn Board| answer(board))))
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        vec!["bot".to_string()]
-    }
+    })
 }
 
 /// The first legal move.
@@ -55,20 +52,21 @@ fn still() -> Arc<Manual> {
     Arc::new(Manual::stepping(Duration::ZERO))
 }
 
-fn set(settings: &mut Settings, clock: &Arc<Manual>, hire: impl Hire + 'static) {
-    (settings.limits, settings.clock, settings.hire) = (Limits::none(), clock.clone(), Arc::new(hire));
+fn set(settings: &mut Settings, clock: &Arc<Manual>, make_bot: MakeBot) {
+    (settings.limits, settings.clock, settings.make_bot) = (Limits::none(), clock.clone(), make_bot);
+    settings.bots = vec![("bot".to_string(), "scripted".to_string())];
 }
 
 /// A server with these bots and a clock that only the test moves.
-async fn server(db: Database, hire: impl Hire + 'static) -> (TestServer, Arc<Manual>) {
+async fn server(db: Database, make_bot: MakeBot) -> (TestServer, Arc<Manual>) {
     let clock = still();
-    (TestServer::with(db, |settings| set(settings, &clock, hire)).await, clock)
+    (TestServer::with(db, |settings| set(settings, &clock, make_bot)).await, clock)
 }
 
 /// Another server on the same database after the first one has ended, with its clock.
 async fn restarted(server: &TestServer, clock: &Arc<Manual>) -> TestServer {
     server.service.finish().await;
-    TestServer::with(server.db.clone(), |settings| set(settings, clock, Bots(first_move))).await
+    TestServer::with(server.db.clone(), |settings| set(settings, clock, bots(first_move))).await
 }
 
 /// A day in milliseconds.
@@ -114,7 +112,7 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
     // The first bot to think holds the only thread until the test lets it go.
     let (go, held) = mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(Some(held)));
-    let bots = Bots(move |board: &dyn Board| {
+    let bots = bots(move |board: &dyn Board| {
         let first = held.lock().expect("no panic").take();
         if let Some(held) = first {
             let _ = held.recv();
@@ -124,7 +122,7 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
     let clock = still();
     let server = TestServer::with(db, |settings| {
         set(settings, &clock, bots);
-        settings.desks = 1;
+        settings.permits = 1;
     })
     .await;
     let new = json!({"game": "kalah:6,4", "first": house(), "second": {"kind": "me"}, "clock": "2s+0s"});
@@ -150,7 +148,7 @@ async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: 
         ASKED.fetch_add(1, Ordering::SeqCst);
         Ok(Answer::Claim)
     };
-    let (server, _) = server(db, Bots(claims)).await;
+    let (server, _) = server(db, bots(claims)).await;
     let made = server.game(json!({"game": "kalah:6,4", "first": house(), "second": {"kind": "me"}})).await;
     let over = until(&server, &made, |state| !state["ending"].is_null()).await;
     assert_eq!(ending(&over), [&json!("illegal"), &json!("second")]);
@@ -159,7 +157,7 @@ async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: 
 
 async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Database) {
     let claims = |board: &dyn Board| if board.ply() == 0 { Ok(Answer::Claim) } else { first_move(board) };
-    let (server, _) = server(db, Bots(claims)).await;
+    let (server, _) = server(db, bots(claims)).await;
     let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
     let offered = until(&server, &made, |state| !state["offer"].is_null()).await;
     assert_eq!((&offered["ending"], &offered["offer"]["by"]), (&Value::Null, &json!("first")));
@@ -176,7 +174,7 @@ async fn a_claim_that_a_person_does_not_answer_is_declined() {
         0 => Ok(Answer::Claim),
         _ => first_move(board),
     };
-    let (server, _) = server(Database::sqlite(), Bots(claims)).await;
+    let (server, _) = server(Database::sqlite(), bots(claims)).await;
     let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
     until(&server, &made, |state| !state["offer"].is_null()).await;
     tokio::time::pause();
@@ -193,7 +191,7 @@ async fn failures_of_a_bot_end_as_they_do_in_a_tournament(db: Database) {
         "kalah:5,2" => Err(Failure::Garbage("x".to_string())),
         _ => Err(Failure::Crash("x".to_string())),
     };
-    let (server, _) = server(db, Bots(fails)).await;
+    let (server, _) = server(db, bots(fails)).await;
     for (game, cause) in
         [("kalah:3,2", "illegal"), ("kalah:4,2", "timeout"), ("kalah:5,2", "illegal"), ("kalah:6,2", "crash")]
     {
@@ -204,7 +202,7 @@ async fn failures_of_a_bot_end_as_they_do_in_a_tournament(db: Database) {
 }
 
 async fn no_clock_runs_while_a_seat_is_open(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let new = json!({"game": "connect", "second": {"kind": "open"}, "clock": "5s+0s"});
     let made = server.game(new).await;
     play(&server, &made, 0, "4").await;
@@ -217,7 +215,7 @@ async fn no_clock_runs_while_a_seat_is_open(db: Database) {
 }
 
 async fn an_increment_starts_with_the_base(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "10s+60s"})).await;
     assert_eq!(state(&server, &made).await["clocks"]["left"], json!([10_000, 10_000]));
     play(&server, &made, 0, "4").await;
@@ -227,7 +225,7 @@ async fn an_increment_starts_with_the_base(db: Database) {
 }
 
 async fn byo_yomi_is_kept_over_a_restart(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "10s,byoyomi=3x5s"})).await;
     play(&server, &made, 0, "4").await;
     clock.advance(Duration::from_secs(17));
@@ -240,7 +238,7 @@ async fn byo_yomi_is_kept_over_a_restart(db: Database) {
 }
 
 async fn days_per_move_run_on_while_no_server_has_the_game(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "move=3d"})).await;
     play(&server, &made, 0, "4").await;
     let again = after_days(&server, &clock, 2).await;
@@ -255,7 +253,7 @@ async fn days_per_move_run_on_while_no_server_has_the_game(db: Database) {
 }
 
 async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "move=1d"})).await;
     play(&server, &made, 0, "4").await;
     let again = after_days(&server, &clock, 2).await;
@@ -271,7 +269,7 @@ async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
 }
 
 async fn a_program_that_shows_a_persons_token_is_judged_as_a_program(db: Database) {
-    let (server, _) = server(db, Bots(first_move)).await;
+    let (server, _) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "second": {"kind": "open"}})).await;
     let seat = format!("{}/seat", made.path());
     let body = json!({"invitation": made.invitation, "bot": true});
@@ -283,7 +281,7 @@ async fn a_program_that_shows_a_persons_token_is_judged_as_a_program(db: Databas
 }
 
 async fn a_program_that_takes_over_a_seat_gets_no_time_back(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "10s+0s"})).await;
     play(&server, &made, 0, "4").await;
     play(&server, &made, 1, "4").await;
@@ -298,7 +296,7 @@ async fn a_program_that_takes_over_a_seat_gets_no_time_back(db: Database) {
 }
 
 async fn a_game_is_aborted_before_its_second_move_only(db: Database) {
-    let (server, _) = server(db, Bots(first_move)).await;
+    let (server, _) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect"})).await;
     play(&server, &made, 0, "4").await;
     assert_eq!(act(&server, &made, "abort").await, 200);
@@ -312,7 +310,7 @@ async fn a_game_is_aborted_before_its_second_move_only(db: Database) {
 }
 
 async fn the_page_points_out_a_claim_from_the_third_occurrence_on(db: Database) {
-    let (server, _) = server(db, Bots(first_move)).await;
+    let (server, _) = server(db, bots(first_move)).await;
     // The only moves carry two seeds around the board; the position returns after 12 moves.
     let start = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
     let made = server.game(json!({"game": "oware", "start": start})).await;
@@ -330,7 +328,7 @@ async fn the_page_points_out_a_claim_from_the_third_occurrence_on(db: Database) 
 }
 
 async fn a_game_of_older_rules_keeps_the_result_it_was_stored_with(db: Database) {
-    let (server, clock) = server(db, Bots(first_move)).await;
+    let (server, clock) = server(db, bots(first_move)).await;
     // Player 1 takes two seeds and has 25; older rules then gave each player the own row.
     let start = "0-0-0-0-0-1-1-0-0-0-3-3-23-17-S";
     let made = server.game(json!({"game": "oware", "start": start})).await;

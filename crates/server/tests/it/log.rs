@@ -2,44 +2,38 @@
 
 use crate::test_server::{Made, TestServer};
 use axum::{body::Body, http::Request};
-use parlor_catalog::Hosted;
-use parlor_core::{Answer, Board, Failure, Player};
-use parlor_server::{Hire, Limits};
+use parlor_catalog::Clock;
+use parlor_core::{Answer, Board, Failure};
+use parlor_server::Limits;
 use parlor_testkit::{Database, Log, Scripted, eventually_async};
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 /// A server that runs one bot, which fails as the test wants.
-struct Failing(fn(&dyn Board) -> Result<Answer, Failure>);
-
-impl Hire for Failing {
-    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        Ok(Box::new(Scripted(self.0)))
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        vec!["greedy".to_string()]
-    }
-}
-
-/// A server that panics when a client asks for its bots.
-struct Panicking;
-
-impl Hire for Panicking {
-    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        Err("none".to_string())
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        panic!("the list of bots is on fire")
-    }
-}
-
-async fn server_with(hire: impl Hire + 'static) -> TestServer {
+async fn failing(answer: fn(&dyn Board) -> Result<Answer, Failure>) -> TestServer {
     TestServer::with(Database::sqlite(), |settings| {
-        (settings.limits, settings.hire) = (Limits::none(), Arc::new(hire));
+        settings.limits = Limits::none();
+        settings.bots = vec![("greedy".to_string(), "scripted".to_string())];
+        settings.make_bot = Arc::new(move |_, _, _| Ok(Box::new(Scripted(answer))));
     })
     .await
+}
+
+/// A clock that panics once it is broken.
+#[derive(Debug, Default)]
+struct FragileClock(AtomicBool);
+
+impl Clock for FragileClock {
+    fn now(&self) -> Duration {
+        assert!(!self.0.load(Ordering::SeqCst), "the clock is on fire");
+        Duration::ZERO
+    }
 }
 
 async fn moved(server: &TestServer, made: &Made, ply: u64, mv: &str) -> u16 {
@@ -109,16 +103,18 @@ async fn a_failed_write_is_logged_and_health_is_503_until_a_write_succeeds() {
 
 #[tokio::test]
 async fn a_panic_is_one_line_and_a_general_sentence() {
-    let server = server_with(Panicking).await;
+    let clock = Arc::new(FragileClock::default());
+    let server = TestServer::with(Database::sqlite(), |settings| settings.clock = clock.clone()).await;
     let log = Log::capture();
-    let answer = server.get("/api/v1/bots?name=x").await;
+    clock.0.store(true, Ordering::SeqCst);
+    let answer = server.post("/api/v1/games", None, &json!({"game": "kalah:6,4"})).await;
     assert_eq!(answer.status, 500);
     assert!(!answer.text.contains("fire"), "{}", answer.text);
     assert_eq!(answer.headers["x-content-type-options"], "nosniff", "as every response");
     assert_eq!(
         log.lines(),
         [
-            "ERROR request failed method=GET path=/api/v1/bots status=500 reason=panicked: the list of bots is on fire"
+            "ERROR request failed method=POST path=/api/v1/games status=500 reason=panicked: the clock is on fire"
         ]
     );
 }
@@ -135,7 +131,7 @@ async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reas
         (|_| Ok(Answer::Move("99".to_string())), "illegal reason=answered '99': "),
         (|_| Ok(Answer::NoMove), "illegal reason=answered that it has no move"),
     ] {
-        let server = server_with(Failing(fails)).await;
+        let server = failing(fails).await;
         let log = Log::capture();
         let house = json!({"kind": "house", "name": "greedy"});
         let made = server.game(json!({"game": "kalah:6,4", "first": house, "second": {"kind": "me"}})).await;

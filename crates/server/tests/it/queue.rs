@@ -21,7 +21,7 @@ on_both_databases! {
 /// One thread, and one for short jobs; a greedy engine thinks until the test ends.
 fn one_thread(settings: &mut Settings) {
     settings.limits = Limits::none();
-    settings.desks = 1;
+    settings.permits = 1;
     settings.think_time = Duration::from_secs(600);
 }
 

@@ -2,28 +2,12 @@
 
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
-use parlor_catalog::{Hosted, PlayerSpec, Setting};
-use parlor_core::Player;
-use parlor_server::{Hire, Limits, Service, Settings, app};
+use parlor_server::{Limits, Service, Settings, app};
 use parlor_store::Store;
 use parlor_testkit::Database;
 use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt;
-
-/// The players of the catalogue and no others.
-struct Catalogue;
-
-impl Hire for Catalogue {
-    fn player(&self, game: &dyn Hosted, spec: &str, _: bool, seed: u64) -> Result<Box<dyn Player>, String> {
-        let spec: PlayerSpec = spec.parse().map_err(|bad: parlor_catalog::BadPlayer| bad.to_string())?;
-        game.player(&spec, &Setting::seeded(seed)).map_err(|bad| bad.to_string())
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
 
 /// A server on a database.
 pub struct TestServer {
@@ -56,7 +40,7 @@ impl TestServer {
     pub async fn with(db: impl Into<Arc<Database>>, change: impl FnOnce(&mut Settings)) -> TestServer {
         let db = db.into();
         let store = Store::connect(&db.url).await.expect("a store");
-        let mut settings = Settings::new(store, Arc::new(Catalogue));
+        let mut settings = Settings::new(store);
         change(&mut settings);
         let service = Service::new(settings);
         TestServer { router: app(service.clone()), service, db }

@@ -6,15 +6,13 @@ use axum::{
     http::{Request, StatusCode},
 };
 use http_body_util::BodyExt;
-use parlor_catalog::Hosted;
-use parlor_core::Player;
 use parlor_league::plan_text;
-use parlor_server::{Hire, Service, Settings, app};
+use parlor_server::{Service, Settings, app};
 use parlor_store::{FoulRow, GameRow, Store};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use parlor_tournament::{Entrant, Format, Openings, Plan};
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 use tower::ServiceExt;
 
 on_both_databases! {
@@ -24,19 +22,6 @@ on_both_databases! {
     async what_is_not_there_is_not_found,
     async a_tournament_without_a_plan_is_shown_from_its_games,
     async an_open_page_gets_what_another_process_writes_and_is_told_the_end,
-}
-
-/// Nobody thinks here.
-struct Nobody;
-
-impl Hire for Nobody {
-    fn player(&self, _: &dyn Hosted, _: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        Err("nobody is here".to_string())
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
@@ -110,7 +95,7 @@ struct Table {
 async fn table(db: &Database) -> Table {
     let own = Store::connect(&db.url).await.expect("a store");
     let store = Store::connect(&db.url).await.expect("another handle");
-    let service = Service::new(Settings::new(own, Arc::new(Nobody)));
+    let service = Service::new(Settings::new(own));
     Table { app: app(service.clone()), store, service }
 }
 

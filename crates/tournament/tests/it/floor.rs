@@ -1,9 +1,10 @@
 //! Games that are played elsewhere: in whatever order they come back, the tournament is the same.
 
+use crate::players::own_players;
 use parlor_catalog::{Monotonic, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Entry, Floor, Format, Halt, House, Memory, Openings, Plan, Slot, Sprt, State, Table, Tournament,
+    Entrant, Entry, Floor, Format, Halt, Memory, Openings, Plan, Slot, Sprt, State, Table, Tournament,
 };
 use std::{
     ops::ControlFlow,
@@ -71,7 +72,7 @@ fn the_order_in_which_games_come_back_changes_nothing() {
     for plan in plans {
         let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
         let clock = Arc::new(Monotonic::start());
-        let tournament = Tournament { plan: &plan, games, seats: &House(&plan), clock };
+        let tournament = Tournament { plan: &plan, games, make_player: own_players(&plan), clock };
         let (stop, mut watch) = (AtomicBool::new(false), |_: &State, _: &[Entry]| ControlFlow::Continue(()));
         let one = tournament.run(&mut Memory::default(), &stop, &mut watch).expect("played");
         let mut floor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };

@@ -1,7 +1,8 @@
 //! Players for the tests of the referee.
 
-use parlor_catalog::{Hosted, Manual, Setting};
+use parlor_catalog::{Hosted, Manual, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
+use parlor_tournament::{MakePlayer, Plan};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -19,7 +20,7 @@ pub fn manual_clock() -> Arc<Manual> {
 
 /// A player of the catalogue.
 pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
-    game.player(&spec.parse().expect("a spec"), &Setting::seeded(1)).expect("a player")
+    game.player(&spec.parse().expect("a spec"), &Resources::seeded(1)).expect("a player")
 }
 
 /// The first legal move after a record.
@@ -82,4 +83,9 @@ impl Player for Timed {
     fn accepts(&mut self, _: &dyn Board, _: Offer) -> bool {
         self.agrees
     }
+}
+
+/// The players of a plan, all of them of the catalogue.
+pub fn own_players(plan: &Plan) -> MakePlayer<'_> {
+    Box::new(|game, player, seed| game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed)))
 }

@@ -1,7 +1,7 @@
 //! The referee against players that fail, claim, are stopped or use too much processor time.
 
 use crate::players::{Timed, Turn, first_move, manual_clock, millis, player};
-use parlor_catalog::{Monotonic, Tools, game};
+use parlor_catalog::{Monotonic, Resources, game};
 use parlor_core::{Answer, Board, Cause, Failure, Limits, Offer, Outcome, Player, Record, Report, Side};
 use parlor_session::{TimeControl, ViolationKind};
 use parlor_testkit::Scripted;
@@ -232,8 +232,9 @@ fn processor_time_within_the_limit_is_recorded_with_each_move() {
 #[test]
 fn a_game_ends_when_the_solver_proves_its_result() {
     let game = game("connect:4,4,3").expect("a game");
-    let tools = Tools { memory: 1 << 20, threads: 1, clock: Arc::new(Monotonic::start()), tables: None };
-    let mut prover = game.solver(&tools).expect("no tables");
+    let resources =
+        Resources { memory: Some(1 << 20), ..Resources::with_clock(0, Arc::new(Monotonic::start())) };
+    let mut prover = game.solver(&resources).expect("no tables");
     let mut players = [0, 1].map(|_| player(game.as_ref(), "random"));
     let [first, second] = &mut players;
     let stop = AtomicBool::new(false);

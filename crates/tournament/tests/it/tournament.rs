@@ -1,10 +1,9 @@
 //! Whole tournaments: every format, resumed at any point, and always the same for a seed.
 
+use crate::players::own_players;
 use parlor_catalog::{Monotonic, entries, game};
 use parlor_session::TimeControl;
-use parlor_tournament::{
-    Entrant, Entry, Format, House, Ledger, Memory, Openings, Plan, Sprt, State, Tournament,
-};
+use parlor_tournament::{Entrant, Entry, Format, Ledger, Memory, Openings, Plan, Sprt, State, Tournament};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -42,7 +41,8 @@ fn play(
 ) -> State {
     plan.check().expect("a good plan");
     let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
-    let tournament = Tournament { plan, games, seats: &House(plan), clock: Arc::new(Monotonic::start()) };
+    let make_player = own_players(plan);
+    let tournament = Tournament { plan, games, make_player, clock: Arc::new(Monotonic::start()) };
     tournament.run(ledger, &AtomicBool::new(false), watch).expect("it goes through")
 }
 

@@ -4,7 +4,7 @@
 use super::{Kept, Rounds, Size};
 use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
-use parlor_catalog::{Monotonic, Tools};
+use parlor_catalog::{Monotonic, Resources};
 use parlor_core::{Game, Limits, Match, Solve};
 use parlor_engine::Solver;
 use parlor_games::kalah::{Kalah, Pots};
@@ -103,10 +103,15 @@ fn tell(row: &Row<'_>, rounds: &Rounds, nodes: u64, yardstick: f64) {
 /// Solves a start by the solver of the catalogue.
 fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let clock = Arc::new(Monotonic::start());
-    let tools = Tools { memory: mib << 20, threads: row.threads, clock, tables: row.kept.cloned() };
+    let resources = Resources {
+        memory: Some(mib << 20),
+        threads: row.threads,
+        tables: row.kept.cloned(),
+        ..Resources::with_clock(0, clock)
+    };
     let played = Match::new(row.game.clone());
     let (mut nodes, began) = (0, Instant::now());
-    let mut solver = parlor_catalog::game(&row.game.spec())?.solver(&tools)?;
+    let mut solver = parlor_catalog::game(&row.game.spec())?.solver(&resources)?;
     let bounds = solver
         .solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
     let seconds = began.elapsed().as_secs_f64();
@@ -147,11 +152,11 @@ fn without_endings(size: &Size, mib: usize) -> Result<()> {
     let limits = Limits { time: Some(WATCHED), ..Limits::default() };
     // With no memory to speak of there is no room for endings.
     let clock = Arc::new(Monotonic::start());
-    let tools = Tools { memory: 0, threads: 1, clock, tables: None };
+    let resources = Resources { memory: Some(0), ..Resources::with_clock(0, clock) };
     let (mut own, mut general) = (0.0_f64, 0.0_f64);
     for _ in 0..COLD {
         let (mut nodes, began) = (0, Instant::now());
-        let mut solver = parlor_catalog::game(&game.spec())?.solver(&tools)?;
+        let mut solver = parlor_catalog::game(&game.spec())?.solver(&resources)?;
         solver.solve(&played, &limits, &AtomicBool::new(false), &mut |report| nodes = report.nodes)?;
         own = own.max(nodes as f64 / began.elapsed().as_secs_f64());
         let (mut nodes, began) = (0, Instant::now());

@@ -10,10 +10,10 @@ mod wire;
 
 use crate::{args::JoinOptions, fault::Fault, folders::usual_dir, output, programs, start};
 use address::{Errand, Target};
-use parlor_catalog::{Clock, Monotonic, Setting};
+use parlor_catalog::{Clock, Monotonic, Resources};
 use parlor_protocol::Program;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use pipe::Entrant;
+use pipe::{Engine, MakeForGame};
 use std::{io::Write, sync::Arc, time::Duration};
 use table::{Left, Seat, Table};
 use tls::Tls;
@@ -26,29 +26,29 @@ const LATE: Duration = Duration::from_secs(30);
 pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let setting = Setting { seed, clock: clock.clone(), tables: usual_dir() };
-    let programs = programs::runner(".".as_ref(), true, !options.no_sandbox)?;
-    let entrant = Entrant { spec: options.player.clone(), programs, setting, time: options.time };
-    if Program::is_meant(&entrant.spec) {
-        output::remark(&entrant.programs.remark());
+    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
+    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    if Program::is_meant(&options.player) {
+        output::remark(&players.remark());
     }
+    let make = pipe::maker(players, &options.player, seed, options.time);
     if let Some(origin) = options.cosc {
-        return cosc::run(options, origin, &entrant, out);
+        return cosc::run(options, origin, &make, out);
     }
     let target = Target::read(&options.url, options.token.as_deref())?;
     let tls = target.tls.then(|| Tls::new(options.ca.as_deref())).transpose()?;
-    let games = entrant.games();
+    let games = pipe::games(&make);
     if games.is_empty() {
         // Whichever game, the player cannot be made; the first one says why.
         let first = parlor_catalog::entries().first().map_or("", |entry| entry.name);
-        entrant.player(first).map_err(|fault| fault.of("--player"))?;
+        make(first).map_err(|fault| fault.of("--player"))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let seat = match &target.errand {
         Errand::Held { id, token } => Some(Seat { id: id.clone(), token: token.clone() }),
         _ => None,
     };
-    let mut joining = Joining { options, target, tls, entrant, clock, games, seat, out };
+    let mut joining = Joining { options, target, tls, make, clock, games, seat, out };
     let joined = runtime.block_on(async {
         tokio::select! {
             joined = joining.run() => joined,
@@ -68,7 +68,8 @@ struct Joining<'a> {
     options: &'a JoinOptions,
     target: Target,
     tls: Option<Tls>,
-    entrant: Entrant,
+    /// Makes the player.
+    make: MakeForGame,
     clock: Arc<dyn Clock>,
     games: Vec<&'static str>,
     /// The seat that is held, while its game goes on.
@@ -123,7 +124,7 @@ impl Joining<'_> {
 
     /// Sits at the table until the connection ends. Whether that was all.
     async fn sit(&mut self, wire: &mut Wire) -> Result<bool, Fault> {
-        let engine = self.entrant.start(&self.clock)?;
+        let engine = Engine::start(self.make.clone(), self.clock.clone())?;
         let waits = self.target.errand == Errand::Wait;
         if waits && self.seat.is_none() {
             let games = self.games.join(", ");

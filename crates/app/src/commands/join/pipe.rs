@@ -1,11 +1,11 @@
 //! A player of ours as an engine at the near end of a connection: lines go in, lines come out, and a thread of its own thinks.
 //! Where the connection leads is not its business.
 
-use crate::fault::Fault;
-use parlor_catalog::{Clock, Setting, entries, game};
+use crate::{commands::engine::replay, fault::Fault};
+use parlor_catalog::{Clock, entries, game};
 use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
-use parlor_league::ProgramRunner;
-use parlor_protocol::{Choice, Workshop, serve};
+use parlor_league::Players;
+use parlor_protocol::{Chosen, EngineSetup, serve};
 use std::{
     io::{self, BufRead, Read, Write},
     sync::{Arc, atomic::AtomicBool, mpsc as blocking},
@@ -17,15 +17,24 @@ use tokio::sync::mpsc;
 /// Lines that may wait to be sent.
 const WAITING: usize = 256;
 
-/// Who plays.
-#[derive(Clone)]
-pub struct Entrant {
-    /// The player's spec.
-    pub spec: String,
-    pub programs: ProgramRunner,
-    pub setting: Setting,
-    /// What it may take for a move at most.
-    pub time: Option<Duration>,
+/// Makes the player that joins, for the game of a spec.
+pub type MakeForGame = Arc<dyn Fn(&str) -> Result<Box<dyn Player>, Fault> + Send + Sync>;
+
+/// Makes players of one spec, which take at most `time` for a move.
+pub fn maker(players: Players, spec: &str, seed: u64, time: Option<Duration>) -> MakeForGame {
+    let spec = spec.to_string();
+    Arc::new(move |name| {
+        let player = players.make(game(name)?.as_ref(), &spec, seed)?;
+        Ok(match time {
+            None => player,
+            Some(time) => Box::new(Capped { player, time }),
+        })
+    })
+}
+
+/// The names of the games that the player plays.
+pub fn games(make: &MakeForGame) -> Vec<&'static str> {
+    entries().iter().map(|entry| entry.name).filter(|name| make(name).is_ok()).collect()
 }
 
 /// Both ends of a running engine.
@@ -34,63 +43,34 @@ pub struct Engine {
     pub output: mpsc::Receiver<String>,
 }
 
-impl Entrant {
-    /// The player for a game.
-    pub fn player(&self, spec: &str) -> Result<Box<dyn Player>, Fault> {
-        let game = game(spec)?;
-        let player = self.programs.make(game.as_ref(), &self.spec, &self.setting)?;
-        Ok(match self.time {
-            None => player,
-            Some(time) => Box::new(Capped { player, time }),
-        })
-    }
-
-    /// The names of the games that it plays.
-    pub fn games(&self) -> Vec<&'static str> {
-        let plays = |name: &str| self.player(name).is_ok();
-        entries().iter().map(|entry| entry.name).filter(|name| plays(name)).collect()
-    }
-
-    /// Starts the engine.
-    pub fn start(&self, clock: &Arc<dyn Clock>) -> Result<Engine, Fault> {
+impl Engine {
+    /// Starts an engine with the player that joins.
+    pub fn start(make: MakeForGame, clock: Arc<dyn Clock>) -> Result<Engine, Fault> {
         let first = entries().first().map_or("", |entry| entry.name);
-        let (makes, spec, clock) = (self.clone(), game(first)?.spec(), clock.clone());
+        let spec = game(first)?.spec();
         let (input, lines) = blocking::channel();
         let (said, output) = mpsc::channel(WAITING);
         thread::Builder::new().name("engine".to_string()).spawn(move || {
             let input = Lines { lines, line: Vec::new(), at: 0 };
-            // Its only fault would be that nobody listens any more.
-            let _ = serve(&makes, &spec, clock, input, Saying { said, line: Vec::new() });
+            let make_player = |spec: &str, _: &Chosen| make(spec).map_err(|fault| fault.to_string());
+            let replay = |record: &Record| {
+                // A game that the player cannot play is refused when it begins.
+                if record.moves.is_empty() && record.start.is_none() {
+                    make_player(&record.game, &Chosen::new())?;
+                }
+                replay(record)
+            };
+            let setup = EngineSetup { choices: Vec::new(), replay: &replay, make_player: &make_player };
+            // Its only fault would be that the connection is closed.
+            let _ = serve(setup, &spec, clock, input, Saying { said, line: Vec::new() });
         })?;
         Ok(Engine { input, output })
     }
-}
 
-impl Engine {
     /// Tells the engine a line.
     pub fn tell(&self, line: &str) {
         // An engine that has ended says so by its silence.
         let _ = self.input.send(format!("{line}\n"));
-    }
-}
-
-impl Workshop for Entrant {
-    fn replay(&self, record: &Record) -> Result<Box<dyn Board>, String> {
-        let game = game(&record.game).map_err(|bad| bad.to_string())?;
-        if record.moves.is_empty() && record.start.is_none() {
-            self.programs
-                .make(game.as_ref(), &self.spec, &self.setting)
-                .map_err(|fault| fault.to_string())?;
-        }
-        game.replay(&Record { game: game.spec(), ..record.clone() }).map_err(|bad| bad.to_string())
-    }
-
-    fn choices(&self) -> Vec<Choice> {
-        Vec::new()
-    }
-
-    fn player(&self, spec: &str, _: &[(&'static str, String)]) -> Result<Box<dyn Player>, String> {
-        Entrant::player(self, spec).map_err(|fault| fault.to_string())
     }
 }
 

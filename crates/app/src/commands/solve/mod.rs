@@ -7,7 +7,7 @@ use crate::{
     fault::Fault,
     folders, output, start,
 };
-use parlor_catalog::{Hosted, Monotonic, Solving, Tools};
+use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
 use parlor_core::{Board, Bounds, Limits, Margin, Report};
 use serde_json::json;
 use std::{
@@ -17,9 +17,14 @@ use std::{
 };
 
 /// What the options allow a solver. Tables that are there are used.
-pub fn tools(work: &WorkOptions) -> Tools {
+pub fn resources(work: &WorkOptions) -> Resources {
     let clock = Arc::new(Monotonic::start());
-    Tools { memory: work.memory, threads: work.threads.into(), clock, tables: folders::usual_dir() }
+    Resources {
+        memory: Some(work.memory),
+        threads: work.threads.into(),
+        tables: folders::usual_dir(),
+        ..Resources::with_clock(0, clock)
+    }
 }
 
 /// `win`, `loss` or `draw`, for the side to move.
@@ -37,7 +42,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         return filter(options, &stop, out);
     }
     let (game, board) = start::board(&options.game, &options.start)?;
-    let mut solver = game.solver(&tools(&options.work))?;
+    let mut solver = game.solver(&resources(&options.work))?;
     let mut told = None;
     let mut tell_progress = |report: &Report, time: Duration| {
         let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
@@ -151,7 +156,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 /// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
 fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game)?;
-    let mut solver = game.solver(&tools(&options.work))?;
+    let mut solver = game.solver(&resources(&options.work))?;
     let interactive = output::stdout_is_terminal() || io::stdin().is_terminal();
     let mut out = BufWriter::new(out);
     let (mut bad, mut open) = (0_u64, 0_u64);

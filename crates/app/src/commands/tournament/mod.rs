@@ -5,8 +5,8 @@ mod progress;
 use crate::{
     args::TournamentOptions, database, fault::Fault, files, folders::usual_dir, output, programs, start,
 };
-
-use parlor_league::{LeagueError, PlanFile, PlayerRegistry, Run, RunOptions, results, scoreboard};
+use parlor_catalog::Resources;
+use parlor_league::{LeagueError, PlanFile, Run, RunOptions, results, scoreboard};
 use parlor_store::Blocking;
 use parlor_tournament::{Cores, Plan, State};
 use progress::Progress;
@@ -22,11 +22,12 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let plan = &planned.plan;
     let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
-    let programs = programs::runner(&planned.folder, false, !options.no_sandbox)?;
+    let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
+    let players = programs::players(&planned.folder, false, !options.no_sandbox, resources)?;
     if plan.pin && !options.workers_only {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
-    let players = PlayerRegistry::of(plan, programs, planned.reads.clone(), usual_dir())?;
+    let players = players.for_plan(plan)?;
     let _alone = enter(&folder)?;
     let database = database::named(&options.database)?.unwrap_or_else(|| folder.join("games.db"));
     let address = database::address_of(&database);

@@ -5,10 +5,10 @@ use super::{
     player::{Scripted, SharedLog, lock, remaining_value},
     scripts::Script,
 };
-use parlor_catalog::{BadPlayer, Hosted, Manual, Setting};
-use parlor_core::{Player, Record, Side};
+use parlor_catalog::Manual;
+use parlor_core::{Record, Side};
 use parlor_session::{TimeControl, Violation};
-use parlor_tournament::{Entrant, Format, Openings, Plan, Seats, State, Table, Tournament};
+use parlor_tournament::{Entrant, Format, MakePlayer, Openings, Plan, State, Table, Tournament};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -41,8 +41,11 @@ pub fn play(script: &'static Script) -> Played {
         seed: 1,
         players: vec![entrant("one"), entrant("two")],
     };
-    let seats = ScriptedSeats { script, log: log.clone(), clock: clock.clone() };
-    let tournament = Tournament { plan: &plan, games: vec![game], seats: &seats, clock };
+    let make_player: MakePlayer<'_> = Box::new(|_, player, _| {
+        let (log, clock) = (log.clone(), clock.clone());
+        Ok(Box::new(Scripted { script, side: Side::BOTH[player], log, clock }))
+    });
+    let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock: clock.clone() };
     let slot = State::new(&plan).schedule.slot(0).expect("a first game");
     assert_eq!(slot.seats, [0, 1], "the first player moves first");
     let entry = tournament.play(slot, &mut Table::default(), &AtomicBool::new(false)).expect("a game");
@@ -54,23 +57,4 @@ pub fn play(script: &'static Script) -> Played {
     let remaining = entry.remaining.map(|left| left.map(|left| (left.time.as_millis(), left.periods)));
     trace.insert("remaining".into(), remaining_value(remaining));
     Ok(trace)
-}
-
-/// Makes the players of a script.
-struct ScriptedSeats {
-    script: &'static Script,
-    log: SharedLog,
-    clock: Arc<Manual>,
-}
-
-impl Seats for ScriptedSeats {
-    fn player(&self, entrant: usize, _: &dyn Hosted, _: &Setting) -> Result<Box<dyn Player>, BadPlayer> {
-        let clock = self.clock.clone();
-        let side = Side::BOTH[entrant];
-        Ok(Box::new(Scripted { script: self.script, side, log: self.log.clone(), clock }))
-    }
-
-    fn stays(&self, _: usize) -> bool {
-        false
-    }
 }

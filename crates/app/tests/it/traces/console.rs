@@ -5,7 +5,7 @@ use super::{
     player::{Scripted, SharedLog, TOO_LONG, board_of, ending_value, lock, remaining_value},
     scripts::{Act, Script},
 };
-use parlor_catalog::Manual;
+use parlor_catalog::{Manual, Resources};
 use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal};
 use parlor_core::{Record, Side};
 use parlor_session::TimeControl;
@@ -32,7 +32,8 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     }
     let clock = Arc::new(Manual::stepping(Duration::ZERO));
     let log = SharedLog::default();
-    let settings = ConsoleSettings { clock: clock.clone(), pause: false, time, ..ConsoleSettings::new(1) };
+    let resources = Resources::with_clock(1, clock.clone());
+    let settings = ConsoleSettings { resources, pause: false, time, ..ConsoleSettings::new(1) };
     let seat = |side: Side| {
         if people[side.index()] {
             return Seat::person(&"human".parse().expect("a spec"));

@@ -7,9 +7,9 @@ use super::{
     scripts::{Act, Script},
     websocket,
 };
-use parlor_catalog::{Hosted, Manual};
-use parlor_core::{Player, Record, Side};
-use parlor_server::{Hire, Limits, Service, Settings, serve};
+use parlor_catalog::Manual;
+use parlor_core::{Record, Side};
+use parlor_server::{Limits, MakeBot, Service, Settings, serve};
 use parlor_store::{EventRow, Store};
 use parlor_testkit::{Client, Database, Response, eventually};
 use serde_json::{Map, Value, json};
@@ -43,22 +43,17 @@ impl SeatKind {
     }
 }
 
-/// Makes the bots of the server: they follow the script that is being played.
-struct ScriptedBots {
-    playing: Mutex<Option<(&'static Script, SharedLog)>>,
-    clock: Arc<Manual>,
-}
+/// The script that is being played, with its log.
+type Playing = Arc<Mutex<Option<(&'static Script, SharedLog)>>>;
 
-impl Hire for ScriptedBots {
-    fn player(&self, _: &dyn Hosted, spec: &str, _: bool, _: u64) -> Result<Box<dyn Player>, String> {
-        let (script, log) = self.playing.lock().expect("no panic").clone().ok_or("no script")?;
+/// The bots of the server follow the script that is being played. The spec of each is its side.
+fn scripted_bots(playing: &Playing, clock: &Arc<Manual>) -> MakeBot {
+    let (playing, clock) = (playing.clone(), clock.clone());
+    Arc::new(move |_, spec, _| {
+        let (script, log) = playing.lock().expect("no panic").clone().ok_or("no script")?;
         let side = Side::BOTH.into_iter().find(|side| side.to_string() == spec).ok_or("no such bot")?;
-        Ok(Box::new(Scripted { script, side, log, clock: self.clock.clone() }))
-    }
-
-    fn house_bots(&self) -> Vec<String> {
-        Side::BOTH.map(|side| side.to_string()).to_vec()
-    }
+        Ok(Box::new(Scripted { script, side, log, clock: clock.clone() }))
+    })
 }
 
 /// A server without limits, on a socket and a new database.
@@ -66,7 +61,7 @@ pub struct GameServer {
     runtime: Runtime,
     client: Client,
     store: Store,
-    bots: Arc<ScriptedBots>,
+    playing: Playing,
     clock: Arc<Manual>,
     games: AtomicUsize,
     _database: Database,
@@ -77,10 +72,12 @@ impl GameServer {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let (runtime, database) = (runtime.expect("a runtime"), Database::sqlite());
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
-        let bots = Arc::new(ScriptedBots { playing: Mutex::default(), clock: clock.clone() });
+        let playing = Playing::default();
         let (address, store) = runtime.block_on(async {
             let store = Store::connect(&database.url).await.expect("a store");
-            let mut settings = Settings::new(store.clone(), bots.clone());
+            let mut settings = Settings::new(store.clone());
+            settings.bots = Side::BOTH.map(|side| (side.to_string(), side.to_string())).to_vec();
+            settings.make_bot = scripted_bots(&playing, &clock);
             settings.limits = Limits::none();
             settings.clock = clock.clone();
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -89,14 +86,14 @@ impl GameServer {
             (address, store)
         });
         let client = Client::new(&address);
-        GameServer { runtime, client, store, bots, clock, games: AtomicUsize::new(0), _database: database }
+        GameServer { runtime, client, store, playing, clock, games: AtomicUsize::new(0), _database: database }
     }
 
     /// Plays a script with players of these kinds.
     pub fn play(&self, script: &'static Script, kinds: [SeatKind; 2]) -> Played {
         expressible(script, kinds)?;
         let log = SharedLog::default();
-        *self.bots.playing.lock().expect("no panic") = Some((script, log.clone()));
+        *self.playing.lock().expect("no panic") = Some((script, log.clone()));
         let number = self.games.fetch_add(1, Ordering::Relaxed);
         let names = Side::BOTH.map(|side| format!("bot-{number}-{side}"));
         let mut sockets = Vec::new();

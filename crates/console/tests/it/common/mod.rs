@@ -1,7 +1,7 @@
 //! Games for tests: a scripted person, a hand-driven clock, and the record of what was played.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_catalog::{Hosted, Manual};
+use parlor_catalog::{Hosted, Manual, Resources};
 use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
 use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
@@ -26,7 +26,7 @@ impl Prepared {
     /// The same with this time control, and with this time for each line that is typed.
     pub fn timed(mut self, control: &str, pace: Duration) -> Prepared {
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
-        self.settings.clock = clock.clone();
+        self.settings.resources.clock = clock.clone();
         self.settings.time = control.parse().expect("a time control");
         self.term.pace = Some((clock, pace));
         self
@@ -41,7 +41,8 @@ pub fn ending(record: &Record) -> (String, String) {
 
 /// A settings whose clock moves by a millisecond at each look.
 pub fn settings() -> ConsoleSettings {
-    ConsoleSettings { clock: Arc::new(Manual::stepping(Duration::from_millis(1))), ..ConsoleSettings::new(1) }
+    let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
+    ConsoleSettings { resources: Resources::with_clock(1, clock), ..ConsoleSettings::new(1) }
 }
 
 /// A game from a position (or from the start, if that is empty).

@@ -4,7 +4,7 @@
 
 mod squares;
 
-use super::pipe::Entrant;
+use super::pipe::MakeForGame;
 use crate::{
     args::{Corner, JoinOptions},
     fault::Fault,
@@ -28,13 +28,13 @@ const TO_CONNECT: Duration = Duration::from_secs(10);
 pub fn run(
     options: &JoinOptions,
     corner: Corner,
-    entrant: &Entrant,
+    make: &MakeForGame,
     out: &mut dyn Write,
 ) -> Result<(), Fault> {
     let name = options.name.as_deref().ok_or_else(|| {
         Fault::Input("--cosc: --name is needed, as the league knows this player".to_string())
     })?;
-    let player = entrant.player(GAME).map_err(|fault| fault.of("--player"))?;
+    let player = make(GAME).map_err(|fault| fault.of("--player"))?;
     let stream = open(&options.url)?;
     writeln!(out, "{name} waits for the league at {}", options.url)?;
     out.flush()?;

@@ -1,0 +1,107 @@
+//! What a game supports beside its rules: its solver, its search, its endgame tables and players of its own. Everything that
+//! is made for a game is made with [`Resources`].
+
+use crate::{
+    BadPlayer, BadTable, KindInfo, PlayerSpec,
+    kinds::general_players,
+    solving::{MakeSolver, general_solver},
+    tabling::TableSupport,
+};
+use parlor_core::{Evaluated, Evaluator, Notation, Player};
+use parlor_engine::{Clock, Monotonic, Random, Search, Think};
+use std::{path::PathBuf, sync::Arc};
+
+/// What players, searches, solvers and analysts are made with.
+#[derive(Clone, Debug)]
+pub struct Resources {
+    /// The source of all randomness.
+    pub seed: u64,
+    /// The source of all time.
+    pub clock: Arc<dyn Clock>,
+    /// The number of threads, unless a player's spec sets it.
+    pub threads: usize,
+    /// The memory in bytes of a transposition table or search tree, unless a player's spec or level sets it. None is the
+    /// default of the search or solver.
+    pub memory: Option<usize>,
+    /// The folder of all endgame tables, where there is one. A player or solver that would use a damaged table is refused.
+    pub tables: Option<PathBuf>,
+}
+
+impl Resources {
+    /// The system's clock, this seed, one thread, default memory and no tables.
+    pub fn seeded(seed: u64) -> Resources {
+        Resources::with_clock(seed, Arc::new(Monotonic::start()))
+    }
+
+    /// The same with this clock.
+    pub fn with_clock(seed: u64, clock: Arc<dyn Clock>) -> Resources {
+        Resources { seed, clock, threads: 1, memory: None, tables: None }
+    }
+
+    pub(crate) fn random(&self) -> Random {
+        Random::new(self.seed)
+    }
+
+    /// The memory of a solver in bytes.
+    pub(crate) fn solver_memory(&self) -> usize {
+        self.memory.unwrap_or(SOLVER_MEMORY)
+    }
+}
+
+/// The default memory of a solver in bytes.
+const SOLVER_MEMORY: usize = 64 << 20;
+
+/// Makes a player of a game.
+pub(crate) type MakePlayer<G> =
+    fn(&G, &PlayerSpec, &Resources, &GameSupport<G>) -> Result<Box<dyn Player>, BadPlayer>;
+/// Makes the deep search of a game.
+pub(crate) type MakeSearch<G> = fn(&G, &Resources) -> Result<Box<dyn Think<G>>, BadTable>;
+
+/// What a game supports. A game without code of its own outside its rules has [`GameSupport::general`].
+pub(crate) struct GameSupport<G> {
+    /// Its solver.
+    pub solver: MakeSolver<G>,
+    /// Its search, where it is not the general one.
+    pub search: Option<MakeSearch<G>>,
+    /// Its endgame tables, where its positions are numbered.
+    pub tables: Option<TableSupport<G>>,
+    /// The players that only this game has.
+    pub own_players: Vec<(KindInfo, MakePlayer<G>)>,
+}
+
+impl<G: Notation + Evaluated> GameSupport<G> {
+    /// What every game has: the general solver, search and players.
+    pub(crate) fn general() -> GameSupport<G> {
+        let solver: MakeSolver<G> = |_, resources| Ok(general_solver(resources));
+        GameSupport { solver, search: None, tables: None, own_players: Vec::new() }
+    }
+
+    /// All kinds of players: the general ones, then those that only this game has.
+    pub(crate) fn players(&self) -> Vec<(KindInfo, MakePlayer<G>)> {
+        general_players().into_iter().chain(self.own_players.iter().copied()).collect()
+    }
+
+    /// The strongest search of the game.
+    pub(crate) fn search(&self, game: &G, resources: &Resources) -> Result<Box<dyn Think<G>>, BadTable> {
+        match self.search {
+            Some(make) => make(game, resources),
+            None => self.general_search(G::STRONG, game, resources),
+        }
+    }
+
+    /// The search that every game has. A damaged table is an error and never believed.
+    pub(crate) fn general_search<E: Evaluator<G> + 'static>(
+        &self,
+        evaluator: E,
+        game: &G,
+        resources: &Resources,
+    ) -> Result<Box<dyn Think<G>>, BadTable> {
+        let mut search = Search::new(evaluator, resources.clock.clone());
+        search.threads = resources.threads;
+        search.memory = resources.memory.unwrap_or(search.memory);
+        if let (Some(tables), Some(dir)) = (&self.tables, &resources.tables) {
+            search.oracle = (tables.open)(game, dir)?;
+        }
+        Ok(Box::new(search))
+    }
+}

@@ -1,0 +1,204 @@
+//! The one way to make a player from the text of a spec: our own players by the catalogue, foreign
+//! programs (`bot:COMMAND`, `ugi:COMMAND`) as processes, with where they run and what they may read.
+
+use crate::{LeagueError, content_hash::ContentHash};
+use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
+use parlor_core::{BadRecord, Player, Record};
+use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
+use parlor_sandbox::Sandbox;
+use parlor_tournament::{MakePlayer, Plan};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Makes players of specs.
+#[derive(Clone, Debug)]
+pub struct Players {
+    /// What our own players are made with; the seed is that of each player. Programs use its clock.
+    pub resources: Resources,
+    /// The folder in which relative paths begin.
+    pub dir: PathBuf,
+    /// Whether the folder is where a bot's author works, and not where a league keeps its games.
+    private: bool,
+    /// The sandbox in which programs run; none: they run without one.
+    sandbox: Option<Sandbox>,
+    /// The user's home folder, which is no program's own.
+    home: Option<PathBuf>,
+    /// The programs that play against each other: none of them may read another's files.
+    programs: Vec<Program>,
+    /// Whether programs may think while the other side does.
+    ponder: bool,
+}
+
+impl Players {
+    /// Players whose programs are looked for in this folder.
+    pub fn new(
+        dir: &Path,
+        private: bool,
+        sandbox: Option<Sandbox>,
+        home: Option<PathBuf>,
+        resources: Resources,
+    ) -> Players {
+        let (dir, programs) = (dir.to_path_buf(), Vec::new());
+        Players { resources, dir, private, sandbox, home, programs, ponder: false }
+    }
+
+    /// The same, in which no program can read these files, though they lie in a folder of its own.
+    #[must_use]
+    pub fn hiding(mut self, files: Vec<PathBuf>) -> Players {
+        if let Some(sandbox) = &mut self.sandbox {
+            sandbox.hide = files;
+        }
+        self
+    }
+
+    /// The same for the players of a plan. A person is none of them.
+    pub fn for_plan(mut self, plan: &Plan) -> Result<Players, BadPlayer> {
+        (self.programs, self.ponder) = (Vec::new(), plan.ponder);
+        for player in &plan.players {
+            if self.add(&player.spec)?.is_some_and(|spec| spec.kind == "human") {
+                return Err(BadPlayer::Spec("player human: a match is between programs".to_string()));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Checks the text of a spec, and keeps its program's files from the other programs. Returns the
+    /// spec of a player of ours.
+    pub fn add(&mut self, spec: &str) -> Result<Option<PlayerSpec>, BadPlayer> {
+        if let Some(program) = self.program(spec) {
+            self.programs.push(program.map_err(bad_spec)?);
+            return Ok(None);
+        }
+        spec.parse().map(Some)
+    }
+
+    /// The player of any spec but a person's. A program is not started yet.
+    pub fn make(&self, game: &dyn Hosted, spec: &str, seed: u64) -> Result<Box<dyn Player>, BadPlayer> {
+        self.make_reading(game, spec, &[], seed)
+    }
+
+    /// The same; a program may read `more` beside its own files.
+    fn make_reading(
+        &self,
+        game: &dyn Hosted,
+        spec: &str,
+        more: &[PathBuf],
+        seed: u64,
+    ) -> Result<Box<dyn Player>, BadPlayer> {
+        match self.program(spec) {
+            Some(program) => Ok(Box::new(self.bot(&program.map_err(bad_spec)?, more))),
+            None => {
+                let spec: PlayerSpec = spec.parse()?;
+                game.player(&spec, &Resources { seed, ..self.resources.clone() })
+            }
+        }
+    }
+
+    /// Makes the players of a plan by their numbers. `reads` is what each of them may read beside its
+    /// own files.
+    pub fn of_plan<'a>(&'a self, plan: &'a Plan, reads: &'a [Vec<PathBuf>]) -> MakePlayer<'a> {
+        Box::new(move |game, player, seed| {
+            self.make_reading(game, &plan.players[player].spec, reads_of(reads, player), seed)
+        })
+    }
+
+    /// The content hashes of the programs of a plan, by the players' names.
+    pub fn hashes(
+        &self,
+        plan: &Plan,
+        reads: &[Vec<PathBuf>],
+    ) -> Result<BTreeMap<String, ContentHash>, LeagueError> {
+        let mut hashes = BTreeMap::new();
+        for (number, player) in plan.players.iter().enumerate() {
+            if let Some(program) = self.program(&player.spec) {
+                let hash = ContentHash::of(self, &program?, reads_of(reads, number));
+                let hash =
+                    hash.map_err(|why| LeagueError::Failed(format!("player {}: {why}", player.name)))?;
+                hashes.insert(player.name.clone(), hash);
+            }
+        }
+        Ok(hashes)
+    }
+
+    /// The program of a spec; none where the spec names a player of ours.
+    pub fn program(&self, spec: &str) -> Option<Result<Program, BadProgram>> {
+        Program::is_meant(spec).then(|| Program::parse(spec, &self.dir))
+    }
+
+    /// A program as a player. It is not started yet. Beside its own files it may read `more`, and
+    /// nothing of the others'.
+    pub fn bot(&self, program: &Program, more: &[PathBuf]) -> Bot {
+        let sandbox = self.sandbox.clone().map(|sandbox| {
+            let own = self.own_folders(program, self.private);
+            Sandbox { read: own.into_iter().chain(more.iter().cloned()).collect(), ..sandbox }
+        });
+        let clock = self.resources.clock.clone();
+        let terms = Terms { clock, sandbox, ponder: self.ponder, ..Terms::default() };
+        Bot::new(program.clone(), replay(), terms)
+    }
+
+    /// Whether there are programs among the players that were added.
+    pub fn has_programs(&self) -> bool {
+        !self.programs.is_empty()
+    }
+
+    /// What a person should know before programs are run: what protects from them and what does not.
+    pub fn remark(&self) -> String {
+        match &self.sandbox {
+            None => "programs run without a sandbox, as --no-sandbox says".to_string(),
+            Some(sandbox) => format!("sandbox: {}", sandbox.probe()),
+        }
+    }
+
+    /// The folders that are a program's own: those that its command names, and those of the files
+    /// that it names unless they are everybody's, or something that another program's command names
+    /// lies there too.
+    pub(crate) fn own_folders(&self, program: &Program, private: bool) -> Vec<PathBuf> {
+        let others = self.programs.iter().filter(|other| *other != program);
+        let others: Vec<PathBuf> = others.flat_map(named).collect();
+        let league = (!private).then(|| program.dir.clone());
+        let shared: Vec<PathBuf> = [league, self.home.clone(), Some(PathBuf::from("/"))]
+            .into_iter()
+            .flatten()
+            .filter_map(|folder| folder.canonicalize().ok())
+            .collect();
+        let is_shared = |folder: &Path| {
+            shared.iter().any(|place| place.starts_with(folder))
+                || others.iter().any(|other| other.starts_with(folder))
+        };
+        let mut folders = Vec::new();
+        for path in named(program) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Some(folder) = path.parent().filter(|folder| !is_shared(folder)) {
+                folders.push(folder.to_path_buf());
+            }
+        }
+        folders
+    }
+}
+
+fn bad_spec(bad: BadProgram) -> BadPlayer {
+    BadPlayer::Spec(bad.0)
+}
+
+fn reads_of(reads: &[Vec<PathBuf>], player: usize) -> &[PathBuf] {
+    reads.get(player).map_or(&[], Vec::as_slice)
+}
+
+/// The files and folders that a command names.
+pub(crate) fn named(program: &Program) -> Vec<PathBuf> {
+    let paths = program.command.iter().filter(|word| !word.is_empty()).map(|word| program.dir.join(word));
+    paths.filter(|path| path.exists()).filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// The board of any record.
+fn replay() -> Replay {
+    Arc::new(|record: &Record| {
+        let game = parlor_catalog::game(&record.game).map_err(|bad| BadRecord(bad.0))?;
+        game.replay(record)
+    })
+}
