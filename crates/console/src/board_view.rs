@@ -83,16 +83,17 @@ impl BoardView {
 
     /// What happened in a move: each event that has a picture after it, then the board, then the other events.
     pub fn tell_turn(&mut self, turn: Turn, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
-        let (staged, plain): (Vec<_>, Vec<_>) = turn.seen.into_iter().partition(|seen| seen.before.is_some());
-        for seen in staged {
-            if let Some(picture) = &seen.before {
+        let (staged, plain): (Vec<_>, Vec<_>) =
+            turn.events.into_iter().partition(|described| described.before.is_some());
+        for described in staged {
+            if let Some(picture) = &described.before {
                 self.show_picture(picture, term)?;
             }
-            tell(&seen.sentence, term)?;
+            tell(&described.event.text, term)?;
         }
         self.show(board, term)?;
-        for seen in plain.iter().filter(|seen| !seen.sentence.is_empty()) {
-            tell(&seen.sentence, term)?;
+        for described in plain {
+            tell(&described.event.text, term)?;
         }
         Ok(())
     }

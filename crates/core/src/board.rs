@@ -2,7 +2,7 @@
 //! [`Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
-    Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Margin, Mark, Match,
+    Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Manners, Margin, Mark, Match,
     Notation, Outcome, Picture, Record, Scene, Side, Target, View,
 };
 use std::any::Any;
@@ -28,15 +28,13 @@ pub struct Face {
     pub run_together: bool,
 }
 
-/// An event, told, with the picture to show before it where there is one.
+/// An event described for an audience, with the picture to show before it where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct DescribedEvent {
     /// The board just before.
     pub before: Option<Picture>,
     /// What happened.
-    pub event: Event,
-    /// The same as a sentence.
-    pub sentence: String,
+    pub event: BoardEvent,
 }
 
 /// A move that was made.
@@ -47,7 +45,7 @@ pub struct Turn {
     /// Its canonical text.
     pub text: String,
     /// What happened.
-    pub seen: Vec<Seen>,
+    pub events: Vec<DescribedEvent>,
 }
 
 /// A game in progress.
@@ -150,12 +148,11 @@ impl<G: Notation + View> Match<G> {
     fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
         let touched = self.game().touched(before, mv);
         let scene = Scene { audience, last: &touched, won: false };
-        let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
-            before: staged.before.map(|pos| self.game().draw(&pos, &scene)),
-            sentence: self.game().tell(&staged.event, audience.names),
-            event: staged.event,
+        let events = self.game().events(before, mv, audience.names).into_iter().map(|staged| {
+            let before = staged.before.map(|pos| self.game().draw(&pos, &scene));
+            DescribedEvent { before, event: staged.event }
         });
-        Turn { side: self.game().turn(before), text: self.game().write_move(mv), seen: seen.collect() }
+        Turn { side: self.game().turn(before), text: self.game().write_move(mv), events: events.collect() }
     }
 
     /// The last move, and the position before it.
@@ -262,11 +259,9 @@ impl<G: Notation + View> Board for Match<G> {
             // Only the last move of a game completes a line.
             return (self.game().touched(before, mv), false);
         }
-        let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
-            Event::Lined { cells, .. } => Some(cells),
-            _ => None,
-        });
-        let won: Vec<CellId> = lines.flatten().collect();
+        let events = self.game().events(before, mv, G::SEATS).into_iter().map(|staged| staged.event);
+        let lines = events.filter(|event| event.kind == BoardEvent::LINE);
+        let won: Vec<CellId> = lines.flat_map(|event| event.cells).collect();
         if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
     }
 
@@ -332,8 +327,7 @@ impl<G: Notation + View> Board for Match<G> {
     }
 
     fn settlement(&self, names: [&str; 2]) -> Vec<String> {
-        let events = self.game().settlement(self.position());
-        events.iter().map(|event| self.game().tell(event, names)).collect()
+        self.game().settlement(self.position(), names).into_iter().map(|event| event.text).collect()
     }
 
     fn repetition_payoff(&self) -> Option<Outcome> {

@@ -1,6 +1,8 @@
 //! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
 
-use crate::{Board, Bounds, Event, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, View};
+use crate::{
+    Board, BoardEvent, Bounds, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, Staged, View,
+};
 use std::collections::HashSet;
 
 /// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
@@ -181,13 +183,8 @@ fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
         law(usize::from(mark.cell) < cells.len(), || "a mark lies outside the board".to_string())?;
         law(seen.insert(mark.cell), || "a cell has two marks".to_string())?;
     }
-    if let (Some(mut scores), Some(settled)) = (game.scores(pos), game.settled_scores(pos)) {
-        for event in game.settlement(pos) {
-            if let Event::Swept { side, count } = event {
-                scores[side.index()] += count;
-            }
-        }
-        law(scores == settled, || "what a stopped cycle sweeps is not what it pays".to_string())?;
+    for event in game.settlement(pos, G::SEATS) {
+        check_event(&event, cells.len())?;
     }
     let targets = game.targets().len();
     law(cells.iter().all(|c| c.target.is_none_or(|t| usize::from(t) < targets)), || {
@@ -195,7 +192,18 @@ fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
     })
 }
 
-/// What a move does must be told truly: after `AnotherTurn` the same side moves, a line ends the game.
+/// An event has a kind, a sentence, and cells of the board; a capture or a line names its cells.
+fn check_event(event: &BoardEvent, cells: usize) -> Result<(), String> {
+    let what = |what: &str| format!("the event {event:?} {what}");
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+    law(!event.kind.is_empty() && event.kind.bytes().all(is_word), || what("has no word for its kind"))?;
+    law(!event.text.is_empty(), || what("has no text"))?;
+    law(event.cells.iter().all(|&cell| usize::from(cell) < cells), || what("lies outside the board"))?;
+    let has_cells = [BoardEvent::CAPTURE, BoardEvent::LINE].contains(&event.kind);
+    law(!has_cells || !event.cells.is_empty(), || what("has no cells"))
+}
+
+/// Events are true: after another turn the same side moves; a line, a sweep or a side without a move ends the game.
 fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> Result<(), String> {
     let mut next = pos.clone();
     game.play(&mut next, mv);
@@ -205,17 +213,14 @@ fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> R
     let side = game.turn(pos);
     let over = game.result(&next).is_some();
     let mut again = false;
-    for staged in game.events(pos, mv) {
-        match staged.event {
-            Event::AnotherTurn { .. } => again = true,
-            Event::Lined { .. } | Event::Stuck { .. } | Event::Swept { .. } => {
-                law(over, || place("an event of the end, but the game goes on"))?;
-            }
-            Event::Captured { count, .. } => law(count > 0, || place("a capture of nothing"))?,
-            Event::Spared { .. } => {}
-        }
+    let cells = game.cells().len();
+    for Staged { event, .. } in game.events(pos, mv, G::SEATS) {
+        check_event(&event, cells).map_err(|what| place(&what))?;
+        again |= event.kind == BoardEvent::ANOTHER_TURN;
+        let ends = [BoardEvent::LINE, BoardEvent::NO_MOVE, BoardEvent::SWEEP].contains(&event.kind);
+        law(over || !ends, || place("an event of the end, but the game goes on"))?;
     }
-    law(over || again == (game.turn(&next) == side), || place("another turn is told wrongly"))
+    law(over || again == (game.turn(&next) == side), || place("another turn is described wrongly"))
 }
 
 /// The path of a move must lead back to the move.

@@ -65,59 +65,47 @@ pub struct Mark {
     pub token: Token,
 }
 
-/// Something that happened in a move, beyond the move itself.
+/// Something that happened in a move, beyond the move itself: data of the game, in words for people.
+///
+/// A front end may style a kind that it knows and shows the text of any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The same side moves again.
-    AnotherTurn {
-        /// Who.
-        side: Side,
-    },
-    /// Counters were taken.
-    Captured {
-        /// By whom.
-        side: Side,
-        /// How many.
-        count: u16,
-        /// From where.
-        cells: Vec<CellId>,
-    },
-    /// A capture was due but the rules forbid it.
-    Spared {
-        /// Who would have captured.
-        side: Side,
-    },
-    /// What was left on the board went to a side at the end.
-    Swept {
-        /// To whom.
-        side: Side,
-        /// How many.
-        count: u16,
-    },
-    /// A line was completed.
-    Lined {
-        /// Whose.
-        side: Side,
-        /// Its cells, from one end to the other.
-        cells: Vec<CellId>,
-    },
-    /// A side has no move and thereby loses.
-    Stuck {
-        /// Who.
-        side: Side,
-    },
+pub struct BoardEvent {
+    /// A word for what happened. The constants below have a meaning that [`crate::laws`] checks; a game may use other words.
+    pub kind: &'static str,
+    /// A sentence for people.
+    pub text: String,
+    /// The cells it is about.
+    pub cells: Vec<CellId>,
 }
 
-/// An event with the position to show before it is told; none where the position after the move shows it well enough.
+impl BoardEvent {
+    /// The same side moves again.
+    pub const ANOTHER_TURN: &'static str = "another-turn";
+    /// Counters or pieces were captured; `cells` is where they were.
+    pub const CAPTURE: &'static str = "capture";
+    /// A line was completed and wins; `cells` has the line from one end to the other.
+    pub const LINE: &'static str = "line";
+    /// A side has no move, and the game is over.
+    pub const NO_MOVE: &'static str = "no-move";
+    /// A side collects what was left on the board at the end; `cells` is where that was.
+    pub const SWEEP: &'static str = "sweep";
+
+    /// An event of this kind.
+    pub fn new(kind: &'static str, text: String, cells: Vec<CellId>) -> BoardEvent {
+        BoardEvent { kind, text, cells }
+    }
+}
+
+/// An event with the position to show before it; none where the position after the move shows it well enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged<P> {
     /// What the board looked like just before.
     pub before: Option<P>,
     /// What then happened.
-    pub event: Event,
+    pub event: BoardEvent,
 }
 
-/// For whom a board is drawn and its events are told.
+/// For whom a board is drawn and its events are described.
 #[derive(Clone, Copy, Debug)]
 pub struct Audience<'a> {
     /// The players' names, first side first.
@@ -218,8 +206,13 @@ pub trait View: Game {
         let on_path = |cell: &Cell| cell.target.is_some_and(|target| path.contains(&target));
         (0..cells.len()).filter(|&i| on_path(&cells[i])).map(|i| i as CellId).collect()
     }
-    /// What happens in a move, in order.
-    fn events(&self, before: &Self::Position, mv: Self::Move) -> Vec<Staged<Self::Position>>;
+    /// What happens in a move, in order, with texts that use the players' names (first side first).
+    fn events(
+        &self,
+        before: &Self::Position,
+        mv: Self::Move,
+        names: [&str; 2],
+    ) -> Vec<Staged<Self::Position>>;
     /// The text picture.
     fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
     /// What both sides have collected, in games that collect. In a finished game these are the final scores.
@@ -231,7 +224,7 @@ pub trait View: Game {
         None
     }
     /// What happens to the board when endless play is stopped here, in order.
-    fn settlement(&self, _pos: &Self::Position) -> Vec<Event> {
+    fn settlement(&self, _pos: &Self::Position, _names: [&str; 2]) -> Vec<BoardEvent> {
         Vec::new()
     }
     /// Why the side to move cannot claim that play is endless, where it cannot.
@@ -242,8 +235,6 @@ pub trait View: Game {
     fn prompt(&self, side: Side) -> String;
     /// What a move looks like, for a person who asks for help.
     fn move_help(&self, side: Side) -> String;
-    /// An event as a sentence.
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String;
     /// The end of a game that was played out, as a sentence.
     fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
         winner_sentence(scores, outcome, names)

@@ -5,7 +5,7 @@ use super::{
     board::{file_letter, squares_of},
 };
 use parlor_core::{
-    Cell, CellId, Colour, Event, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
+    BoardEvent, Cell, CellId, Colour, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
     Token, Tone, View,
 };
 
@@ -89,11 +89,16 @@ impl View for Amazons {
         cells
     }
 
-    fn events(&self, before: &Position, mv: Shot) -> Vec<Staged<Position>> {
+    fn events(&self, before: &Position, mv: Shot, names: [&str; 2]) -> Vec<Staged<Position>> {
         let mut after = *before;
         self.play(&mut after, mv);
-        let stuck = self.result(&after).map(|_| Event::Stuck { side: after.turn });
-        stuck.map(|event| Staged { before: None, event }).into_iter().collect()
+        if self.result(&after).is_none() {
+            return Vec::new();
+        }
+        let text = format!("{} has no move left.", names[after.turn.index()]);
+        let queens = squares_of(after.queens[after.turn.index()]).map(|square| self.cell(square));
+        let event = BoardEvent::new(BoardEvent::NO_MOVE, text, queens.collect());
+        vec![Staged { before: None, event }]
     }
 
     /// ```text
@@ -138,13 +143,6 @@ impl View for Amazons {
     fn move_help(&self, _side: Side) -> String {
         let example = self.example();
         format!("from-to/arrow, like {example} or {}", example.replace(['-', '/'], " "))
-    }
-
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
-        match event {
-            Event::Stuck { side } => format!("{} has no move left.", names[side.index()]),
-            _ => String::new(),
-        }
     }
 
     fn describe(&self, margin: Margin) -> String {

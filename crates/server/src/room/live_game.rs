@@ -301,7 +301,9 @@ impl LiveGame {
         }
         let names = self.names();
         let turn = self.board().last_turn(Audience { names: [&names[0], &names[1]], width: WIDTH });
-        turn.map_or(Vec::new(), |turn| turn.seen.into_iter().map(|seen| seen.sentence).collect())
+        turn.map_or(Vec::new(), |turn| {
+            turn.events.into_iter().map(|described| described.event.text).collect()
+        })
     }
 
     fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> State {

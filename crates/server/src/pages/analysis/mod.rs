@@ -179,7 +179,7 @@ fn says(line: &Line) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some(turn) = board.last_turn(Audience { names: seen, width: WIDTH }) {
         parts.push(format!("{} played {}.", names[turn.side.index()], turn.text));
-        parts.extend(turn.seen.into_iter().map(|seen| seen.sentence));
+        parts.extend(turn.events.into_iter().map(|described| described.event.text));
     }
     let ending = line.origin.as_ref().and_then(|origin| origin.ending.clone());
     match (board.verdict(seen), ending.filter(|_| line.ply == line.len())) {
