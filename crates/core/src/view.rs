@@ -50,10 +50,47 @@ pub struct Cell {
 pub enum Token {
     /// This many counters (an empty pit has 0).
     Count(u16),
-    /// A piece of a side, with the letter people write for it.
-    Piece(Side, char),
+    /// A piece of a side.
+    Piece(Piece),
     /// Blocked for the rest of the game.
     Blocked,
+}
+
+/// A piece: whose it is and how it is drawn. The game chooses; a front end draws every glyph and looks at nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Whose it is.
+    pub side: Side,
+    /// How it is drawn.
+    pub glyph: Glyph,
+}
+
+/// The forms in which front ends draw a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Glyph {
+    /// A smooth round stone.
+    Stone,
+    /// A round checker with a pattern pressed into it.
+    Disc,
+    /// A crown.
+    Crown,
+    /// An arrow that points up.
+    Arrow,
+    /// A checker with a letter, for games with pieces of several kinds.
+    Letter(char),
+}
+
+impl Glyph {
+    /// The word for it in interfaces.
+    pub fn word(self) -> &'static str {
+        match self {
+            Glyph::Stone => "stone",
+            Glyph::Disc => "disc",
+            Glyph::Crown => "crown",
+            Glyph::Arrow => "arrow",
+            Glyph::Letter(_) => "letter",
+        }
+    }
 }
 
 /// A token on its cell. Cells without one are empty.

@@ -50,7 +50,8 @@ fn row(face: &Face, plan: &Plan<'_>, target: Target) -> &'static str {
 
 /// What stands there. Where there is room for one piece only, one is not counted.
 fn holding(face: &Face, held: &[Token], several: bool) -> String {
-    let pieces = |side: Side| held.iter().filter(|t| matches!(t, Token::Piece(of, _) if *of == side)).count();
+    let is_of = |side: Side, token: &Token| matches!(token, Token::Piece(piece) if piece.side == side);
+    let pieces = |side: Side| held.iter().filter(|&token| is_of(side, token)).count();
     let counted: u32 =
         held.iter().map(|t| if let Token::Count(count) = t { u32::from(*count) } else { 0 }).sum();
     let mut words = Vec::new();

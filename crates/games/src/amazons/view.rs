@@ -5,8 +5,8 @@ use super::{
     board::{file_letter, squares_of},
 };
 use parlor_core::{
-    BoardEvent, Cell, CellId, Colour, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
-    Token, Tone, View,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Line, Margin, Mark, Picture, Piece, Scene, Shape, Side,
+    Staged, Target, Token, Tone, View,
 };
 
 /// The letters of the sides on a board.
@@ -72,7 +72,8 @@ impl View for Amazons {
         let marks = |board: u128, token: Token| {
             squares_of(board).map(move |square| Mark { cell: self.cell(square), token })
         };
-        let queens = |side: Side| marks(pos.queens[side.index()], Token::Piece(side, LETTERS[side.index()]));
+        let queen = |side: Side| Token::Piece(Piece { side, glyph: Glyph::Crown });
+        let queens = |side: Side| marks(pos.queens[side.index()], queen(side));
         Side::BOTH.into_iter().flat_map(queens).chain(marks(pos.arrows, Token::Blocked)).collect()
     }
 

@@ -2,8 +2,8 @@
 
 use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
-    BoardEvent, Cell, CellId, Colour, Game, Margin, Mark, Outcome, Picture, Scene, Shape, Side, Staged,
-    Target, Token, Tone, View, winner_sentence,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Outcome, Picture, Piece, Scene, Shape, Side,
+    Staged, Target, Token, Tone, View, winner_sentence,
 };
 
 impl<P: Stones> ConnectOf<P> {
@@ -84,8 +84,8 @@ impl<P: Stones> View for ConnectOf<P> {
         for (column, level) in (1..=columns).flat_map(|c| (1..=levels).map(move |l| (c, l))) {
             let token = match self.checker_at(pos, column, level) {
                 Checker::Vacant => continue,
-                Checker::Red => Token::Piece(Side::First, 'R'),
-                Checker::Black => Token::Piece(Side::Second, 'B'),
+                Checker::Red => Token::Piece(Piece { side: Side::First, glyph: Glyph::Disc }),
+                Checker::Black => Token::Piece(Piece { side: Side::Second, glyph: Glyph::Disc }),
             };
             marks.push(Mark { cell: self.cell(column, level), token });
         }

@@ -1,7 +1,7 @@
 //! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
 
 use parlor_catalog::entries;
-use parlor_core::{Board, Mark};
+use parlor_core::{Board, Glyph, Mark, Piece, Side, Token};
 use parlor_render::{Badge, Frame, Scene};
 
 /// Sizes beyond the usual ones.
@@ -175,6 +175,26 @@ fn a_winning_line_is_more_than_a_last_move() {
     let won = drawn(board.as_ref());
     assert_eq!((won.matches("class=\"won\"").count(), won.matches("class=\"star\"").count()), (4, 4));
     assert!(!won.contains("class=\"last\""));
+}
+
+#[test]
+fn every_glyph_is_drawn_by_a_definition_of_the_same_picture() {
+    let board = played("amazons:4", 0);
+    let face = board.face();
+    let glyphs = [Glyph::Stone, Glyph::Disc, Glyph::Crown, Glyph::Arrow, Glyph::Letter('K')];
+    for (side, glyph) in Side::BOTH.into_iter().flat_map(|side| glyphs.map(|glyph| (side, glyph))) {
+        let marks = [Mark { cell: 0, token: Token::Piece(Piece { side, glyph }) }];
+        let scene = Scene { id: "b", face: &face, marks: &marks, last: &[], won: false, turned: false };
+        for picture in [parlor_render::svg(&scene), parlor_render::still(&scene), parlor_render::tile(&scene)]
+        {
+            let picture = picture.into_string();
+            check_tags(&picture);
+            let used = picture.split("href=\"#").nth(1).and_then(|rest| rest.split('"').next());
+            let used = used.unwrap_or_else(|| panic!("{glyph:?} is not drawn"));
+            assert!(picture.contains(&format!("id=\"{used}\"")), "{glyph:?}: {used} is not defined");
+            assert_eq!(picture.contains(">K</text>"), glyph == Glyph::Letter('K'), "{glyph:?}");
+        }
+    }
 }
 
 #[test]
