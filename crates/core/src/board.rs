@@ -3,7 +3,7 @@
 
 use crate::{
     Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Manners, Margin, Mark, Match,
-    Notation, Outcome, Picture, Record, Scene, Side, Target, View,
+    Notation, Outcome, Picture, Record, Scene, Side, Step, Target, View,
 };
 use std::any::Any;
 
@@ -72,6 +72,8 @@ pub trait Board: Any + Send {
     fn mover(&self, ply: usize) -> Option<Side>;
     /// The last move with its events described for an audience; none before the first.
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
+    /// The steps of the last move, in the order in which they happened; none before the first.
+    fn last_steps(&self) -> Vec<Step>;
     /// The end, if it has come.
     fn ending(&self) -> Option<Ending>;
     /// The legal moves as text, in listing order; none after the end.
@@ -235,6 +237,10 @@ impl<G: Notation + View> Board for Match<G> {
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn> {
         let (before, mv) = self.last_move()?;
         Some(self.describe(before, mv, audience))
+    }
+
+    fn last_steps(&self) -> Vec<Step> {
+        self.last_move().map_or(Vec::new(), |(before, mv)| self.game().steps(before, mv))
     }
 
     fn ending(&self) -> Option<Ending> {

@@ -49,8 +49,8 @@ pub use side::Side;
 pub use solve::{Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{
-    Audience, BoardEvent, Cell, CellId, Glyph, Manners, Mark, Piece, Scene, Shape, Staged, Table, Target,
-    Token, View, winner_sentence,
+    Audience, BoardEvent, Cell, CellId, Glyph, Manners, Mark, Piece, Scene, Shape, Staged, Step, Table,
+    Target, Token, View, winner_sentence,
 };
 pub use words::capitalised;
 

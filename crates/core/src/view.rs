@@ -102,6 +102,32 @@ pub struct Mark {
     pub token: Token,
 }
 
+/// A part of a move: counters or a piece leave a cell and arrive at another one.
+///
+/// Steps are listed in the order in which they happen, so that a front end can show them one after another. Applied to the
+/// marks before a move, they give the marks after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where they leave; none where they come from outside the board.
+    pub from: Option<CellId>,
+    /// Where they arrive; none where they leave the board.
+    pub to: Option<CellId>,
+    /// How many counters; 1 for a piece.
+    pub count: u16,
+}
+
+impl Step {
+    /// From one cell to another.
+    pub fn between(from: CellId, to: CellId, count: u16) -> Step {
+        Step { from: Some(from), to: Some(to), count }
+    }
+
+    /// A piece comes onto the board.
+    pub fn placed(to: CellId) -> Step {
+        Step { from: None, to: Some(to), count: 1 }
+    }
+}
+
 /// Something that happened in a move, beyond the move itself: data of the game, in words for people.
 ///
 /// A front end may style a kind that it knows and shows the text of any other.
@@ -243,6 +269,8 @@ pub trait View: Game {
         let on_path = |cell: &Cell| cell.target.is_some_and(|target| path.contains(&target));
         (0..cells.len()).filter(|&i| on_path(&cells[i])).map(|i| i as CellId).collect()
     }
+    /// What a move does to the marks, step by step, up to the sweep that ends a game.
+    fn steps(&self, before: &Self::Position, mv: Self::Move) -> Vec<Step>;
     /// What happens in a move, in order, with texts that use the players' names (first side first).
     fn events(
         &self,

@@ -1,7 +1,7 @@
 //! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
 //! has lost nothing when the next one comes.
 
-use parlor_core::{Cause, Ending, Glyph, Mark, Piece, Side, Token};
+use parlor_core::{Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -131,6 +131,25 @@ impl From<Mark> for MarkState {
     }
 }
 
+/// A part of a move: counters or a piece leave a cell and arrive at another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StepState {
+    /// The cell that they leave; left out where they come onto the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u16>,
+    /// The cell where they arrive; left out where they leave the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<u16>,
+    /// How many counters; 1 for a piece.
+    pub count: u16,
+}
+
+impl From<Step> for StepState {
+    fn from(step: Step) -> StepState {
+        StepState { from: step.from, to: step.to, count: step.count }
+    }
+}
+
 fn is_zero(number: &i64) -> bool {
     *number == 0
 }
@@ -240,6 +259,9 @@ pub struct State {
     pub last: Vec<u16>,
     /// Whether `last` is a winning line.
     pub won: bool,
+    /// What the last move did to the marks, in the order in which it happened: sowing seed by seed, a drop, a slide, captures,
+    /// the sweep at the end. Applied to the marks before that move, the steps give `marks`.
+    pub steps: Vec<StepState>,
     /// What happened in the last move, as sentences.
     pub said: Vec<String>,
     /// What both have collected, in games that collect.

@@ -6,7 +6,7 @@ use super::{
 };
 use parlor_core::{
     BoardEvent, Cell, CellId, Colour, Game, Glyph, Line, Margin, Mark, Picture, Piece, Scene, Shape, Side,
-    Staged, Target, Token, Tone, View,
+    Staged, Step, Target, Token, Tone, View,
 };
 
 /// The letters of the sides on a board.
@@ -88,6 +88,11 @@ impl View for Amazons {
             cells.pop();
         }
         cells
+    }
+
+    /// The queen slides, then its arrow comes down.
+    fn steps(&self, _before: &Position, mv: Shot) -> Vec<Step> {
+        vec![Step::between(self.cell(mv.from), self.cell(mv.to), 1), Step::placed(self.cell(mv.arrow))]
     }
 
     fn events(&self, before: &Position, mv: Shot, names: [&str; 2]) -> Vec<Staged<Position>> {

@@ -3,7 +3,7 @@
 use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
     BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Outcome, Picture, Piece, Scene, Shape, Side,
-    Staged, Target, Token, Tone, View, winner_sentence,
+    Staged, Step, Target, Token, Tone, View, winner_sentence,
 };
 
 impl<P: Stones> ConnectOf<P> {
@@ -98,6 +98,10 @@ impl<P: Stones> View for ConnectOf<P> {
 
     fn touched(&self, before: &P, mv: Column) -> Vec<CellId> {
         vec![self.cell(mv.0.into(), self.landing(before, mv))]
+    }
+
+    fn steps(&self, before: &P, mv: Column) -> Vec<Step> {
+        vec![Step::placed(self.cell(mv.0.into(), self.landing(before, mv)))]
     }
 
     fn events(&self, before: &P, mv: Column, names: [&str; 2]) -> Vec<Staged<P>> {

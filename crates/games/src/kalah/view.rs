@@ -3,7 +3,7 @@
 use super::{Hole, KalahOf, PositionOf, board::BoardOf, lanes::Landing};
 use crate::sowing;
 use parlor_core::{
-    BoardEvent, Cell, CellId, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,
+    BoardEvent, Cell, CellId, Game, Margin, Mark, Picture, Scene, Side, Staged, Step, Target, Token, View,
 };
 
 impl<const WORDS: usize> KalahOf<WORDS> {
@@ -63,6 +63,24 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
         }
         cells.dedup();
         cells
+    }
+
+    fn steps(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Step> {
+        let side = before.turn;
+        let pot = self.cell(side, 0);
+        let mut steps = self.sowing(before, mv);
+        let mut board = before.board.clone();
+        let (landing, taken) = self.sow_and_capture(&mut board, side, mv);
+        if let (Landing::OwnEmptyHole { lane, .. }, 1..) = (landing, taken) {
+            let last = board.hole_of(side, lane);
+            let opposite = Step::between(self.cell(side.other(), last), pot, taken - 1);
+            steps.push(Step::between(self.cell(side, last), pot, 1));
+            steps.extend((taken > 1).then_some(opposite));
+        }
+        if Side::BOTH.into_iter().any(|side| board.beans_in_play(side) == 0) {
+            steps.extend(Side::BOTH.into_iter().flat_map(|side| self.sweeping(&board, side)));
+        }
+        steps
     }
 
     fn events(
@@ -130,6 +148,27 @@ impl<const WORDS: usize> KalahOf<WORDS> {
             Staged { before: Some(over.clone()), event }
         };
         sides.map(sweep).collect()
+    }
+
+    /// The steps of sowing a hole: own holes, the own pot, the other side's holes, and round again.
+    fn sowing(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Step> {
+        let (side, hole) = (before.turn, i32::from(mv.0));
+        let lanes = |side: Side| {
+            (0..self.columns()).map(move |lane| self.cell(side, before.board.hole_of(side, lane)))
+        };
+        let mut round: Vec<CellId> =
+            lanes(side).chain([self.cell(side, 0)]).chain(lanes(side.other())).collect();
+        let from = self.cell(side, hole);
+        let next = round.iter().position(|&cell| cell == from).map_or(0, |place| place + 1);
+        round.rotate_left(next);
+        sowing::sow_steps(from, before.board.beans(side, hole).unwrap_or(0), &round)
+    }
+
+    /// The steps by which a side collects the beans in its holes.
+    fn sweeping(&self, board: &BoardOf<WORDS>, side: Side) -> Vec<Step> {
+        let pot = self.cell(side, 0);
+        let holes = (1..).zip(board.holes_of(side)).filter(|&(_, beans)| beans > 0);
+        holes.map(|(hole, beans)| Step::between(self.cell(side, hole), pot, beans)).collect()
     }
 
     /// The cells of a side's holes that have beans.

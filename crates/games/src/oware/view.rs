@@ -8,7 +8,8 @@ use super::{
 };
 use crate::sowing;
 use parlor_core::{
-    BoardEvent, Cell, CellId, Manners, Margin, Mark, Picture, Scene, Side, Staged, Table, Target, Token, View,
+    BoardEvent, Cell, CellId, Manners, Margin, Mark, Picture, Scene, Side, Staged, Step, Table, Target,
+    Token, View,
 };
 
 /// Cells and targets are numbered as they are drawn, both rows from the left, then the two scores:
@@ -97,6 +98,25 @@ impl View for Oware {
         changed.chain(captured.then(|| score_cell(before.turn()))).collect()
     }
 
+    fn steps(&self, before: &Position, mv: Pit) -> Vec<Step> {
+        let side = before.turn();
+        let round: Vec<CellId> =
+            (1..2 * PITS as u8).map(|ahead| cell(Pit((mv.0 + ahead) % (2 * PITS as u8)))).collect();
+        let seeds = before.pits()[usize::from(mv.0)];
+        let mut steps = sowing::sow_steps(cell(mv), seeds.into(), &round);
+        let sown = before.sow(mv.index());
+        if !self.spares(&sown) {
+            let mut chain: Vec<Pit> = sown.chain().map(|index| Pit::of(side.other(), index)).collect();
+            chain.reverse();
+            steps.extend(collected(&sown.pos, chain, side));
+        }
+        let next = self.after(&sown);
+        if self.is_stuck(&next) {
+            steps.extend(Side::BOTH.into_iter().flat_map(|side| collected(&next, drawn(side), side)));
+        }
+        steps
+    }
+
     fn events(&self, before: &Position, mv: Pit, names: [&str; 2]) -> Vec<Staged<Position>> {
         let side = before.turn();
         let name = names[side.index()];
@@ -173,6 +193,13 @@ impl View for Oware {
     fn describe(&self, margin: Margin) -> String {
         sowing::described(margin, "seed")
     }
+}
+
+/// The steps by which a side takes the seeds of these pits, in this order.
+fn collected(pos: &Position, pits: impl IntoIterator<Item = Pit>, by: Side) -> Vec<Step> {
+    let held = pits.into_iter().map(|pit| (pit, pos.pits()[usize::from(pit.0)]));
+    let filled = held.filter(|&(_, seeds)| seeds > 0);
+    filled.map(|(pit, seeds)| Step::between(cell(pit), score_cell(by), seeds.into())).collect()
 }
 
 /// The cells of the pits that a capture empties, or would empty.

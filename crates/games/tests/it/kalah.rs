@@ -2,7 +2,7 @@
 
 use crate::common::game;
 use crate::reference::kalah::SlowKalah;
-use parlor_core::{BoardEvent, Game, Match, Notation, Side, View};
+use parlor_core::{BoardEvent, Game, Match, Notation, Side, Step, View};
 use parlor_games::kalah::{Hole, Kalah};
 
 #[test]
@@ -72,6 +72,17 @@ fn a_hole_refilled_by_its_own_lap_counts_as_empty_just_before() {
     let captured = events(&game, position, 2);
     assert_eq!(captured[0].kind, BoardEvent::CAPTURE);
     assert_eq!(captured[0].text, "Ann captures 3 beans.");
+}
+
+#[test]
+fn steps_are_the_sowing_then_the_capture_then_the_sweep() {
+    let game: Kalah = game("kalah:3,2");
+    let pos = game.parse_position("0,4,0/1,0,0 3/4 s").expect("a position");
+    let steps = [Step::between(0, 1, 1), Step::between(1, 6, 1), Step::between(4, 6, 4)];
+    assert_eq!(game.steps(&pos, Hole(1)), steps, "the last bean, then those opposite");
+    let pos = game.parse_position("0,4,1/0,0,1 3/3 s").expect("a position");
+    let steps = [Step::between(2, 6, 1), Step::between(4, 7, 4), Step::between(5, 7, 1)];
+    assert_eq!(game.steps(&pos, Hole(3)), steps, "North collects its holes");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::game;
 use parlor_core::{
-    Audience, BoardEvent, Bounds, Game, Margin, Match, Notation, Scene, Side, Staged, Token, View,
+    Audience, BoardEvent, Bounds, Game, Margin, Match, Notation, Scene, Side, Staged, Step, Token, View,
 };
 use parlor_games::oware::{Oware, Pit, Position};
 
@@ -77,6 +77,15 @@ fn rule_2_the_capture_runs_back_over_twos_and_threes_to_the_end_of_the_row() {
     let start = "0-0-0-0-4-1-1-2-1-0-0-5-17-17-S";
     assert_eq!(after(ABAPA, start, "e"), "0-0-0-0-0-2-0-0-0-0-0-5-24-17-N");
     assert_eq!(events(ABAPA, start, "e"), [captures("Ada captures 7 seeds.", &[11, 10, 9])]);
+}
+
+#[test]
+fn steps_sow_seed_by_seed_and_capture_from_the_last_pit_back() {
+    let game: Oware = game(ABAPA);
+    let pos = position(&game, "0-0-0-0-4-1-1-2-1-0-0-5-17-17-S");
+    let sown = [5, 11, 10, 9].map(|to| Step::between(4, to, 1));
+    let captured = [(9, 2), (10, 3), (11, 2)].map(|(from, seeds)| Step::between(from, 12, seeds));
+    assert_eq!(game.steps(&pos, Pit(4)), [&sown[..], &captured[..]].concat());
 }
 
 #[test]

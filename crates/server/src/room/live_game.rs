@@ -324,6 +324,7 @@ impl LiveGame {
             marks: board.marks().into_iter().map(Into::into).collect(),
             last,
             won,
+            steps: board.last_steps().into_iter().map(Into::into).collect(),
             said: self.said(),
             scores: board.scores(),
             clocks: self.clocks(now),
