@@ -2,14 +2,14 @@
 //! [`Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
-    Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Manners, Margin, Mark, Match,
+    Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Keywords, Margin, Mark, Match,
     Notation, Outcome, Picture, Record, Scene, Side, Step, Target, View,
 };
 use std::any::Any;
 
 /// What stays the same through a game: everything a front end asks once.
 #[derive(Clone, Debug)]
-pub struct Face {
+pub struct GameInfo {
     /// The canonical game spec.
     pub spec: String,
     /// The name people know the game by.
@@ -18,8 +18,8 @@ pub struct Face {
     pub seats: [&'static str; 2],
     /// The sides' colours.
     pub colours: [Colour; 2],
-    /// How people talk.
-    pub manners: Manners,
+    /// What people type in the console instead of a move.
+    pub keywords: Keywords,
     /// The cells.
     pub cells: Vec<Cell>,
     /// The names of what one can touch.
@@ -61,7 +61,7 @@ pub trait Board: Any + Send {
     /// The texts of the moves made, with spaces between them.
     fn move_list(&self) -> String;
     /// What stays the same.
-    fn face(&self) -> Face;
+    fn info(&self) -> GameInfo;
     /// Whose turn it is.
     fn turn(&self) -> Side;
     /// How many moves have been made.
@@ -205,13 +205,13 @@ impl<G: Notation + View> Board for Match<G> {
         list
     }
 
-    fn face(&self) -> Face {
-        Face {
+    fn info(&self) -> GameInfo {
+        GameInfo {
             spec: self.game().spec(),
             title: G::TITLE,
             seats: G::SEATS,
             colours: G::COLOURS,
-            manners: G::MANNERS,
+            keywords: G::KEYWORDS,
             cells: self.game().cells(),
             targets: self.game().targets(),
             run_together: self.game().run_together(),
@@ -350,8 +350,8 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn verdict(&self, names: [&str; 2]) -> Option<String> {
         let ending = Match::ending(self)?;
-        let told = matches!(ending.cause, Cause::Normal | Cause::Cycle);
-        told.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
+        let by_the_rules = matches!(ending.cause, Cause::Normal | Cause::Cycle);
+        by_the_rules.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
     }
 
     fn prompt(&self) -> String {

@@ -1,5 +1,5 @@
 //! What a front end needs to know of a game: where its cells lie, what stands on them, which cells a move touches, what
-//! happened in a move, how its people talk. A terminal and a page draw all games from this and know none of them.
+//! happened in a move, what people type. A terminal and a page draw all games from this and know none of them.
 //!
 //! A move is the path of targets one touches ([hole], [column], [from, to, arrow]); no legal path is the prefix of another,
 //! so touching one target after the other always says when a move is complete.
@@ -199,24 +199,24 @@ impl Scene<'_> {
     }
 }
 
-/// A way to sit down that a game offers before it starts: a line of its own small menu.
+/// An entry of a game's own menu: who plays.
 #[derive(Clone, Copy, Debug)]
-pub struct Table {
+pub struct MenuEntry {
     /// What the menu says.
     pub label: &'static str,
     /// The two players' specs.
     pub players: [&'static str; 2],
 }
 
-/// How people talk at this board: the words for each side (first side first). Single letters count by case, longer words in
-/// any case.
+/// What people type in the console instead of a move, for each side (first side first), and the game's own menu. Single
+/// letters count by case, longer words in any case.
 #[derive(Clone, Copy, Debug)]
-pub struct Manners {
+pub struct Keywords {
     /// What giving up is called: the verb, and the noun.
     pub give_up: [&'static str; 2],
     /// Gives the game up, after a question.
     pub resign: [&'static [&'static str]; 2],
-    /// Claims that play is endless; nobody can where there are no such words.
+    /// Claims repetition; a game without such words has no claims.
     pub claim: [&'static [&'static str]; 2],
     /// Yes.
     pub yes: [&'static [&'static str]; 2],
@@ -225,19 +225,19 @@ pub struct Manners {
     /// Whether the result stays on the screen for a few seconds.
     pub linger: bool,
     /// The game's own menu; empty where the general one does.
-    pub tables: &'static [Table],
+    pub menu: &'static [MenuEntry],
 }
 
-impl Manners {
+impl Keywords {
     /// What most games do: `q` asks and resigns, `y` and `n` answer.
-    pub const USUAL: Manners = Manners {
+    pub const USUAL: Keywords = Keywords {
         give_up: ["resign", "resignation"],
         resign: [&["q", "Q", "quit", "resign"]; 2],
         claim: [&[]; 2],
         yes: [&["y", "Y", "yes"]; 2],
         no: [&["n", "N", "no"]; 2],
         linger: false,
-        tables: &[],
+        menu: &[],
     };
 }
 
@@ -251,8 +251,8 @@ pub trait View: Game {
     const SEATS: [&'static str; 2];
     /// The colours of the sides, first side first.
     const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
-    /// How people talk at this board.
-    const MANNERS: Manners = Manners::USUAL;
+    /// What people type in the console instead of a move.
+    const KEYWORDS: Keywords = Keywords::USUAL;
 
     /// All cells, the same for every position.
     fn cells(&self) -> Vec<Cell>;

@@ -11,7 +11,7 @@ use parlor_core::{Cell, CellId, Glyph, Mark, Shape, Side, Token};
 
 /// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
 pub(crate) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
-    let cells = &scene.face.cells;
+    let cells = &scene.info.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
     marks.sort_by_key(|mark| mark.cell);

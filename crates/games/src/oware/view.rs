@@ -8,7 +8,7 @@ use super::{
 };
 use crate::sowing;
 use parlor_core::{
-    BoardEvent, Cell, CellId, Manners, Margin, Mark, Picture, Scene, Side, Staged, Step, Table, Target,
+    BoardEvent, Cell, CellId, Keywords, Margin, Mark, MenuEntry, Picture, Scene, Side, Staged, Step, Target,
     Token, View,
 };
 
@@ -58,16 +58,16 @@ impl View for Oware {
     const BLURB: &'static str = "sow seeds round the board, capture twos and threes; 25 of 48 win";
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
     /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
-    const MANNERS: Manners = Manners {
+    const KEYWORDS: Keywords = Keywords {
         give_up: ["surrender", "surrender"],
         resign: [&["q"], &["Q"]],
         claim: [&["p"], &["P"]],
         yes: [&["y"], &["Y"]],
         no: [&["n"], &["N"]],
         linger: true,
-        tables: &[
-            Table { label: "Player vs. Player", players: ["human", "human"] },
-            Table { label: "Player vs. AI", players: ["human", "payoff"] },
+        menu: &[
+            MenuEntry { label: "Player vs. Player", players: ["human", "human"] },
+            MenuEntry { label: "Player vs. AI", players: ["human", "payoff"] },
         ],
     };
 
@@ -181,8 +181,8 @@ impl View for Oware {
 
     fn prompt(&self, side: Side) -> String {
         let word = |words: [&[&'static str]; 2]| words[side.index()][0];
-        let manners = Self::MANNERS;
-        let (claim, resign) = (word(manners.claim), word(manners.resign));
+        let keywords = Self::KEYWORDS;
+        let (claim, resign) = (word(keywords.claim), word(keywords.resign));
         format!("pit ({}), {claim} claims a cycle, {resign} surrenders", letters_of(side))
     }
 

@@ -284,9 +284,9 @@ fn rule_7_a_stopped_cycle_tells_what_each_takes_and_a_refused_claim_tells_why() 
 
 #[test]
 fn rule_8_surrender_and_all_other_talk_is_by_case() {
-    let manners = Oware::MANNERS;
-    assert_eq!((manners.resign, manners.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));
-    assert_eq!((manners.yes, manners.no), ([&["y"][..], &["Y"]], [&["n"][..], &["N"]]));
+    let keywords = Oware::KEYWORDS;
+    assert_eq!((keywords.resign, keywords.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));
+    assert_eq!((keywords.yes, keywords.no), ([&["y"][..], &["Y"]], [&["n"][..], &["N"]]));
     let game: Oware = game(ABAPA);
     assert_eq!(game.prompt(Side::First), "pit (a-f), p claims a cycle, q surrenders");
     assert_eq!(game.prompt(Side::Second), "pit (A-F), P claims a cycle, Q surrenders");

@@ -116,8 +116,8 @@ pub fn check_same<A: Notation + View, B: Notation + View>(specs: &[&str], games:
                 }
                 let chosen = random.below(moves.len());
                 assert_eq!(
-                    told(&a, &left, moves[chosen]),
-                    told(&b, &right, others[chosen]),
+                    described(&a, &left, moves[chosen]),
+                    described(&b, &right, others[chosen]),
                     "{spec} {seen:?}"
                 );
                 a.play(&mut left, moves[chosen]);
@@ -141,7 +141,7 @@ fn shown<G: Notation + View>(game: &G, pos: &G::Position) -> (String, Option<i16
 }
 
 /// What can be seen of a move.
-fn told<G: Notation + View>(
+fn described<G: Notation + View>(
     game: &G,
     pos: &G::Position,
     mv: G::Move,
