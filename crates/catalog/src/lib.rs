@@ -17,6 +17,7 @@ pub use entry::{Entry, KindInfo, entries, find, game};
 pub use hosted::Hosted;
 pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
+pub use parlor_games::fen;
 pub use parlor_tables::{
     BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, Form, LayerInfo, Plan, Progress, Sample, Stage,
     Verified, Work,

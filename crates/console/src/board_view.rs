@@ -6,7 +6,7 @@ use crate::{
     speech::{tell, tell_strong},
 };
 use parlor_core::{
-    Audience, Board, Cause, Colour, Ending, Face, Picture, Side, Turn, shortened, winner_sentence,
+    Audience, Board, Cause, Colour, Ending, GameInfo, Picture, Side, Turn, shortened, winner_sentence,
 };
 use std::io;
 
@@ -19,16 +19,16 @@ const MARGIN: usize = 2;
 #[derive(Clone, Debug)]
 pub struct BoardView {
     /// What stays the same through the game.
-    pub face: Face,
+    pub info: GameInfo,
     /// The players' names.
     pub names: [String; 2],
-    told_width: bool,
+    reported_width: bool,
 }
 
 impl BoardView {
     /// A view with these names, where names were given. Two equal names get their sides added.
-    pub fn new(face: Face, given: [Option<&str>; 2]) -> BoardView {
-        let seats = face.seats;
+    pub fn new(info: GameInfo, given: [Option<&str>; 2]) -> BoardView {
+        let seats = info.seats;
         let name = |side: Side| {
             let i = side.index();
             given[i].map_or(seats[i].to_string(), |name| shortened(name, LONGEST_NAME))
@@ -41,7 +41,7 @@ impl BoardView {
                 }
             }
         }
-        BoardView { face, names, told_width: false }
+        BoardView { info, names, reported_width: false }
     }
 
     /// Both names.
@@ -67,15 +67,15 @@ impl BoardView {
 
     fn show_picture(&mut self, picture: &Picture, term: &mut dyn Terminal) -> io::Result<()> {
         let (needed, width) = (picture.width(), term.width());
-        if needed > width && !self.told_width {
-            self.told_width = true;
+        if needed > width && !self.reported_width {
+            self.reported_width = true;
             tell(
                 &format!("The board is {needed} columns wide and this terminal {width}: make it wider."),
                 term,
             )?;
         }
         let margin = if needed + MARGIN <= width { MARGIN } else { 0 };
-        let sides: Option<[Colour; 2]> = term.colours().then_some(self.face.colours);
+        let sides: Option<[Colour; 2]> = term.colours().then_some(self.info.colours);
         term.print("\n")?;
         term.print_styled(&paint(picture, sides, margin))?;
         term.print("\n")
@@ -83,23 +83,24 @@ impl BoardView {
 
     /// What happened in a move: each event that has a picture after it, then the board, then the other events.
     pub fn tell_turn(&mut self, turn: Turn, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
-        let (staged, plain): (Vec<_>, Vec<_>) = turn.seen.into_iter().partition(|seen| seen.before.is_some());
-        for seen in staged {
-            if let Some(picture) = &seen.before {
+        let (staged, plain): (Vec<_>, Vec<_>) =
+            turn.events.into_iter().partition(|described| described.before.is_some());
+        for described in staged {
+            if let Some(picture) = &described.before {
                 self.show_picture(picture, term)?;
             }
-            tell(&seen.sentence, term)?;
+            tell(&described.event.text, term)?;
         }
         self.show(board, term)?;
-        for seen in plain.iter().filter(|seen| !seen.sentence.is_empty()) {
-            tell(&seen.sentence, term)?;
+        for described in plain {
+            tell(&described.event.text, term)?;
         }
         Ok(())
     }
 
     /// The sentence for a resignation.
     fn gives_up(&self, side: Side) -> String {
-        format!("{} {}s.", self.name(side), self.face.manners.give_up[0])
+        format!("{} {}s.", self.name(side), self.info.keywords.give_up[0])
     }
 
     /// Why a game ended that did not end by the rules, for readers who know only its record.

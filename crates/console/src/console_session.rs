@@ -36,7 +36,7 @@ impl<'a> ConsoleSession<'a> {
         seats: [Seat; 2],
         archive: &'a mut dyn Archive,
     ) -> ConsoleSession<'a> {
-        let view = BoardView::new(board.face(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
+        let view = BoardView::new(board.info(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
         board.tag("First", &seats[0].described);
         board.tag("Second", &seats[1].described);
         for (name, value) in &settings.tags {
@@ -79,7 +79,7 @@ impl<'a> ConsoleSession<'a> {
 
     /// Starts the programs. One that does not start loses.
     fn start_programs(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
-        let spec = self.view.face.spec.clone();
+        let spec = self.view.info.spec.clone();
         for side in Side::BOTH {
             let Some(player) = &mut self.seats[side.index()].player else { continue };
             match player.ready(&spec) {
@@ -101,11 +101,11 @@ impl<'a> ConsoleSession<'a> {
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let described = |side: Side| {
-            let (seat, name) = (self.view.face.seats[side.index()], &self.seats[side.index()].described);
+            let (seat, name) = (self.view.info.seats[side.index()], &self.seats[side.index()].described);
             format!("{seat}: {name}")
         };
         let line =
-            format!("{} - {}, {}", self.view.face.spec, described(Side::First), described(Side::Second));
+            format!("{} - {}, {}", self.view.info.spec, described(Side::First), described(Side::Second));
         term.print("\n")?;
         tell_strong(&line, term)?;
         if self.session.ending().is_none() && self.has_person() {
@@ -166,7 +166,7 @@ impl<'a> ConsoleSession<'a> {
             return Ok(());
         }
         self.repetition_pointed_out = true;
-        let Some(key) = self.view.face.manners.claim[side.index()].first() else { return Ok(()) };
+        let Some(key) = self.view.info.keywords.claim[side.index()].first() else { return Ok(()) };
         let times = board.occurrences();
         tell(&format!("This position has occurred {times} times; type {key} to claim repetition."), term)
     }

@@ -6,7 +6,7 @@ use crate::{
     speech::{item, presentable, prompt, tell, tell_strong},
 };
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
-use parlor_core::{Fallback, Kind, Side, Table, capitalised};
+use parlor_core::{Fallback, Kind, MenuEntry, Side, capitalised};
 use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
 
 /// A player spec with a name is the longest thing one can sensibly type here.
@@ -88,7 +88,7 @@ fn one_game(
             return Ok(ControlFlow::Continue(()));
         }
     };
-    if !usual.board().face().manners.tables.is_empty() {
+    if !usual.board().info().keywords.menu.is_empty() {
         term.clear()?;
         let exit = game_menu_within(usual.as_ref(), settings, archive, "back", term)?;
         if exit == ControlFlow::Break(Exit::Back) {
@@ -123,7 +123,7 @@ fn play_from_menu(
     term: &mut dyn Terminal,
 ) -> io::Result<()> {
     let board = game.board();
-    if board.face().manners.linger {
+    if board.info().keywords.linger {
         term.clear()?;
     }
     let mut session = settings.session(board, seats, archive);
@@ -216,23 +216,23 @@ fn game_menu_within(
     leave: &str,
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<()>> {
-    let face = game.board().face();
-    let tables = face.manners.tables;
+    let info = game.board().info();
+    let entries = info.keywords.menu;
     loop {
         if settings.stop.load(Ordering::Relaxed) {
             return Ok(ControlFlow::Break(Exit::Quit));
         }
-        heading(face.title, term)?;
-        for (number, table) in (1..).zip(tables) {
-            item(&format!("  {number}  "), table.label, term)?;
+        heading(info.title, term)?;
+        for (number, entry) in (1..).zip(entries) {
+            item(&format!("  {number}  "), entry.label, term)?;
         }
         item("  0  ", &format!("{leave} (also q)\n"), term)?;
-        let table = match choose_table(tables, term)? {
-            ControlFlow::Continue(table) => table,
+        let entry = match choose_entry(entries, term)? {
+            ControlFlow::Continue(entry) => entry,
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
         };
         let seat = |side: Side| {
-            let spec: PlayerSpec = table.players[side.index()].parse()?;
+            let spec: PlayerSpec = entry.players[side.index()].parse()?;
             settings.seat(game, &spec, side)
         };
         match (seat(Side::First), seat(Side::Second)) {
@@ -245,16 +245,19 @@ fn game_menu_within(
     }
 }
 
-fn choose_table(tables: &'static [Table], term: &mut dyn Terminal) -> io::Result<Answered<&'static Table>> {
+fn choose_entry(
+    entries: &'static [MenuEntry],
+    term: &mut dyn Terminal,
+) -> io::Result<Answered<&'static MenuEntry>> {
     loop {
         let Some(text) = heard("Your choice:", term)? else { return Ok(ControlFlow::Break(Exit::Quit)) };
         if ["0", "q", "Q"].contains(&text.as_str()) {
             return Ok(ControlFlow::Break(Exit::Back));
         }
-        match text.parse::<usize>().ok().and_then(|number| tables.get(number.wrapping_sub(1))) {
-            Some(table) => return Ok(ControlFlow::Continue(table)),
+        match text.parse::<usize>().ok().and_then(|number| entries.get(number.wrapping_sub(1))) {
+            Some(entry) => return Ok(ControlFlow::Continue(entry)),
             None if text.is_empty() => {}
-            None => tell(&format!("Please type a number from 0 to {}.", tables.len()), term)?,
+            None => tell(&format!("Please type a number from 0 to {}.", entries.len()), term)?,
         }
     }
 }

@@ -55,7 +55,7 @@ impl ConsoleSession<'_> {
             self.time.start();
             let question = format!("{name}, do you agree?");
             let left = || self.time.left(&self.session);
-            let reply = ask_yes_or_no(&self.view.face, other, &question, &left, term);
+            let reply = ask_yes_or_no(&self.view.info, other, &question, &left, term);
             self.time.stop();
             return reply;
         }

@@ -6,7 +6,7 @@ use crate::{
     charged_time::{ChargedTime, clock_text},
     speech::{item, presentable, prompt, tell},
 };
-use parlor_core::{Face, Side, Target};
+use parlor_core::{GameInfo, Side, Target};
 use parlor_session::{Command, Session, Takebacks};
 use std::{io, time::Duration};
 
@@ -72,11 +72,11 @@ impl Person<'_> {
     }
 
     fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
-        let manners = &self.view.face.manners;
-        if is_one_of(text, manners.resign[side.index()]) {
+        let keywords = &self.view.info.keywords;
+        if is_one_of(text, keywords.resign[side.index()]) {
             return self.confirm_resignation(side, term);
         }
-        if is_one_of(text, manners.claim[side.index()]) {
+        if is_one_of(text, keywords.claim[side.index()]) {
             return Ok(Some(PersonInput::Command(Command::ClaimRepetition)));
         }
         if let Some(sentence) = self.word_of_the_other(side, text) {
@@ -101,10 +101,10 @@ impl Person<'_> {
     }
 
     fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
-        let face = &self.view.face;
-        let question = format!("Do you {}?", face.manners.give_up[0]);
+        let info = &self.view.info;
+        let question = format!("Do you {}?", info.keywords.give_up[0]);
         let left = || self.time.left(self.session);
-        let command = match ask_yes_or_no(face, side, &question, &left, term)? {
+        let command = match ask_yes_or_no(info, side, &question, &left, term)? {
             Reply::Yes => Command::Resign,
             Reply::No => return Ok(None),
             Reply::TimeUp => Command::TimeUp,
@@ -115,7 +115,7 @@ impl Person<'_> {
 
     /// What to say where a word belongs to the other side.
     fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
-        let words = [self.view.face.manners.resign, self.view.face.manners.claim];
+        let words = [self.view.info.keywords.resign, self.view.info.keywords.claim];
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
             words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
@@ -125,10 +125,10 @@ impl Person<'_> {
     fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let paths = self.session.board().paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
-            let from = &self.view.face.targets[usize::from(path[0])];
+            let from = &self.view.info.targets[usize::from(path[0])];
             format!("; moves {from} lists those from {from}")
         });
-        let manners = &self.view.face.manners;
+        let keywords = &self.view.info.keywords;
         let undo = match self.session.policy().takebacks {
             Takebacks::LastMove => "takes the last move back, if the other player agrees",
             _ => "goes back to your last decision, if the other player agrees (a computer does)",
@@ -140,11 +140,11 @@ impl Person<'_> {
             ("undo", undo.to_string()),
             ("abort", "ends the game without a result, before the second move".to_string()),
         ];
-        if let Some(key) = manners.claim[side.index()].first() {
+        if let Some(key) = keywords.claim[side.index()].first() {
             lines.push((key, "claims repetition".to_string()));
         }
-        if let Some(key) = manners.resign[side.index()].first() {
-            lines.push((key, format!("{}s, after a question", manners.give_up[0])));
+        if let Some(key) = keywords.resign[side.index()].first() {
+            lines.push((key, format!("{}s, after a question", keywords.give_up[0])));
         }
         for (word, meaning) in lines {
             item(&format!("  {word:8} "), &meaning, term)?;
@@ -154,7 +154,7 @@ impl Person<'_> {
 
     /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
     fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
-        let targets = &self.view.face.targets;
+        let targets = &self.view.info.targets;
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "-/,".contains(c))
             .skip(1)
@@ -202,13 +202,13 @@ fn is_one_of(text: &str, words: &[&str]) -> bool {
 
 /// A yes or no in the words of a side, asked until it is one of them or no time is left. The end of the input is a no.
 pub(crate) fn ask_yes_or_no(
-    face: &Face,
+    info: &GameInfo,
     side: Side,
     question: &str,
     left: &dyn Fn() -> Option<Duration>,
     term: &mut dyn Terminal,
 ) -> io::Result<Reply> {
-    let (yes, no) = (face.manners.yes[side.index()], face.manners.no[side.index()]);
+    let (yes, no) = (info.keywords.yes[side.index()], info.keywords.no[side.index()]);
     let first = |words: &[&'static str]| words.first().copied().unwrap_or_default();
     loop {
         let left = left();

@@ -11,7 +11,7 @@ impl ConsoleSession<'_> {
     /// Shows the result for a while, in games that have a result screen. Returns whether it was shown. A screen is cleared
     /// first; the last board stays in sight.
     pub fn show_result(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
-        if !self.view.face.manners.linger || self.settings.linger == Duration::ZERO {
+        if !self.view.info.keywords.linger || self.settings.linger == Duration::ZERO {
             return Ok(false);
         }
         let Some(Ending { cause, outcome: Some(outcome) }) = self.session.ending() else { return Ok(false) };
@@ -38,7 +38,7 @@ impl ConsoleSession<'_> {
             None => "A draw".to_string(),
         };
         let reason = match cause {
-            Cause::Resigned => Some(format!("by {}", self.view.face.manners.give_up[1])),
+            Cause::Resigned => Some(format!("by {}", self.view.info.keywords.give_up[1])),
             Cause::Timeout => Some("on time".to_string()),
             Cause::Illegal => Some("by an illegal move".to_string()),
             Cause::Crash => Some("by a crash".to_string()),

@@ -2,14 +2,14 @@
 //! [`Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
-    Audience, Cause, Cell, CellId, Colour, Ending, Event, IllegalMove, Manners, Margin, Mark, Match,
-    Notation, Outcome, Picture, Record, Scene, Side, Target, View,
+    Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Keywords, Margin, Mark, Match,
+    Notation, Outcome, Picture, Record, Scene, Side, Step, Target, View,
 };
 use std::any::Any;
 
 /// What stays the same through a game: everything a front end asks once.
 #[derive(Clone, Debug)]
-pub struct Face {
+pub struct GameInfo {
     /// The canonical game spec.
     pub spec: String,
     /// The name people know the game by.
@@ -18,8 +18,8 @@ pub struct Face {
     pub seats: [&'static str; 2],
     /// The sides' colours.
     pub colours: [Colour; 2],
-    /// How people talk.
-    pub manners: Manners,
+    /// What people type in the console instead of a move.
+    pub keywords: Keywords,
     /// The cells.
     pub cells: Vec<Cell>,
     /// The names of what one can touch.
@@ -28,15 +28,13 @@ pub struct Face {
     pub run_together: bool,
 }
 
-/// An event, told, with the picture to show before it where there is one.
+/// An event described for an audience, with the picture to show before it where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct DescribedEvent {
     /// The board just before.
     pub before: Option<Picture>,
     /// What happened.
-    pub event: Event,
-    /// The same as a sentence.
-    pub sentence: String,
+    pub event: BoardEvent,
 }
 
 /// A move that was made.
@@ -47,7 +45,7 @@ pub struct Turn {
     /// Its canonical text.
     pub text: String,
     /// What happened.
-    pub seen: Vec<Seen>,
+    pub events: Vec<DescribedEvent>,
 }
 
 /// A game in progress.
@@ -63,7 +61,7 @@ pub trait Board: Any + Send {
     /// The texts of the moves made, with spaces between them.
     fn move_list(&self) -> String;
     /// What stays the same.
-    fn face(&self) -> Face;
+    fn info(&self) -> GameInfo;
     /// Whose turn it is.
     fn turn(&self) -> Side;
     /// How many moves have been made.
@@ -74,6 +72,8 @@ pub trait Board: Any + Send {
     fn mover(&self, ply: usize) -> Option<Side>;
     /// The last move with its events described for an audience; none before the first.
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
+    /// The steps of the last move, in the order in which they happened; none before the first.
+    fn last_steps(&self) -> Vec<Step>;
     /// The end, if it has come.
     fn ending(&self) -> Option<Ending>;
     /// The legal moves as text, in listing order; none after the end.
@@ -150,12 +150,11 @@ impl<G: Notation + View> Match<G> {
     fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
         let touched = self.game().touched(before, mv);
         let scene = Scene { audience, last: &touched, won: false };
-        let seen = self.game().events(before, mv).into_iter().map(|staged| Seen {
-            before: staged.before.map(|pos| self.game().draw(&pos, &scene)),
-            sentence: self.game().tell(&staged.event, audience.names),
-            event: staged.event,
+        let events = self.game().events(before, mv, audience.names).into_iter().map(|staged| {
+            let before = staged.before.map(|pos| self.game().draw(&pos, &scene));
+            DescribedEvent { before, event: staged.event }
         });
-        Turn { side: self.game().turn(before), text: self.game().write_move(mv), seen: seen.collect() }
+        Turn { side: self.game().turn(before), text: self.game().write_move(mv), events: events.collect() }
     }
 
     /// The last move, and the position before it.
@@ -206,13 +205,13 @@ impl<G: Notation + View> Board for Match<G> {
         list
     }
 
-    fn face(&self) -> Face {
-        Face {
+    fn info(&self) -> GameInfo {
+        GameInfo {
             spec: self.game().spec(),
             title: G::TITLE,
             seats: G::SEATS,
             colours: G::COLOURS,
-            manners: G::MANNERS,
+            keywords: G::KEYWORDS,
             cells: self.game().cells(),
             targets: self.game().targets(),
             run_together: self.game().run_together(),
@@ -240,6 +239,10 @@ impl<G: Notation + View> Board for Match<G> {
         Some(self.describe(before, mv, audience))
     }
 
+    fn last_steps(&self) -> Vec<Step> {
+        self.last_move().map_or(Vec::new(), |(before, mv)| self.game().steps(before, mv))
+    }
+
     fn ending(&self) -> Option<Ending> {
         Match::ending(self).copied()
     }
@@ -262,11 +265,9 @@ impl<G: Notation + View> Board for Match<G> {
             // Only the last move of a game completes a line.
             return (self.game().touched(before, mv), false);
         }
-        let lines = self.game().events(before, mv).into_iter().filter_map(|staged| match staged.event {
-            Event::Lined { cells, .. } => Some(cells),
-            _ => None,
-        });
-        let won: Vec<CellId> = lines.flatten().collect();
+        let events = self.game().events(before, mv, G::SEATS).into_iter().map(|staged| staged.event);
+        let lines = events.filter(|event| event.kind == BoardEvent::LINE);
+        let won: Vec<CellId> = lines.flat_map(|event| event.cells).collect();
         if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
     }
 
@@ -332,8 +333,7 @@ impl<G: Notation + View> Board for Match<G> {
     }
 
     fn settlement(&self, names: [&str; 2]) -> Vec<String> {
-        let events = self.game().settlement(self.position());
-        events.iter().map(|event| self.game().tell(event, names)).collect()
+        self.game().settlement(self.position(), names).into_iter().map(|event| event.text).collect()
     }
 
     fn repetition_payoff(&self) -> Option<Outcome> {
@@ -350,8 +350,8 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn verdict(&self, names: [&str; 2]) -> Option<String> {
         let ending = Match::ending(self)?;
-        let told = matches!(ending.cause, Cause::Normal | Cause::Cycle);
-        told.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
+        let by_the_rules = matches!(ending.cause, Cause::Normal | Cause::Cycle);
+        by_the_rules.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
     }
 
     fn prompt(&self) -> String {

@@ -1,7 +1,10 @@
 //! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
 
-use crate::{Board, Bounds, Event, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, View};
-use std::collections::HashSet;
+use crate::{
+    Board, BoardEvent, Bounds, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, Staged, Step,
+    Token, View,
+};
+use std::collections::{HashMap, HashSet};
 
 /// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
 const LARGE_LAYER: u64 = 1 << 30;
@@ -181,13 +184,8 @@ fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
         law(usize::from(mark.cell) < cells.len(), || "a mark lies outside the board".to_string())?;
         law(seen.insert(mark.cell), || "a cell has two marks".to_string())?;
     }
-    if let (Some(mut scores), Some(settled)) = (game.scores(pos), game.settled_scores(pos)) {
-        for event in game.settlement(pos) {
-            if let Event::Swept { side, count } = event {
-                scores[side.index()] += count;
-            }
-        }
-        law(scores == settled, || "what a stopped cycle sweeps is not what it pays".to_string())?;
+    for event in game.settlement(pos, G::SEATS) {
+        check_event(&event, cells.len())?;
     }
     let targets = game.targets().len();
     law(cells.iter().all(|c| c.target.is_none_or(|t| usize::from(t) < targets)), || {
@@ -195,7 +193,18 @@ fn check_view<G: View>(game: &G, pos: &G::Position) -> Result<(), String> {
     })
 }
 
-/// What a move does must be told truly: after `AnotherTurn` the same side moves, a line ends the game.
+/// An event has a kind, a sentence, and cells of the board; a capture or a line names its cells.
+fn check_event(event: &BoardEvent, cells: usize) -> Result<(), String> {
+    let what = |what: &str| format!("the event {event:?} {what}");
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+    law(!event.kind.is_empty() && event.kind.bytes().all(is_word), || what("has no word for its kind"))?;
+    law(!event.text.is_empty(), || what("has no text"))?;
+    law(event.cells.iter().all(|&cell| usize::from(cell) < cells), || what("lies outside the board"))?;
+    let has_cells = [BoardEvent::CAPTURE, BoardEvent::LINE].contains(&event.kind);
+    law(!has_cells || !event.cells.is_empty(), || what("has no cells"))
+}
+
+/// Events are true: after another turn the same side moves; a line, a sweep or a side without a move ends the game.
 fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> Result<(), String> {
     let mut next = pos.clone();
     game.play(&mut next, mv);
@@ -205,17 +214,85 @@ fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> R
     let side = game.turn(pos);
     let over = game.result(&next).is_some();
     let mut again = false;
-    for staged in game.events(pos, mv) {
-        match staged.event {
-            Event::AnotherTurn { .. } => again = true,
-            Event::Lined { .. } | Event::Stuck { .. } | Event::Swept { .. } => {
-                law(over, || place("an event of the end, but the game goes on"))?;
-            }
-            Event::Captured { count, .. } => law(count > 0, || place("a capture of nothing"))?,
-            Event::Spared { .. } => {}
+    let cells = game.cells().len();
+    for Staged { event, .. } in game.events(pos, mv, G::SEATS) {
+        check_event(&event, cells).map_err(|what| place(&what))?;
+        again |= event.kind == BoardEvent::ANOTHER_TURN;
+        let ends = [BoardEvent::LINE, BoardEvent::NO_MOVE, BoardEvent::SWEEP].contains(&event.kind);
+        law(over || !ends, || place("an event of the end, but the game goes on"))?;
+    }
+    law(over || again == (game.turn(&next) == side), || place("another turn is described wrongly"))?;
+    check_steps(game, pos, mv, &next).map_err(|what| place(&what))
+}
+
+/// What stands on a cell while steps are applied.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    Counters(u16),
+    /// None for a piece that came onto the board: the marks after the move show what it is.
+    Piece(Option<Token>),
+}
+
+impl Held {
+    fn of(token: Token) -> Held {
+        match token {
+            Token::Count(count) => Held::Counters(count),
+            piece => Held::Piece(Some(piece)),
         }
     }
-    law(over || again == (game.turn(&next) == side), || place("another turn is told wrongly"))
+
+    /// Whether the marks after the move show the same.
+    fn is(self, after: Held) -> bool {
+        self == after || matches!((self, after), (Held::Piece(None), Held::Piece(_)))
+    }
+}
+
+/// The steps of a move, applied to the marks before it, give the marks after it.
+fn check_steps<G: View>(game: &G, pos: &G::Position, mv: G::Move, next: &G::Position) -> Result<(), String> {
+    let held = |pos| -> HashMap<u16, Held> {
+        game.marks(pos).into_iter().map(|mark| (mark.cell, Held::of(mark.token))).collect()
+    };
+    let (mut board, after) = (held(pos), held(next));
+    for Step { from, to, count } in game.steps(pos, mv) {
+        let moved = match (from, to.and_then(|to| after.get(&to))) {
+            (Some(cell), _) => leave(&mut board, cell, count)?,
+            (None, Some(Held::Counters(_))) => Held::Counters(count),
+            (None, _) => Held::Piece(None),
+        };
+        if let Some(cell) = to {
+            arrive(&mut board, cell, moved)?;
+        }
+    }
+    board.retain(|cell, held| *held != Held::Counters(0) || after.contains_key(cell));
+    let wrong = after.iter().find(|(cell, shown)| !board.get(cell).is_some_and(|held| held.is(**shown)));
+    let left = board.keys().find(|cell| !after.contains_key(cell));
+    let differs = wrong.map(|(cell, _)| cell).or(left);
+    law(differs.is_none(), || format!("its steps do not lead to the marks of cell {differs:?}"))
+}
+
+fn leave(board: &mut HashMap<u16, Held>, cell: u16, count: u16) -> Result<Held, String> {
+    match board.get_mut(&cell) {
+        Some(Held::Counters(held)) if *held >= count => {
+            *held -= count;
+            Ok(Held::Counters(count))
+        }
+        Some(&mut Held::Piece(piece)) if count == 1 => {
+            board.remove(&cell);
+            Ok(Held::Piece(piece))
+        }
+        _ => Err(format!("a step takes {count} from cell {cell}, which does not hold them")),
+    }
+}
+
+fn arrive(board: &mut HashMap<u16, Held>, cell: u16, moved: Held) -> Result<(), String> {
+    match (board.get_mut(&cell), moved) {
+        (Some(Held::Counters(held)), Held::Counters(count)) => *held += count,
+        (Some(_), _) => return Err(format!("a step goes to cell {cell}, which is occupied")),
+        (None, moved) => {
+            board.insert(cell, moved);
+        }
+    }
+    Ok(())
 }
 
 /// The path of a move must lead back to the move.

@@ -30,7 +30,7 @@ mod spec;
 mod view;
 mod words;
 
-pub use board::{Board, Face, Seen, Turn};
+pub use board::{Board, DescribedEvent, GameInfo, Turn};
 pub use duration::{duration, write_duration};
 pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
 pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
@@ -49,8 +49,8 @@ pub use side::Side;
 pub use solve::{Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{
-    Audience, Cell, CellId, Event, Manners, Mark, Scene, Shape, Staged, Table, Target, Token, View,
-    winner_sentence,
+    Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, Piece, Scene, Shape, Staged, Step,
+    Target, Token, View, winner_sentence,
 };
 pub use words::capitalised;
 

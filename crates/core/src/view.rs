@@ -1,5 +1,5 @@
 //! What a front end needs to know of a game: where its cells lie, what stands on them, which cells a move touches, what
-//! happened in a move, how its people talk. A terminal and a page draw all games from this and know none of them.
+//! happened in a move, what people type. A terminal and a page draw all games from this and know none of them.
 //!
 //! A move is the path of targets one touches ([hole], [column], [from, to, arrow]); no legal path is the prefix of another,
 //! so touching one target after the other always says when a move is complete.
@@ -50,10 +50,47 @@ pub struct Cell {
 pub enum Token {
     /// This many counters (an empty pit has 0).
     Count(u16),
-    /// A piece of a side, with the letter people write for it.
-    Piece(Side, char),
+    /// A piece of a side.
+    Piece(Piece),
     /// Blocked for the rest of the game.
     Blocked,
+}
+
+/// A piece: whose it is and how it is drawn. The game chooses; a front end draws every glyph and looks at nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Whose it is.
+    pub side: Side,
+    /// How it is drawn.
+    pub glyph: Glyph,
+}
+
+/// The forms in which front ends draw a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Glyph {
+    /// A smooth round stone.
+    Stone,
+    /// A round checker with a pattern pressed into it.
+    Disc,
+    /// A crown.
+    Crown,
+    /// An arrow that points up.
+    Arrow,
+    /// A checker with a letter, for games with pieces of several kinds.
+    Letter(char),
+}
+
+impl Glyph {
+    /// The word for it in interfaces.
+    pub fn word(self) -> &'static str {
+        match self {
+            Glyph::Stone => "stone",
+            Glyph::Disc => "disc",
+            Glyph::Crown => "crown",
+            Glyph::Arrow => "arrow",
+            Glyph::Letter(_) => "letter",
+        }
+    }
 }
 
 /// A token on its cell. Cells without one are empty.
@@ -65,59 +102,73 @@ pub struct Mark {
     pub token: Token,
 }
 
-/// Something that happened in a move, beyond the move itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The same side moves again.
-    AnotherTurn {
-        /// Who.
-        side: Side,
-    },
-    /// Counters were taken.
-    Captured {
-        /// By whom.
-        side: Side,
-        /// How many.
-        count: u16,
-        /// From where.
-        cells: Vec<CellId>,
-    },
-    /// A capture was due but the rules forbid it.
-    Spared {
-        /// Who would have captured.
-        side: Side,
-    },
-    /// What was left on the board went to a side at the end.
-    Swept {
-        /// To whom.
-        side: Side,
-        /// How many.
-        count: u16,
-    },
-    /// A line was completed.
-    Lined {
-        /// Whose.
-        side: Side,
-        /// Its cells, from one end to the other.
-        cells: Vec<CellId>,
-    },
-    /// A side has no move and thereby loses.
-    Stuck {
-        /// Who.
-        side: Side,
-    },
+/// A part of a move: counters or a piece leave a cell and arrive at another one.
+///
+/// Steps are listed in the order in which they happen, so that a front end can show them one after another. Applied to the
+/// marks before a move, they give the marks after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where they leave; none where they come from outside the board.
+    pub from: Option<CellId>,
+    /// Where they arrive; none where they leave the board.
+    pub to: Option<CellId>,
+    /// How many counters; 1 for a piece.
+    pub count: u16,
 }
 
-/// An event with the position to show before it is told; none where the position after the move shows it well enough.
+impl Step {
+    /// From one cell to another.
+    pub fn between(from: CellId, to: CellId, count: u16) -> Step {
+        Step { from: Some(from), to: Some(to), count }
+    }
+
+    /// A piece comes onto the board.
+    pub fn placed(to: CellId) -> Step {
+        Step { from: None, to: Some(to), count: 1 }
+    }
+}
+
+/// Something that happened in a move, beyond the move itself: data of the game, in words for people.
+///
+/// A front end may style a kind that it knows and shows the text of any other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardEvent {
+    /// A word for what happened. The constants below have a meaning that [`crate::laws`] checks; a game may use other words.
+    pub kind: &'static str,
+    /// A sentence for people.
+    pub text: String,
+    /// The cells it is about.
+    pub cells: Vec<CellId>,
+}
+
+impl BoardEvent {
+    /// The same side moves again.
+    pub const ANOTHER_TURN: &'static str = "another-turn";
+    /// Counters or pieces were captured; `cells` is where they were.
+    pub const CAPTURE: &'static str = "capture";
+    /// A line was completed and wins; `cells` has the line from one end to the other.
+    pub const LINE: &'static str = "line";
+    /// A side has no move, and the game is over.
+    pub const NO_MOVE: &'static str = "no-move";
+    /// A side collects what was left on the board at the end; `cells` is where that was.
+    pub const SWEEP: &'static str = "sweep";
+
+    /// An event of this kind.
+    pub fn new(kind: &'static str, text: String, cells: Vec<CellId>) -> BoardEvent {
+        BoardEvent { kind, text, cells }
+    }
+}
+
+/// An event with the position to show before it; none where the position after the move shows it well enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged<P> {
     /// What the board looked like just before.
     pub before: Option<P>,
     /// What then happened.
-    pub event: Event,
+    pub event: BoardEvent,
 }
 
-/// For whom a board is drawn and its events are told.
+/// For whom a board is drawn and its events are described.
 #[derive(Clone, Copy, Debug)]
 pub struct Audience<'a> {
     /// The players' names, first side first.
@@ -148,24 +199,24 @@ impl Scene<'_> {
     }
 }
 
-/// A way to sit down that a game offers before it starts: a line of its own small menu.
+/// An entry of a game's own menu: who plays.
 #[derive(Clone, Copy, Debug)]
-pub struct Table {
+pub struct MenuEntry {
     /// What the menu says.
     pub label: &'static str,
     /// The two players' specs.
     pub players: [&'static str; 2],
 }
 
-/// How people talk at this board: the words for each side (first side first). Single letters count by case, longer words in
-/// any case.
+/// What people type in the console instead of a move, for each side (first side first), and the game's own menu. Single
+/// letters count by case, longer words in any case.
 #[derive(Clone, Copy, Debug)]
-pub struct Manners {
+pub struct Keywords {
     /// What giving up is called: the verb, and the noun.
     pub give_up: [&'static str; 2],
     /// Gives the game up, after a question.
     pub resign: [&'static [&'static str]; 2],
-    /// Claims that play is endless; nobody can where there are no such words.
+    /// Claims repetition; a game without such words has no claims.
     pub claim: [&'static [&'static str]; 2],
     /// Yes.
     pub yes: [&'static [&'static str]; 2],
@@ -174,19 +225,19 @@ pub struct Manners {
     /// Whether the result stays on the screen for a few seconds.
     pub linger: bool,
     /// The game's own menu; empty where the general one does.
-    pub tables: &'static [Table],
+    pub menu: &'static [MenuEntry],
 }
 
-impl Manners {
+impl Keywords {
     /// What most games do: `q` asks and resigns, `y` and `n` answer.
-    pub const USUAL: Manners = Manners {
+    pub const USUAL: Keywords = Keywords {
         give_up: ["resign", "resignation"],
         resign: [&["q", "Q", "quit", "resign"]; 2],
         claim: [&[]; 2],
         yes: [&["y", "Y", "yes"]; 2],
         no: [&["n", "N", "no"]; 2],
         linger: false,
-        tables: &[],
+        menu: &[],
     };
 }
 
@@ -200,8 +251,8 @@ pub trait View: Game {
     const SEATS: [&'static str; 2];
     /// The colours of the sides, first side first.
     const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
-    /// How people talk at this board.
-    const MANNERS: Manners = Manners::USUAL;
+    /// What people type in the console instead of a move.
+    const KEYWORDS: Keywords = Keywords::USUAL;
 
     /// All cells, the same for every position.
     fn cells(&self) -> Vec<Cell>;
@@ -218,8 +269,15 @@ pub trait View: Game {
         let on_path = |cell: &Cell| cell.target.is_some_and(|target| path.contains(&target));
         (0..cells.len()).filter(|&i| on_path(&cells[i])).map(|i| i as CellId).collect()
     }
-    /// What happens in a move, in order.
-    fn events(&self, before: &Self::Position, mv: Self::Move) -> Vec<Staged<Self::Position>>;
+    /// What a move does to the marks, step by step, up to the sweep that ends a game.
+    fn steps(&self, before: &Self::Position, mv: Self::Move) -> Vec<Step>;
+    /// What happens in a move, in order, with texts that use the players' names (first side first).
+    fn events(
+        &self,
+        before: &Self::Position,
+        mv: Self::Move,
+        names: [&str; 2],
+    ) -> Vec<Staged<Self::Position>>;
     /// The text picture.
     fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
     /// What both sides have collected, in games that collect. In a finished game these are the final scores.
@@ -231,7 +289,7 @@ pub trait View: Game {
         None
     }
     /// What happens to the board when endless play is stopped here, in order.
-    fn settlement(&self, _pos: &Self::Position) -> Vec<Event> {
+    fn settlement(&self, _pos: &Self::Position, _names: [&str; 2]) -> Vec<BoardEvent> {
         Vec::new()
     }
     /// Why the side to move cannot claim that play is endless, where it cannot.
@@ -242,8 +300,6 @@ pub trait View: Game {
     fn prompt(&self, side: Side) -> String;
     /// What a move looks like, for a person who asks for help.
     fn move_help(&self, side: Side) -> String;
-    /// An event as a sentence.
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String;
     /// The end of a game that was played out, as a sentence.
     fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
         winner_sentence(scores, outcome, names)

@@ -12,6 +12,7 @@
 
 pub mod amazons;
 pub mod connect;
+pub mod fen;
 pub mod kalah;
 pub mod oware;
 pub mod rows;

@@ -1,7 +1,7 @@
 //! What the two sowing games share: how a board of two rows lies on the screen, how it is drawn, and how counts are put into
 //! words. It knows no rules, not even whose seeds are whose.
 
-use parlor_core::{Cell, Line, Margin, Picture, Shape, Stress, Target, Tone};
+use parlor_core::{Cell, CellId, Line, Margin, Picture, Shape, Step, Stress, Target, Tone};
 
 /// `1 bean`, `3 beans`.
 pub(crate) fn counted(count: u16, unit: &str) -> String {
@@ -16,6 +16,19 @@ pub(crate) fn described(margin: Margin, unit: &str) -> String {
         1.. => format!("{amount} ahead"),
         _ => format!("{amount} behind"),
     }
+}
+
+/// More counters than this go whole rounds at once and only the rest one by one, so that the list of steps stays short.
+const ONE_BY_ONE: u16 = 256;
+
+/// The steps of sowing all counters of a cell. `round` has the cells in the order of sowing, from the first one on; they are
+/// gone through again and again.
+pub(crate) fn sow_steps(from: CellId, count: u16, round: &[CellId]) -> Vec<Step> {
+    let laps = if count > ONE_BY_ONE { count / round.len() as u16 } else { 0 };
+    let whole = round.iter().filter(|_| laps > 0).map(|&to| Step::between(from, to, laps));
+    let rest = usize::from(count) - usize::from(laps) * round.len();
+    let single = round.iter().cycle().take(rest).map(|&to| Step::between(from, to, 1));
+    whole.chain(single).collect()
 }
 
 /// The cells of a board of two rows: the bottom row from the left, the top row from the left, the bottom side's store (at
@@ -241,6 +254,15 @@ mod tests {
             "South  [12]",
         ];
         assert_eq!(draw(&bottom, &top, 20).to_string(), lines.join("\n") + "\n");
+    }
+
+    #[test]
+    fn counters_are_sown_one_by_one_and_large_heaps_by_rounds() {
+        let to = |steps: Vec<Step>| steps.iter().map(|step| (step.to, step.count)).collect::<Vec<_>>();
+        assert_eq!(to(sow_steps(9, 4, &[1, 2, 3])), [(Some(1), 1), (Some(2), 1), (Some(3), 1), (Some(1), 1)]);
+        let heap = to(sow_steps(9, 301, &[1, 2, 3]));
+        assert_eq!(heap, [(Some(1), 100), (Some(2), 100), (Some(3), 100), (Some(1), 1)]);
+        assert_eq!(sow_steps(9, 256, &[1, 2, 3]).len(), 256);
     }
 
     #[test]

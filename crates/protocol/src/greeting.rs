@@ -53,7 +53,7 @@ impl Greeting<'_> {
     /// line may be a greeting, after which the answer is waited for until its time is up.
     pub fn simple(&mut self, board: &dyn Board) -> Result<(), String> {
         let now = self.terms.clock.now();
-        self.link.outbox.send(&simple::new(&board.face().spec, Side::First));
+        self.link.outbox.send(&simple::new(&board.info().spec, Side::First));
         self.link.outbox.send(&simple::turn(board, Some(PRACTICE)));
         let answered =
             |line: &str| board.check(line.trim()).is_ok() || ["resign", "claim"].contains(&line.trim());

@@ -3,29 +3,38 @@
 
 use crate::seeds::SEED;
 use maud::{Markup, html};
-use parlor_core::{Mark, Token};
+use parlor_core::{Glyph, Mark, Token};
 
 /// Which shapes a picture needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
     seeds: bool,
+    /// Discs and crowns.
     pieces: bool,
+    /// Stones and arrows.
+    plain_pieces: bool,
     blocks: bool,
 }
 
 impl Needs {
     /// Whatever may come to stand on the board.
-    pub const ALL: Needs = Needs { seeds: true, pieces: true, blocks: true };
+    pub const ALL: Needs = Needs { seeds: true, pieces: true, plain_pieces: true, blocks: true };
 
     /// What stands on it now, for a picture that stays as it is.
     pub fn of(marks: &[Mark]) -> Needs {
         let any = |of: fn(Token) -> bool| marks.iter().any(|mark| of(mark.token));
         Needs {
             seeds: any(|token| matches!(token, Token::Count(_))),
-            pieces: any(|token| matches!(token, Token::Piece(..))),
+            pieces: any(|token| matches!(token, Token::Piece(piece) if !is_plain(piece.glyph))),
+            plain_pieces: any(|token| matches!(token, Token::Piece(piece) if is_plain(piece.glyph))),
             blocks: any(|token| matches!(token, Token::Blocked)),
         }
     }
+}
+
+/// Whether both sides' pieces of this form differ in colour only.
+fn is_plain(glyph: Glyph) -> bool {
+    matches!(glyph, Glyph::Stone | Glyph::Arrow)
 }
 
 /// The definitions of the picture of this id.
@@ -35,6 +44,7 @@ pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
             (lights(id))
             @if needs.seeds { @for shape in 0..6 { (seed(id, shape)) } }
             @if needs.pieces { @for side in ["first", "second"] { (disc(id, side)) (crown(id, side)) } }
+            @if needs.plain_pieces { @for side in ["first", "second"] { (stone(id, side)) (arrow(id, side)) } }
             @if needs.blocks { (blocked(id)) }
         }
     }
@@ -125,6 +135,26 @@ fn crown(id: &str, side: &str) -> Markup {
             }
             rect class="own" fill=(light) x="-27" y="22" width="54" height="12" rx="5" {}
             path class="groove" d="M-20 28H20" {}
+        }
+    }
+}
+
+/// A stone: round and smooth.
+fn stone(id: &str, side: &str) -> Markup {
+    html! {
+        g id={ (id) "-stone-" (side) } {
+            circle class="shade" cx="1.5" cy="3" r="42" {}
+            circle class="own" r="42" fill={ "url(#" (id) "-" (side) ")" } {}
+        }
+    }
+}
+
+/// An arrow that points up.
+fn arrow(id: &str, side: &str) -> Markup {
+    html! {
+        g id={ (id) "-arrow-" (side) } {
+            ellipse class="shade" cx="2" cy="38" rx="16" ry="5" {}
+            path class="own" fill={ "url(#" (id) "-" (side) ")" } d="M0 -38L24 -8H9V36H-9V-8H-24Z" {}
         }
     }
 }

@@ -10,8 +10,8 @@ pub fn file(scene: &Scene<'_>) -> String {
     let (width, height) = plan.size();
     let picture = html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan)) width=(width) height=(height)
-            viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(scene.face.title) {
-            title { (scene.face.title) }
+            viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(scene.info.title) {
+            title { (scene.info.title) }
             (style(""))
             rect class="paper" width="100%" height="100%" {}
             (layers(scene, &plan, Needs::of(scene.marks), true))

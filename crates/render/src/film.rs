@@ -10,7 +10,7 @@ use crate::{
     tokens,
 };
 use maud::{Markup, PreEscaped, html};
-use parlor_core::{CellId, Face, Mark};
+use parlor_core::{CellId, GameInfo, Mark};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt::Write,
@@ -43,8 +43,8 @@ struct Stretch {
 }
 
 /// The game as the text of a file.
-pub fn film(face: &Face, turned: bool, frames: &[Frame]) -> String {
-    let empty = Scene { id: "game", face, marks: &[], last: &[], won: false, turned };
+pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
+    let empty = Scene { id: "game", info, marks: &[], last: &[], won: false, turned };
     let plan = Plan::of(&empty);
     let (board, height) = plan.size();
     let width = board.max(NARROWEST);
@@ -54,8 +54,8 @@ pub fn film(face: &Face, turned: bool, frames: &[Frame]) -> String {
     let rules = rules(stretches.iter().chain(&captions), count);
     let picture = html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(empty.id) class=(classes(&empty, &plan)) width=(width) height=(height + CAPTION)
-            viewBox={ "0 0 " (width) " " (height + CAPTION) } role="img" aria-label=(face.title) {
-            title { (face.title) }
+            viewBox={ "0 0 " (width) " " (height + CAPTION) } role="img" aria-label=(info.title) {
+            title { (info.title) }
             (style(&rules))
             rect class="paper" width="100%" height="100%" {}
             g transform={ "translate(" (short((width - board) / 2.0)) " 0)" } {

@@ -38,7 +38,7 @@ fn wood(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
 fn cells(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
     html! {
         @if plan.material() == "squares" { (rect("bed", &plan.inner().inset(-4.0), 5.0, None)) }
-        @for (id, cell) in scene.face.cells.iter().enumerate() { (one(scene, plan, told.then_some(id), cell)) }
+        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, plan, told.then_some(id), cell)) }
     }
 }
 
@@ -104,7 +104,7 @@ fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: Option<usize>, cell: &Cell) -> Ma
 fn names(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
     let (inner, frame) = (plan.inner(), plan.frame());
     let (above, below) = (inner.y - frame / 2.0, inner.y + inner.h + frame / 2.0);
-    let pits = scene.face.cells.iter().filter(|cell| cell.shape == Shape::Pit && cell.target.is_some());
+    let pits = scene.info.cells.iter().filter(|cell| cell.shape == Shape::Pit && cell.target.is_some());
     let mut names: Vec<(f64, f64, String)> = pits
         .map(|cell| {
             (
@@ -114,7 +114,7 @@ fn names(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
             )
         })
         .collect();
-    for (target, name) in (0..).zip(&scene.face.targets) {
+    for (target, name) in (0..).zip(&scene.info.targets) {
         let several =
             plan.cells_of(target).count() > 1 || plan.cells_of(target).any(|c| c.shape == Shape::Slot);
         if let (true, Some(extent)) = (several, plan.extent(target as Target)) {
@@ -127,7 +127,7 @@ fn names(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
 
 /// `a1` is column a and row 1, if all names of squares are made like that. Otherwise every square keeps its own, inside.
 fn rows_and_columns(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
-    let squares = || scene.face.cells.iter().filter(|c| matches!(c.shape, Shape::Square | Shape::DarkSquare));
+    let squares = || scene.info.cells.iter().filter(|c| matches!(c.shape, Shape::Square | Shape::DarkSquare));
     let inner = plan.inner();
     let (left, below) = (inner.x - plan.frame() / 2.0, inner.y + inner.h + plan.frame() / 2.0);
     let mut columns: BTreeMap<u16, &str> = BTreeMap::new();

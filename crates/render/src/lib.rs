@@ -21,7 +21,7 @@ pub use labels::labels;
 
 use defs::Needs;
 use maud::{Markup, html};
-use parlor_core::{CellId, Colour, Face, Mark};
+use parlor_core::{CellId, Colour, GameInfo, Mark};
 use plan::Plan;
 
 /// The style of boards in light colours, for a stylesheet of a page that shows some.
@@ -33,7 +33,7 @@ pub struct Scene<'a> {
     /// The id of the picture. What it defines for itself is named after it, so two pictures on a page need two.
     pub id: &'a str,
     /// The board.
-    pub face: &'a Face,
+    pub info: &'a GameInfo,
     /// What stands on it.
     pub marks: &'a [Mark],
     /// The cells to point out.
@@ -55,7 +55,7 @@ pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
     let (width, height) = plan.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
-            viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.face.title) {
+            viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.info.title) {
             (layers(scene, &plan, Needs::ALL, true))
             g class="badges" aria-hidden="true" { (badges(scene, worths)) }
             (hits::hits(scene, &plan))
@@ -79,12 +79,12 @@ fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Marku
 
 /// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
 fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
-    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.face))
+    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.info))
 }
 
 /// The classes by which the stylesheet knows the colours of a board's seats.
-pub fn seat_colours(face: &Face) -> String {
-    let [first, second] = face.colours.map(colour);
+pub fn seat_colours(info: &GameInfo) -> String {
+    let [first, second] = info.colours.map(colour);
     format!("first-{first} second-{second}")
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     pub fn of(scene: &Scene<'a>) -> Plan<'a> {
-        let cells = scene.face.cells.as_slice();
+        let cells = scene.info.cells.as_slice();
         let columns = f64::from(cells.iter().map(|cell| cell.x + cell.w).max().unwrap_or(1));
         let rows = f64::from(cells.iter().map(|cell| cell.y + cell.h).max().unwrap_or(1));
         let any = |shapes: &[Shape]| cells.iter().any(|cell| shapes.contains(&cell.shape));

@@ -7,11 +7,11 @@ use crate::{
     seeds,
 };
 use maud::{Markup, html};
-use parlor_core::{Cell, CellId, Mark, Shape, Side, Token};
+use parlor_core::{Cell, CellId, Glyph, Mark, Shape, Side, Token};
 
 /// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
 pub(crate) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
-    let cells = &scene.face.cells;
+    let cells = &scene.info.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
     marks.sort_by_key(|mark| mark.cell);
@@ -36,31 +36,27 @@ fn token(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell, mark: &Mark) -> Markup
         Token::Blocked => {
             html! { use class={ "blocked" @if scene.last.contains(&mark.cell) { " hot" } } href={ "#" (scene.id) "-blocked" } x=(short(x)) y=(short(y)) {} }
         }
-        Token::Piece(side, letter) => {
-            let side_class = side_class(side);
-            let lettered = has_kinds(scene, side);
-            let shape = if lettered || cell.shape != Shape::Square && cell.shape != Shape::DarkSquare {
-                "disc"
-            } else {
-                "piece"
-            };
+        Token::Piece(piece) => {
+            let side_class = side_class(piece.side);
+            let shape = shape(piece.glyph);
             html! {
                 use class={ (shape) " " (side_class) } href={ "#" (scene.id) "-" (shape) "-" (side_class) } x=(short(x)) y=(short(y)) {}
-                @if lettered { text class={ "letter " (side_class) } x=(short(x)) y=(short(y)) font-size="44" { (letter) } }
+                @if let Glyph::Letter(letter) = piece.glyph {
+                    text class={ "letter " (side_class) } x=(short(x)) y=(short(y)) font-size="44" { (letter) }
+                }
             }
         }
     }
 }
 
-/// Whether a side has pieces of several kinds: then each shows the letter that people write for it.
-fn has_kinds(scene: &Scene<'_>, of: Side) -> bool {
-    let letters = scene.marks.iter().filter_map(|mark| match mark.token {
-        Token::Piece(side, letter) if side == of => Some(letter),
-        _ => None,
-    });
-    let mut letters = letters.peekable();
-    let first = letters.peek().copied();
-    letters.any(|letter| Some(letter) != first)
+/// The definition and the class of a glyph. A letter stands on a disc.
+pub(crate) fn shape(glyph: Glyph) -> &'static str {
+    match glyph {
+        Glyph::Stone => "stone",
+        Glyph::Disc | Glyph::Letter(_) => "disc",
+        Glyph::Crown => "piece",
+        Glyph::Arrow => "arrow",
+    }
 }
 
 /// Seeds in their hollow with their number beside it; of a heap the number stands large on it.

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {number[] | {[target: string]: Tree}} Tree Legal moves: targets that lead on, or that complete a move.
- * @typedef {{cell: number, count?: number, piece?: string, blocked?: boolean}} Mark
+ * @typedef {{cell: number, count?: number, piece?: string, blocked?: boolean, glyph?: string, letter?: string}} Mark
  * @typedef {{left: number[], increment: number, delay?: number, period?: number, periods?: number[],
  *   running: string | null, at: number}} Clocks
  * @typedef {{seq: number, ply: number, asked: boolean, over: boolean, mover: string | null, board: string, labels: string[],

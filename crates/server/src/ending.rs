@@ -15,7 +15,7 @@ pub fn sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> String {
     };
     let (winner, loser) = (names[winner.index()], names[winner.other().index()]);
     match ending.cause {
-        Cause::Resigned => format!("{loser} {}s: {winner} wins.", board.face().manners.give_up[0]),
+        Cause::Resigned => format!("{loser} {}s: {winner} wins.", board.info().keywords.give_up[0]),
         Cause::Timeout => format!("{loser}'s time is up: {winner} wins."),
         Cause::Illegal => format!("{loser} made an illegal move: {winner} wins."),
         Cause::Crash => format!("{loser} broke down: {winner} wins."),

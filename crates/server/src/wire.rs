@@ -1,7 +1,7 @@
 //! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
 //! has lost nothing when the next one comes.
 
-use parlor_core::{Cause, Ending, Mark, Side, Token};
+use parlor_core::{Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -110,16 +110,43 @@ pub struct MarkState {
     /// What stands there.
     #[serde(flatten)]
     pub token: TokenState,
+    /// How a piece is drawn: stone, disc, crown, arrow or letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glyph: Option<&'static str>,
+    /// The letter of a piece that is drawn as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letter: Option<char>,
 }
 
 impl From<Mark> for MarkState {
     fn from(mark: Mark) -> MarkState {
-        let token = match mark.token {
-            Token::Count(count) => TokenState::Count(count),
-            Token::Piece(side, _) => TokenState::Piece(side.into()),
-            Token::Blocked => TokenState::Blocked(true),
+        let (token, glyph) = match mark.token {
+            Token::Count(count) => (TokenState::Count(count), None),
+            Token::Piece(Piece { side, glyph }) => (TokenState::Piece(side.into()), Some(glyph)),
+            Token::Blocked => (TokenState::Blocked(true), None),
         };
-        MarkState { cell: mark.cell, token }
+        let letter =
+            glyph.and_then(|glyph| if let Glyph::Letter(letter) = glyph { Some(letter) } else { None });
+        MarkState { cell: mark.cell, token, glyph: glyph.map(Glyph::word), letter }
+    }
+}
+
+/// A part of a move: counters or a piece leave a cell and arrive at another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StepState {
+    /// The cell that they leave; left out where they come onto the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u16>,
+    /// The cell where they arrive; left out where they leave the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<u16>,
+    /// How many counters; 1 for a piece.
+    pub count: u16,
+}
+
+impl From<Step> for StepState {
+    fn from(step: Step) -> StepState {
+        StepState { from: step.from, to: step.to, count: step.count }
     }
 }
 
@@ -232,6 +259,9 @@ pub struct State {
     pub last: Vec<u16>,
     /// Whether `last` is a winning line.
     pub won: bool,
+    /// What the last move did to the marks, in the order in which it happened: sowing seed by seed, a drop, a slide, captures,
+    /// the sweep at the end. Applied to the marks before that move, the steps give `marks`.
+    pub steps: Vec<StepState>,
     /// What happened in the last move, as sentences.
     pub said: Vec<String>,
     /// What both have collected, in games that collect.
@@ -299,8 +329,11 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_told_by_what_they_are() {
-        let mark = MarkState::from(Mark { cell: 3, token: Token::Piece(Side::Second, 'B') });
-        assert_eq!(serde_json::to_string(&mark).expect("json"), r#"{"cell":3,"piece":"second"}"#);
+    fn marks_state_what_stands_there_and_how_it_is_drawn() {
+        let json = |token| serde_json::to_string(&MarkState::from(Mark { cell: 3, token })).expect("json");
+        let piece = |glyph| json(Token::Piece(Piece { side: Side::Second, glyph }));
+        assert_eq!(piece(Glyph::Disc), r#"{"cell":3,"piece":"second","glyph":"disc"}"#);
+        assert_eq!(piece(Glyph::Letter('K')), r#"{"cell":3,"piece":"second","glyph":"letter","letter":"K"}"#);
+        assert_eq!(json(Token::Count(4)), r#"{"cell":3,"count":4}"#);
     }
 }

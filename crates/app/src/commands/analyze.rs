@@ -172,7 +172,7 @@ fn whole_game(
         board.play(text)?;
     }
     if !options.json {
-        graph(&rows, widest, board.face().seats, out)?;
+        graph(&rows, widest, board.info().seats, out)?;
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     let moves = board.moves();
     let head = format!("{}  {} - {}", entry.name, entry.title, entry.blurb);
     line(&head, "", 4, out)?;
-    let spec = format!("{}   ({} against {})", board.face().spec, entry.seats[0], entry.seats[1]);
+    let spec = format!("{}   ({} against {})", board.info().spec, entry.seats[0], entry.seats[1]);
     line("  spec", &spec, COLUMN, out)?;
     for (i, parameter) in entry.parameters.iter().enumerate() {
         let (form, range) = match parameter.kind {
@@ -100,7 +100,7 @@ fn as_json(entry: &Entry) -> Result<Value, Fault> {
         "name": entry.name,
         "title": entry.title,
         "about": entry.blurb,
-        "spec": board.face().spec,
+        "spec": board.info().spec,
         "seats": entry.seats,
         "parameters": entry.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "note": entry.note,

@@ -49,7 +49,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();
-    if !named && from_start && !board.face().manners.tables.is_empty() {
+    if !named && from_start && !board.info().keywords.menu.is_empty() {
         let mut keeper = Keeper::open(save, settings.stop.clone())?;
         let mut tty = Tty::open(out, settings.stop.clone());
         game_menu(game.as_ref(), &mut settings, &mut keeper, &mut tty)?;

@@ -31,8 +31,8 @@ fn refused(file: &Path, why: &io::Error) -> Fault {
 
 /// The board as it stands.
 fn still(board: &dyn Board, turned: bool) -> String {
-    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    parlor_render::file(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned })
+    let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
+    parlor_render::file(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned })
 }
 
 /// A game of a file: one of its positions if a ply was asked for, otherwise all.
@@ -70,7 +70,7 @@ fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
 
 /// Every position of a game with the move that led to it, the last with how the game ended.
 fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bool) -> Result<String, Fault> {
-    let view = show::view(record, board.face());
+    let view = show::view(record, board.info());
     let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {
         let side = board.turn();
@@ -81,7 +81,7 @@ fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bo
         end.caption.truncate(1);
         end.caption.extend(verdict(&view, last));
     }
-    Ok(parlor_render::film(&view.face, turned, &frames))
+    Ok(parlor_render::film(&view.info, turned, &frames))
 }
 
 fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
@@ -91,7 +91,7 @@ fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
 
 fn opening(view: &BoardView) -> Vec<String> {
     let [first, second] = view.called();
-    vec![view.face.title.to_string(), format!("{first} against {second}")]
+    vec![view.info.title.to_string(), format!("{first} against {second}")]
 }
 
 /// How the game ended, where it did.

@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
-use parlor_core::{Board, Face, MoveTime, Record, Side};
+use parlor_core::{Board, GameInfo, MoveTime, Record, Side};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
@@ -57,10 +57,10 @@ pub fn called(file: &Path) -> String {
 }
 
 /// A board with the names that the players of a record gave themselves.
-pub fn view(record: &Record, face: Face) -> BoardView {
+pub fn view(record: &Record, info: GameInfo) -> BoardView {
     let own_name = |tag: &str| record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
     let given = ["First", "Second"].map(own_name);
-    BoardView::new(face, [given[0].as_deref(), given[1].as_deref()])
+    BoardView::new(info, [given[0].as_deref(), given[1].as_deref()])
 }
 
 struct Replay<'a> {
@@ -76,7 +76,7 @@ impl Replay<'_> {
 
     /// As it was told when it was played.
     fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
-        let mut view = view(self.record, self.board.face());
+        let mut view = view(self.record, self.board.info());
         self.head(&view, out)?;
         if self.wanted(0) {
             view.show(self.board.as_ref(), out)?;
@@ -106,7 +106,7 @@ impl Replay<'_> {
 
     fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), Fault> {
         let described = |side: Side, tag: &str| {
-            let seat = view.face.seats[side.index()];
+            let seat = view.info.seats[side.index()];
             self.record.tag(tag).map_or(seat.to_string(), |player| format!("{seat}: {player}"))
         };
         let (first, second) = (described(Side::First, "First"), described(Side::Second, "Second"));

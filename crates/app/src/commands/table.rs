@@ -267,7 +267,7 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> 
     if options.table.json {
         return Ok(writeln!(out, "{}", probe_json(&options.table.game, board.as_ref(), &probed, value)?)?);
     }
-    let seat = board.face().seats[board.turn().index()];
+    let seat = board.info().seats[board.turn().index()];
     let Bounds { lo, hi } = value;
     match value.are_exact() {
         true => writeln!(out, "value {} ({} for {seat}, to move)", lo.0, outcome(lo))?,

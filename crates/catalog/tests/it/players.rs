@@ -109,7 +109,7 @@ fn minimax_takes_a_win_in_one_and_stops_a_loss_in_one_on_every_connect_size() {
 
 fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
     let mut board = game.board();
-    for _ in 0..random.below(board.face().cells.len()) {
+    for _ in 0..random.below(board.info().cells.len()) {
         let moves = board.moves();
         if moves.is_empty() {
             break;

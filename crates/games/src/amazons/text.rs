@@ -6,6 +6,7 @@ use super::{
     Amazons, Position, Shot, Square,
     board::{WIDTH, file_letter},
 };
+use crate::fen::{self, BadRow};
 use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side, View};
 
 impl Notation for Amazons {
@@ -87,67 +88,44 @@ impl Amazons {
     }
 
     fn write_rank(&self, pos: &Position, rank: usize) -> String {
-        let mut text = String::new();
-        let mut run = 0;
-        for square in (0..self.columns()).filter_map(|file| Square::at(file, rank)) {
-            let Some(thing) = what_stands(pos, square) else {
-                run += 1;
-                continue;
-            };
-            if run > 0 {
-                text += &run.to_string();
-            }
-            run = 0;
-            text.push(match thing {
+        let squares = (0..self.columns()).filter_map(|file| Square::at(file, rank));
+        fen::write_row(squares.map(|square| {
+            what_stands(pos, square).map(|thing| match thing {
                 Thing::Queen(Side::First) => 'Q',
                 Thing::Queen(Side::Second) => 'q',
                 Thing::Arrow => '*',
-            });
-        }
-        if run > 0 { text + &run.to_string() } else { text }
+            })
+        }))
     }
 
     fn read_rank(&self, pos: &mut Position, rank: usize, text: &str) -> Result<(), BadPosition> {
-        let name = rank + 1;
-        let columns = self.columns();
-        let mut file = 0;
-        let mut rest = text;
-        while let Some(letter) = rest.chars().next() {
-            let place = format!("{}{name}", file_letter(file.min(columns - 1)));
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let (run, used) = if digits > 0 {
-                let run = rest[..digits].parse::<usize>().unwrap_or(usize::MAX);
-                if run == 0 {
-                    return Err(BadPosition(format!("rank {name} has a run of no squares at {place}")));
-                }
-                (run, digits)
-            } else {
-                (1, letter.len_utf8())
-            };
-            if run > columns - file {
-                return Err(BadPosition(format!("rank {name} ('{text}') is longer than {columns} squares")));
-            }
+        let cells = fen::read_row(text, self.columns(), "Qq*")
+            .map_err(|bad| BadPosition(self.why_bad_rank(rank + 1, text, bad)))?;
+        for (file, cell) in cells.into_iter().enumerate() {
             let bit = 1_u128 << (rank * WIDTH + file);
-            match letter {
-                'Q' => pos.queens[0] |= bit,
-                'q' => pos.queens[1] |= bit,
-                '*' => pos.arrows |= bit,
-                '0'..='9' => {}
-                _ => {
-                    return Err(BadPosition(format!(
-                        "'{letter}' on {place} is unknown; it is Q, q, * or a number of empty squares"
-                    )));
-                }
+            match cell {
+                Some('Q') => pos.queens[0] |= bit,
+                Some('q') => pos.queens[1] |= bit,
+                Some(_) => pos.arrows |= bit,
+                None => {}
             }
-            file += run;
-            rest = &rest[used..];
-        }
-        if file < columns {
-            return Err(BadPosition(format!(
-                "rank {name} ('{text}') has {file} squares; this board has {columns} files"
-            )));
         }
         Ok(())
+    }
+
+    fn why_bad_rank(&self, rank: usize, text: &str, bad: BadRow) -> String {
+        let columns = self.columns();
+        let place = |file: usize| format!("{}{rank}", file_letter(file.min(columns - 1)));
+        match bad {
+            BadRow::Letter { at, letter } => {
+                format!("'{letter}' on {} is unknown; it is Q, q, * or a number of empty squares", place(at))
+            }
+            BadRow::NoRun { at } => format!("rank {rank} has a run of no squares at {}", place(at)),
+            BadRow::Long => format!("rank {rank} ('{text}') is longer than {columns} squares"),
+            BadRow::Short { cells } => {
+                format!("rank {rank} ('{text}') has {cells} squares; this board has {columns} files")
+            }
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use super::{
     board::{file_letter, squares_of},
 };
 use parlor_core::{
-    Cell, CellId, Colour, Event, Game, Line, Margin, Mark, Picture, Scene, Shape, Side, Staged, Target,
-    Token, Tone, View,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Line, Margin, Mark, Picture, Piece, Scene, Shape, Side,
+    Staged, Step, Target, Token, Tone, View,
 };
 
 /// The letters of the sides on a board.
@@ -72,7 +72,8 @@ impl View for Amazons {
         let marks = |board: u128, token: Token| {
             squares_of(board).map(move |square| Mark { cell: self.cell(square), token })
         };
-        let queens = |side: Side| marks(pos.queens[side.index()], Token::Piece(side, LETTERS[side.index()]));
+        let queen = |side: Side| Token::Piece(Piece { side, glyph: Glyph::Crown });
+        let queens = |side: Side| marks(pos.queens[side.index()], queen(side));
         Side::BOTH.into_iter().flat_map(queens).chain(marks(pos.arrows, Token::Blocked)).collect()
     }
 
@@ -89,11 +90,21 @@ impl View for Amazons {
         cells
     }
 
-    fn events(&self, before: &Position, mv: Shot) -> Vec<Staged<Position>> {
+    /// The queen slides, then its arrow comes down.
+    fn steps(&self, _before: &Position, mv: Shot) -> Vec<Step> {
+        vec![Step::between(self.cell(mv.from), self.cell(mv.to), 1), Step::placed(self.cell(mv.arrow))]
+    }
+
+    fn events(&self, before: &Position, mv: Shot, names: [&str; 2]) -> Vec<Staged<Position>> {
         let mut after = *before;
         self.play(&mut after, mv);
-        let stuck = self.result(&after).map(|_| Event::Stuck { side: after.turn });
-        stuck.map(|event| Staged { before: None, event }).into_iter().collect()
+        if self.result(&after).is_none() {
+            return Vec::new();
+        }
+        let text = format!("{} has no move left.", names[after.turn.index()]);
+        let queens = squares_of(after.queens[after.turn.index()]).map(|square| self.cell(square));
+        let event = BoardEvent::new(BoardEvent::NO_MOVE, text, queens.collect());
+        vec![Staged { before: None, event }]
     }
 
     /// ```text
@@ -138,13 +149,6 @@ impl View for Amazons {
     fn move_help(&self, _side: Side) -> String {
         let example = self.example();
         format!("from-to/arrow, like {example} or {}", example.replace(['-', '/'], " "))
-    }
-
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
-        match event {
-            Event::Stuck { side } => format!("{} has no move left.", names[side.index()]),
-            _ => String::new(),
-        }
     }
 
     fn describe(&self, margin: Margin) -> String {

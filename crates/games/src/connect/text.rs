@@ -2,7 +2,10 @@
 //! checkers, then the side to move: `7/7/7/7/3b3/3r3 r`. A position from text is checked whole, not by its last checker.
 
 use super::{Checker, Column, ConnectOf, bits::Grid, stones::Stones};
-use crate::is_whole_number;
+use crate::{
+    fen::{self, BadRow},
+    is_whole_number,
+};
 use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
 
 impl<P: Stones> Notation for ConnectOf<P> {
@@ -12,23 +15,12 @@ impl<P: Stones> Notation for ConnectOf<P> {
 
     fn write_position(&self, pos: &P) -> String {
         let (columns, levels, _) = self.size();
-        let row = |level| {
-            let (mut text, mut vacant) = (String::new(), 0);
-            for column in 1..=columns {
-                let letter = match self.checker_at(pos, column, level) {
-                    Checker::Vacant => {
-                        vacant += 1;
-                        continue;
-                    }
-                    Checker::Red => 'r',
-                    Checker::Black => 'b',
-                };
-                push_run(&mut text, &mut vacant);
-                text.push(letter);
-            }
-            push_run(&mut text, &mut vacant);
-            text
+        let letter = |column, level| match self.checker_at(pos, column, level) {
+            Checker::Vacant => None,
+            Checker::Red => Some('r'),
+            Checker::Black => Some('b'),
         };
+        let row = |level| fen::write_row((1..=columns).map(|column| letter(column, level)));
         let rows: Vec<String> = (1..=levels).rev().map(row).collect();
         let turn = ["r", "b"][self.turn(pos).index()];
         format!("{} {turn}", rows.join("/"))
@@ -99,13 +91,6 @@ impl<P: Stones> Notation for ConnectOf<P> {
     }
 }
 
-fn push_run(text: &mut String, vacant: &mut u32) {
-    if *vacant > 0 {
-        text.push_str(&vacant.to_string());
-        *vacant = 0;
-    }
-}
-
 /// A board as its text draws it: any checkers anywhere.
 struct Drawn {
     grid: Grid,
@@ -125,31 +110,20 @@ impl Drawn {
     /// Adds the row of a level to the rows above it.
     fn parse_row(&mut self, level: u32, row: &str) -> Result<(), BadPosition> {
         let columns = self.grid.columns;
-        let long = || BadPosition(format!("level {level} ('{row}') does not have {columns} columns"));
-        let mut cells = Vec::new();
-        let mut rest = row;
-        while let Some(first) = rest.chars().next() {
-            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let (checker, run) = match first {
-                _ if digits > 0 => (Checker::Vacant, rest[..digits].parse().map_err(|_| long())?),
-                'r' => (Checker::Red, 1),
-                'b' => (Checker::Black, 1),
-                _ => {
-                    return Err(BadPosition(format!(
-                        "column {}, level {level} is '{first}'; a cell is r, b or counted by a number",
-                        cells.len() + 1
-                    )));
-                }
-            };
-            if run == 0 || run > columns as usize - cells.len() {
-                return Err(long());
-            }
-            cells.extend(std::iter::repeat_n(checker, run));
-            rest = &rest[digits.max(1)..];
-        }
-        if cells.len() != columns as usize {
-            return Err(long());
-        }
+        let cells = fen::read_row(row, columns as usize, "rb").map_err(|bad| {
+            BadPosition(match bad {
+                BadRow::Letter { at, letter } => format!(
+                    "column {}, level {level} is '{letter}'; a cell is r, b or counted by a number",
+                    at + 1
+                ),
+                _ => format!("level {level} ('{row}') does not have {columns} columns"),
+            })
+        })?;
+        let cells = cells.into_iter().map(|cell| match cell {
+            Some('r') => Checker::Red,
+            Some(_) => Checker::Black,
+            None => Checker::Vacant,
+        });
         self.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
-    Cell, CellId, Colour, Event, Game, Margin, Mark, Outcome, Picture, Scene, Shape, Side, Staged, Target,
-    Token, Tone, View, winner_sentence,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Outcome, Picture, Piece, Scene, Shape, Side,
+    Staged, Step, Target, Token, Tone, View, winner_sentence,
 };
 
 impl<P: Stones> ConnectOf<P> {
@@ -84,8 +84,8 @@ impl<P: Stones> View for ConnectOf<P> {
         for (column, level) in (1..=columns).flat_map(|c| (1..=levels).map(move |l| (c, l))) {
             let token = match self.checker_at(pos, column, level) {
                 Checker::Vacant => continue,
-                Checker::Red => Token::Piece(Side::First, 'R'),
-                Checker::Black => Token::Piece(Side::Second, 'B'),
+                Checker::Red => Token::Piece(Piece { side: Side::First, glyph: Glyph::Disc }),
+                Checker::Black => Token::Piece(Piece { side: Side::Second, glyph: Glyph::Disc }),
             };
             marks.push(Mark { cell: self.cell(column, level), token });
         }
@@ -100,7 +100,11 @@ impl<P: Stones> View for ConnectOf<P> {
         vec![self.cell(mv.0.into(), self.landing(before, mv))]
     }
 
-    fn events(&self, before: &P, mv: Column) -> Vec<Staged<P>> {
+    fn steps(&self, before: &P, mv: Column) -> Vec<Step> {
+        vec![Step::placed(self.cell(mv.0.into(), self.landing(before, mv)))]
+    }
+
+    fn events(&self, before: &P, mv: Column, names: [&str; 2]) -> Vec<Staged<P>> {
         let side = self.turn(before);
         let (column, level) = (u32::from(mv.0), self.landing(before, mv));
         let own = Checker::of(side);
@@ -108,8 +112,9 @@ impl<P: Stones> View for ConnectOf<P> {
         let lines = self.lines_through(stone, column, level).into_iter();
         lines
             .map(|line| {
+                let text = line_text(names[side.index()], &line);
                 let cells = line.into_iter().map(|(column, level)| self.cell(column, level)).collect();
-                Staged { before: None, event: Event::Lined { side, cells } }
+                Staged { before: None, event: BoardEvent::new(BoardEvent::LINE, text, cells) }
             })
             .collect()
     }
@@ -172,31 +177,6 @@ impl<P: Stones> View for ConnectOf<P> {
         format!("the number of a column with room, 1-{}", self.grid.columns)
     }
 
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
-        let Event::Lined { side, cells } = event else { return String::new() };
-        let place = |cell: CellId| {
-            let (columns, levels, _) = self.size();
-            (u32::from(cell) % columns + 1, levels - u32::from(cell) / columns)
-        };
-        let (Some(&from), Some(&to)) = (cells.first(), cells.last()) else { return String::new() };
-        let ((x, y), (to_x, to_y)) = (place(from), place(to));
-        let name = names[side.index()];
-        if cells.len() == 1 {
-            return format!("{name} has 1 in a row: column {x}, level {y}.");
-        }
-        let way = if x == to_x {
-            "vertically"
-        } else if y == to_y {
-            "horizontally"
-        } else {
-            "diagonally"
-        };
-        format!(
-            "{name} has {} in a row {way}: column {x}, level {y} to column {to_x}, level {to_y}.",
-            cells.len()
-        )
-    }
-
     fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
         match outcome.winner {
             Some(_) => winner_sentence(scores, outcome, names),
@@ -212,4 +192,21 @@ impl<P: Stones> View for ConnectOf<P> {
             _ => format!("a loss, {hand} in hand"),
         }
     }
+}
+
+/// A line by its ends, which are columns and levels.
+fn line_text(name: &str, line: &[(u32, u32)]) -> String {
+    let (Some(&(x, y)), Some(&(to_x, to_y))) = (line.first(), line.last()) else { return String::new() };
+    if line.len() == 1 {
+        return format!("{name} has 1 in a row: column {x}, level {y}.");
+    }
+    let way = if x == to_x {
+        "vertically"
+    } else if y == to_y {
+        "horizontally"
+    } else {
+        "diagonally"
+    };
+    let ends = format!("column {x}, level {y} to column {to_x}, level {to_y}");
+    format!("{name} has {} in a row {way}: {ends}.", line.len())
 }

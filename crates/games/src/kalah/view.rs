@@ -3,7 +3,7 @@
 use super::{Hole, KalahOf, PositionOf, board::BoardOf, lanes::Landing};
 use crate::sowing;
 use parlor_core::{
-    Cell, CellId, Event, Game, Margin, Mark, Picture, Scene, Side, Staged, Target, Token, View,
+    BoardEvent, Cell, CellId, Game, Margin, Mark, Picture, Scene, Side, Staged, Step, Target, Token, View,
 };
 
 impl<const WORDS: usize> KalahOf<WORDS> {
@@ -65,8 +65,32 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
         cells
     }
 
-    fn events(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Staged<PositionOf<WORDS>>> {
+    fn steps(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Step> {
         let side = before.turn;
+        let pot = self.cell(side, 0);
+        let mut steps = self.sowing(before, mv);
+        let mut board = before.board.clone();
+        let (landing, taken) = self.sow_and_capture(&mut board, side, mv);
+        if let (Landing::OwnEmptyHole { lane, .. }, 1..) = (landing, taken) {
+            let last = board.hole_of(side, lane);
+            let opposite = Step::between(self.cell(side.other(), last), pot, taken - 1);
+            steps.push(Step::between(self.cell(side, last), pot, 1));
+            steps.extend((taken > 1).then_some(opposite));
+        }
+        if Side::BOTH.into_iter().any(|side| board.beans_in_play(side) == 0) {
+            steps.extend(Side::BOTH.into_iter().flat_map(|side| self.sweeping(&board, side)));
+        }
+        steps
+    }
+
+    fn events(
+        &self,
+        before: &PositionOf<WORDS>,
+        mv: Hole,
+        names: [&str; 2],
+    ) -> Vec<Staged<PositionOf<WORDS>>> {
+        let side = before.turn;
+        let name = names[side.index()];
         let mut sown = before.board.clone();
         let _ = sown.sow(side, i32::from(mv.0));
         let mut board = before.board.clone();
@@ -76,12 +100,16 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
             let hole = board.hole_of(side, lane);
             let cells = vec![self.cell(side, hole), self.cell(side.other(), hole)];
             let shown = PositionOf { board: sown, turn: side };
-            events.push(Staged { before: Some(shown), event: Event::Captured { side, count: taken, cells } });
+            let text = format!("{name} captures {}.", sowing::counted(taken, "bean"));
+            let event = BoardEvent::new(BoardEvent::CAPTURE, text, cells);
+            events.push(Staged { before: Some(shown), event });
         }
         if Side::BOTH.into_iter().any(|side| board.beans_in_play(side) == 0) {
-            events.extend(sweeps(&PositionOf { board, turn: side }));
+            events.extend(self.sweeps(&PositionOf { board, turn: side }, names));
         } else if landing == Landing::OwnPot {
-            events.push(Staged { before: None, event: Event::AnotherTurn { side } });
+            let text = format!("{name} gets another turn.");
+            let event = BoardEvent::new(BoardEvent::ANOTHER_TURN, text, vec![self.cell(side, 0)]);
+            events.push(Staged { before: None, event });
         }
         events
     }
@@ -103,34 +131,53 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
         format!("the number of a hole with beans, 1-{}", self.columns())
     }
 
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
-        match event {
-            Event::AnotherTurn { side } => format!("{} gets another turn.", names[side.index()]),
-            Event::Captured { side, count, .. } => {
-                format!("{} captures {}.", names[side.index()], sowing::counted(*count, "bean"))
-            }
-            Event::Swept { side, count } => {
-                format!("Sweeping {} into {}'s pot.", sowing::counted(*count, "bean"), names[side.index()])
-            }
-            _ => String::new(),
-        }
-    }
-
     fn describe(&self, margin: Margin) -> String {
         sowing::described(margin, "bean")
     }
 }
 
-/// The sweep at the end, told for the side that has beans left; nothing where nobody has.
-fn sweeps<const WORDS: usize>(over: &PositionOf<WORDS>) -> Vec<Staged<PositionOf<WORDS>>> {
-    let left = |side: Side| over.board.beans_in_play(side);
-    let sides = Side::BOTH.into_iter().filter(|&side| left(side) > 0);
-    sides
-        .map(|side| Staged { before: Some(over.clone()), event: Event::Swept { side, count: left(side) } })
-        .collect()
-}
-
 impl<const WORDS: usize> KalahOf<WORDS> {
+    /// The sweep at the end, for the side that has beans left; no event where neither has.
+    fn sweeps(&self, over: &PositionOf<WORDS>, names: [&str; 2]) -> Vec<Staged<PositionOf<WORDS>>> {
+        let left = |side: Side| over.board.beans_in_play(side);
+        let sides = Side::BOTH.into_iter().filter(|&side| left(side) > 0);
+        let sweep = |side: Side| {
+            let beans = sowing::counted(left(side), "bean");
+            let text = format!("Sweeping {beans} into {}'s pot.", names[side.index()]);
+            let event = BoardEvent::new(BoardEvent::SWEEP, text, self.filled(&over.board, side));
+            Staged { before: Some(over.clone()), event }
+        };
+        sides.map(sweep).collect()
+    }
+
+    /// The steps of sowing a hole: own holes, the own pot, the other side's holes, and round again.
+    fn sowing(&self, before: &PositionOf<WORDS>, mv: Hole) -> Vec<Step> {
+        let (side, hole) = (before.turn, i32::from(mv.0));
+        let lanes = |side: Side| {
+            (0..self.columns()).map(move |lane| self.cell(side, before.board.hole_of(side, lane)))
+        };
+        let mut round: Vec<CellId> =
+            lanes(side).chain([self.cell(side, 0)]).chain(lanes(side.other())).collect();
+        let from = self.cell(side, hole);
+        let next = round.iter().position(|&cell| cell == from).map_or(0, |place| place + 1);
+        round.rotate_left(next);
+        sowing::sow_steps(from, before.board.beans(side, hole).unwrap_or(0), &round)
+    }
+
+    /// The steps by which a side collects the beans in its holes.
+    fn sweeping(&self, board: &BoardOf<WORDS>, side: Side) -> Vec<Step> {
+        let pot = self.cell(side, 0);
+        let holes = (1..).zip(board.holes_of(side)).filter(|&(_, beans)| beans > 0);
+        holes.map(|(hole, beans)| Step::between(self.cell(side, hole), pot, beans)).collect()
+    }
+
+    /// The cells of a side's holes that have beans.
+    fn filled(&self, board: &BoardOf<WORDS>, side: Side) -> Vec<CellId> {
+        let holes = 1..=self.columns() as i32;
+        let filled = holes.filter(|&hole| board.beans(side, hole).unwrap_or(0) > 0);
+        filled.map(|hole| self.cell(side, hole)).collect()
+    }
+
     fn row<'a>(&self, board: &BoardOf<WORDS>, side: Side, scene: &Scene<'a>) -> sowing::Row<'a> {
         let shown =
             |hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole)));

@@ -1,10 +1,15 @@
 //! Oware on a screen: two rows of lettered pits between the scores, Player 2 above. It shows and tells what the rules did and
 //! decides nothing itself.
 
-use super::{Oware, Pit, Position, RuleSet, board::PITS, text::letters_of};
+use super::{
+    Oware, Pit, Position, RuleSet,
+    board::{PITS, Sown},
+    text::letters_of,
+};
 use crate::sowing;
 use parlor_core::{
-    Cell, CellId, Event, Manners, Margin, Mark, Picture, Scene, Side, Staged, Table, Target, Token, View,
+    BoardEvent, Cell, CellId, Keywords, Margin, Mark, MenuEntry, Picture, Scene, Side, Staged, Step, Target,
+    Token, View,
 };
 
 /// Cells and targets are numbered as they are drawn, both rows from the left, then the two scores:
@@ -53,16 +58,16 @@ impl View for Oware {
     const BLURB: &'static str = "sow seeds round the board, capture twos and threes; 25 of 48 win";
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
     /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
-    const MANNERS: Manners = Manners {
+    const KEYWORDS: Keywords = Keywords {
         give_up: ["surrender", "surrender"],
         resign: [&["q"], &["Q"]],
         claim: [&["p"], &["P"]],
         yes: [&["y"], &["Y"]],
         no: [&["n"], &["N"]],
         linger: true,
-        tables: &[
-            Table { label: "Player vs. Player", players: ["human", "human"] },
-            Table { label: "Player vs. AI", players: ["human", "payoff"] },
+        menu: &[
+            MenuEntry { label: "Player vs. Player", players: ["human", "human"] },
+            MenuEntry { label: "Player vs. AI", players: ["human", "payoff"] },
         ],
     };
 
@@ -93,20 +98,42 @@ impl View for Oware {
         changed.chain(captured.then(|| score_cell(before.turn()))).collect()
     }
 
-    fn events(&self, before: &Position, mv: Pit) -> Vec<Staged<Position>> {
+    fn steps(&self, before: &Position, mv: Pit) -> Vec<Step> {
         let side = before.turn();
+        let round: Vec<CellId> =
+            (1..2 * PITS as u8).map(|ahead| cell(Pit((mv.0 + ahead) % (2 * PITS as u8)))).collect();
+        let seeds = before.pits()[usize::from(mv.0)];
+        let mut steps = sowing::sow_steps(cell(mv), seeds.into(), &round);
+        let sown = before.sow(mv.index());
+        if !self.spares(&sown) {
+            let mut chain: Vec<Pit> = sown.chain().map(|index| Pit::of(side.other(), index)).collect();
+            chain.reverse();
+            steps.extend(collected(&sown.pos, chain, side));
+        }
+        let next = self.after(&sown);
+        if self.is_stuck(&next) {
+            steps.extend(Side::BOTH.into_iter().flat_map(|side| collected(&next, drawn(side), side)));
+        }
+        steps
+    }
+
+    fn events(&self, before: &Position, mv: Pit, names: [&str; 2]) -> Vec<Staged<Position>> {
+        let side = before.turn();
+        let name = names[side.index()];
         let sown = before.sow(mv.index());
         let mut events = Vec::new();
         if self.spares(&sown) {
-            events.push(Staged { before: None, event: Event::Spared { side } });
+            let text = format!("{name} would capture everything, so nothing is captured.");
+            let event = BoardEvent::new("no-capture", text, chain_cells(&sown, side));
+            events.push(Staged { before: None, event });
         } else if sown.due() > 0 {
-            let cells = sown.chain().map(|index| cell(Pit::of(side.other(), index))).collect();
-            let event = Event::Captured { side, count: sown.due().into(), cells };
+            let text = format!("{name} captures {}.", sowing::counted(sown.due().into(), "seed"));
+            let event = BoardEvent::new(BoardEvent::CAPTURE, text, chain_cells(&sown, side));
             events.push(Staged { before: Some(sown.pos), event });
         }
         let next = self.after(&sown);
         if self.is_stuck(&next) {
-            events.extend(sweeps(next));
+            events.extend(sweeps(next, names));
         }
         events
     }
@@ -135,10 +162,10 @@ impl View for Oware {
         Some(Side::BOTH.map(|side| u16::from(pos.scores()[side.index()]) + shares[side.index()]))
     }
 
-    fn settlement(&self, pos: &Position) -> Vec<Event> {
+    fn settlement(&self, pos: &Position, names: [&str; 2]) -> Vec<BoardEvent> {
         let shares = Side::BOTH.into_iter().zip(self.shares(pos));
         let taken = shares.filter(|(_, count)| *count > 0);
-        taken.map(|(side, count)| Event::Swept { side, count }).collect()
+        taken.map(|(side, count)| sweep(pos, side, count, names)).collect()
     }
 
     fn why_no_claim(&self, pos: &Position) -> String {
@@ -154,8 +181,8 @@ impl View for Oware {
 
     fn prompt(&self, side: Side) -> String {
         let word = |words: [&[&'static str]; 2]| words[side.index()][0];
-        let manners = Self::MANNERS;
-        let (claim, resign) = (word(manners.claim), word(manners.resign));
+        let keywords = Self::KEYWORDS;
+        let (claim, resign) = (word(keywords.claim), word(keywords.resign));
         format!("pit ({}), {claim} claims a cycle, {resign} surrenders", letters_of(side))
     }
 
@@ -163,33 +190,38 @@ impl View for Oware {
         format!("the letter of a pit with seeds, {}", letters_of(side))
     }
 
-    fn tell(&self, event: &Event, names: [&str; 2]) -> String {
-        let seeds = |count: u16| sowing::counted(count, "seed");
-        match event {
-            Event::Captured { side, count, .. } => {
-                format!("{} captures {}.", names[side.index()], seeds(*count))
-            }
-            Event::Spared { side } => {
-                format!("{} would capture everything, so nothing is captured.", names[side.index()])
-            }
-            Event::Swept { side, count } => format!("Sweeping {} to {}.", seeds(*count), names[side.index()]),
-            _ => String::new(),
-        }
-    }
-
     fn describe(&self, margin: Margin) -> String {
         sowing::described(margin, "seed")
     }
 }
 
-/// The rows collected at the end, told for each side that has seeds left, the first side first; each with the board as it then is.
-fn sweeps(over: Position) -> Vec<Staged<Position>> {
+/// The steps by which a side takes the seeds of these pits, in this order.
+fn collected(pos: &Position, pits: impl IntoIterator<Item = Pit>, by: Side) -> Vec<Step> {
+    let held = pits.into_iter().map(|pit| (pit, pos.pits()[usize::from(pit.0)]));
+    let filled = held.filter(|&(_, seeds)| seeds > 0);
+    filled.map(|(pit, seeds)| Step::between(cell(pit), score_cell(by), seeds.into())).collect()
+}
+
+/// The cells of the pits that a capture empties, or would empty.
+fn chain_cells(sown: &Sown, side: Side) -> Vec<CellId> {
+    sown.chain().map(|index| cell(Pit::of(side.other(), index))).collect()
+}
+
+/// A side collects seeds; the cells are its pits that have some.
+fn sweep(pos: &Position, side: Side, count: u16, names: [&str; 2]) -> BoardEvent {
+    let text = format!("Sweeping {} to {}.", sowing::counted(count, "seed"), names[side.index()]);
+    let filled = drawn(side).into_iter().filter(|pit| pos.pits()[usize::from(pit.0)] > 0);
+    BoardEvent::new(BoardEvent::SWEEP, text, filled.map(cell).collect())
+}
+
+/// The rows collected at the end, for each side that has seeds left, the first side first; each with the board as it then is.
+fn sweeps(over: Position, names: [&str; 2]) -> Vec<Staged<Position>> {
     let mut shown = over;
     let mut events = Vec::new();
     for side in Side::BOTH {
         let count = u16::from(shown.seeds(side));
         if count > 0 {
-            events.push(Staged { before: Some(shown), event: Event::Swept { side, count } });
+            events.push(Staged { before: Some(shown), event: sweep(&shown, side, count, names) });
             shown = shown.swept_by(side);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
-use parlor_core::{Evaluator, Event, Game, LARGE, Match, Notation, Side, View};
+use parlor_core::{BoardEvent, Evaluator, Game, LARGE, Match, Notation, Side, View};
 use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
 use parlor_testkit::seed;
 use std::collections::HashMap;
@@ -93,15 +93,16 @@ fn whoever_has_no_move_loses_even_if_the_other_has_none_either() {
 }
 
 #[test]
-fn a_move_that_walls_the_others_in_is_told() {
+fn a_move_that_walls_the_others_in_is_described() {
     let game: Amazons = game("amazons:4");
     let pos = game.parse_position("q*2/*3/1Q2/4 w").expect("a position");
     let mv = game.parse_move(&pos, "b2-c2/b3").expect("legal");
-    let events: Vec<Event> = game.events(&pos, mv).into_iter().map(|staged| staged.event).collect();
-    assert_eq!(events, [Event::Stuck { side: Side::Second }]);
-    assert_eq!(game.tell(&events[0], ["Ann", "Bob"]), "Bob has no move left.");
+    let names = ["Ann", "Bob"];
+    let events: Vec<BoardEvent> =
+        game.events(&pos, mv, names).into_iter().map(|staged| staged.event).collect();
+    assert_eq!(events, [BoardEvent::new(BoardEvent::NO_MOVE, "Bob has no move left.".into(), vec![12])]);
     let quiet = game.parse_move(&pos, "b2-c2/b2").expect("legal");
-    assert!(game.events(&pos, quiet).is_empty());
+    assert!(game.events(&pos, quiet, names).is_empty());
     assert_eq!(game.touched(&pos, quiet).len(), 2, "the arrow lies where the queen stood");
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::game;
 use crate::reference::connect::SlowConnect;
-use parlor_core::{Audience, Board, Event, Game, Match, Notation, Side};
+use parlor_core::{Audience, Board, BoardEvent, Game, Match, Notation};
 use parlor_games::connect::Connect;
 
 const NAMES: Audience<'_> = Audience { names: ["Red", "Black"], width: 80 };
@@ -73,9 +73,10 @@ fn the_winning_line_is_told_with_its_ends() {
     let mut board = played("connect", "445566");
     assert_eq!(Board::play(&mut board, "7").as_deref(), Ok("7"));
     let turn = board.last_turn(NAMES).expect("a move");
-    let told: Vec<&str> = turn.seen.iter().map(|seen| seen.sentence.as_str()).collect();
+    let told: Vec<&str> = turn.events.iter().map(|described| described.event.text.as_str()).collect();
     assert_eq!(told, ["Red has 4 in a row horizontally: column 4, level 1 to column 7, level 1."]);
-    assert!(matches!(&turn.seen[0].event, Event::Lined { side: Side::First, cells } if cells.len() == 4));
+    let event = &turn.events[0].event;
+    assert_eq!((event.kind, event.cells.len()), (BoardEvent::LINE, 4));
     assert_eq!(board.verdict(NAMES.names).as_deref(), Some("The winner is Red."));
     assert!(Board::check(&board, "1").is_err_and(|e| e.0 == "the game is over"));
 }
@@ -91,7 +92,7 @@ fn with_n_1_the_first_move_wins_and_is_told_once() {
     let mut empty = played("connect:7,6,1", "");
     assert!(Board::play(&mut empty, "4").is_ok());
     let turn = empty.last_turn(NAMES).expect("a move");
-    let told: Vec<&str> = turn.seen.iter().map(|seen| seen.sentence.as_str()).collect();
+    let told: Vec<&str> = turn.events.iter().map(|described| described.event.text.as_str()).collect();
     assert_eq!(told, ["Red has 1 in a row: column 4, level 1."]);
     let board = played("connect:7,6,1", "4");
     assert_eq!(board.result().map(|o| o.to_string()).as_deref(), Some("first by 21"));
@@ -115,7 +116,7 @@ fn a_row_longer_than_n_wins_too() {
     assert!(Board::play(&mut board, "7").is_ok());
     assert!(Board::play(&mut board, "4").is_ok());
     let turn = board.last_turn(NAMES).expect("a move");
-    assert!(matches!(&turn.seen[0].event, Event::Lined { cells, .. } if cells.len() == 6));
+    assert_eq!(turn.events[0].event.cells.len(), 6);
 }
 
 #[test]

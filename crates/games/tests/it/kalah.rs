@@ -2,7 +2,7 @@
 
 use crate::common::game;
 use crate::reference::kalah::SlowKalah;
-use parlor_core::{Event, Game, Match, Notation, Side, View};
+use parlor_core::{BoardEvent, Game, Match, Notation, Side, Step, View};
 use parlor_games::kalah::{Hole, Kalah};
 
 #[test]
@@ -34,10 +34,10 @@ fn fast_rules_equal_the_slow_reference() {
     crate::common::check_against::<SlowKalah, Kalah>(&specs, 100);
 }
 
-/// What happened in a move, by kind.
-fn events(game: &Kalah, position: &str, hole: u8) -> Vec<Event> {
+/// What happened in a move.
+fn events(game: &Kalah, position: &str, hole: u8) -> Vec<BoardEvent> {
     let pos = game.parse_position(position).expect("a position");
-    game.events(&pos, Hole(hole)).into_iter().map(|staged| staged.event).collect()
+    game.events(&pos, Hole(hole), ["Ann", "Bob"]).into_iter().map(|staged| staged.event).collect()
 }
 
 #[test]
@@ -46,7 +46,8 @@ fn last_bean_in_own_pot_moves_again() {
     let mut played = Match::new(game.clone());
     played.play("3").expect("legal");
     assert_eq!(game.turn(played.position()), Side::First);
-    assert_eq!(events(&game, "4,4,4,4,4,4/4,4,4,4,4,4 0/0 s", 3), [Event::AnotherTurn { side: Side::First }]);
+    let described = BoardEvent::new(BoardEvent::ANOTHER_TURN, "Ann gets another turn.".into(), vec![12]);
+    assert_eq!(events(&game, "4,4,4,4,4,4/4,4,4,4,4,4 0/0 s", 3), [described]);
 }
 
 #[test]
@@ -69,7 +70,19 @@ fn a_hole_refilled_by_its_own_lap_counts_as_empty_just_before() {
     let game: Kalah = game("kalah:6,4");
     let position = "1,1,1,1,1,1/0,13,0,0,0,1 0/0 s";
     let captured = events(&game, position, 2);
-    assert!(matches!(captured[0], Event::Captured { side: Side::First, count: 3, .. }), "{captured:?}");
+    assert_eq!(captured[0].kind, BoardEvent::CAPTURE);
+    assert_eq!(captured[0].text, "Ann captures 3 beans.");
+}
+
+#[test]
+fn steps_are_the_sowing_then_the_capture_then_the_sweep() {
+    let game: Kalah = game("kalah:3,2");
+    let pos = game.parse_position("0,4,0/1,0,0 3/4 s").expect("a position");
+    let steps = [Step::between(0, 1, 1), Step::between(1, 6, 1), Step::between(4, 6, 4)];
+    assert_eq!(game.steps(&pos, Hole(1)), steps, "the last bean, then those opposite");
+    let pos = game.parse_position("0,4,1/0,0,1 3/3 s").expect("a position");
+    let steps = [Step::between(2, 6, 1), Step::between(4, 7, 4), Step::between(5, 7, 1)];
+    assert_eq!(game.steps(&pos, Hole(3)), steps, "North collects its holes");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Oware rule by rule, as the folder's prose numbers them, and what front ends see of it.
 
 use crate::common::game;
-use parlor_core::{Audience, Bounds, Event, Game, Margin, Match, Notation, Scene, Side, Staged, Token, View};
+use parlor_core::{
+    Audience, BoardEvent, Bounds, Game, Margin, Match, Notation, Scene, Side, Staged, Step, Token, View,
+};
 use parlor_games::oware::{Oware, Pit, Position};
 
 const ABAPA: &str = "oware";
@@ -29,11 +31,22 @@ fn moves(spec: &str, start: &str) -> String {
     moves.into_iter().map(|mv| game.write_move(mv)).collect()
 }
 
-fn events(spec: &str, start: &str, mv: &str) -> Vec<Event> {
+/// Who the players are.
+const NAMES: [&str; 2] = ["Ada", "Ben"];
+
+fn captures(text: &str, cells: &[u16]) -> BoardEvent {
+    BoardEvent::new(BoardEvent::CAPTURE, text.to_string(), cells.to_vec())
+}
+
+fn texts(events: &[BoardEvent]) -> Vec<&str> {
+    events.iter().map(|event| event.text.as_str()).collect()
+}
+
+fn events(spec: &str, start: &str, mv: &str) -> Vec<BoardEvent> {
     let game: Oware = game(spec);
     let pos = position(&game, start);
     let mv = game.parse_move(&pos, mv).expect("legal");
-    game.events(&pos, mv).into_iter().map(|staged| staged.event).collect()
+    game.events(&pos, mv, NAMES).into_iter().map(|staged| staged.event).collect()
 }
 
 /// Scores, and the margin seen by the side to move, of a finished game.
@@ -63,8 +76,16 @@ fn rule_2_the_capture_runs_back_over_twos_and_threes_to_the_end_of_the_row() {
     // Pit f has 2 as well, but it is an own one.
     let start = "0-0-0-0-4-1-1-2-1-0-0-5-17-17-S";
     assert_eq!(after(ABAPA, start, "e"), "0-0-0-0-0-2-0-0-0-0-0-5-24-17-N");
-    let told = Event::Captured { side: Side::First, count: 7, cells: vec![11, 10, 9] };
-    assert_eq!(events(ABAPA, start, "e"), [told]);
+    assert_eq!(events(ABAPA, start, "e"), [captures("Ada captures 7 seeds.", &[11, 10, 9])]);
+}
+
+#[test]
+fn steps_sow_seed_by_seed_and_capture_from_the_last_pit_back() {
+    let game: Oware = game(ABAPA);
+    let pos = position(&game, "0-0-0-0-4-1-1-2-1-0-0-5-17-17-S");
+    let sown = [5, 11, 10, 9].map(|to| Step::between(4, to, 1));
+    let captured = [(9, 2), (10, 3), (11, 2)].map(|(from, seeds)| Step::between(from, 12, seeds));
+    assert_eq!(game.steps(&pos, Pit(4)), [&sown[..], &captured[..]].concat());
 }
 
 #[test]
@@ -92,7 +113,8 @@ fn rule_2_player_2_captures_in_the_bottom_row() {
 fn rule_3_a_grand_slam_captures_nothing_and_the_move_stands() {
     let start = "1-0-0-0-0-1-1-0-0-0-0-0-22-23-S";
     assert_eq!(after(ABAPA, start, "f"), "1-0-0-0-0-0-2-0-0-0-0-0-22-23-N");
-    assert_eq!(events(ABAPA, start, "f"), [Event::Spared { side: Side::First }]);
+    let spared = "Ada would capture everything, so nothing is captured.";
+    assert_eq!(texts(&events(ABAPA, start, "f")), [spared]);
     // One seed elsewhere in the row, and it is an ordinary capture.
     assert_eq!(after(ABAPA, "1-0-0-0-0-1-1-0-0-0-0-1-21-23-S", "f"), "1-0-0-0-0-0-0-0-0-0-0-1-23-23-N");
 }
@@ -138,8 +160,8 @@ fn rule_5_without_a_move_each_takes_the_own_row() {
         assert_eq!(end(spec, "0-0-0-0-0-0-4-0-0-0-0-0-20-24-S"), ([20, 28], Some(-8)), "no seeds");
         assert_eq!(end(spec, "4-0-0-0-0-0-0-0-0-0-0-0-24-20-S"), ([28, 20], Some(8)), "cannot feed");
         assert_eq!(after(spec, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N");
-        let swept = [Event::Swept { side: Side::Second, count: 2 }];
-        assert_eq!(events(spec, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), swept);
+        let swept = BoardEvent::new(BoardEvent::SWEEP, "Sweeping 2 seeds to Ben.".into(), vec![10, 11]);
+        assert_eq!(events(spec, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), [swept]);
     }
 }
 
@@ -148,7 +170,7 @@ fn rule_6_25_seeds_end_the_game_at_once_with_the_scores_as_they_stand() {
     let start = "2-0-0-0-0-1-1-0-0-0-0-9-23-12-S";
     let over = "2-0-0-0-0-0-0-0-0-0-0-9-25-12-N";
     assert_eq!(after(ABAPA, start, "f"), over, "the seeds stay on the board");
-    assert_eq!(events(ABAPA, start, "f"), [Event::Captured { side: Side::First, count: 2, cells: vec![11] }]);
+    assert_eq!(events(ABAPA, start, "f"), [captures("Ada captures 2 seeds.", &[11])]);
     assert_eq!(end(ABAPA, over), ([25, 12], Some(-13)), "12 less 25, seen by Player 2");
     assert_eq!(moves(ABAPA, over), "");
     assert_eq!(moves(AWARI, over), "F", "awari goes on to the last seed");
@@ -161,7 +183,7 @@ fn rule_6_holds_where_the_winning_capture_also_leaves_no_move() {
     let start = "0-0-0-0-0-1-1-0-1-0-0-0-23-22-S";
     assert_eq!(after(ABAPA, start, "f"), "0-0-0-0-0-0-0-0-1-0-0-0-25-22-N");
     assert_eq!(after(AWARI, start, "f"), "0-0-0-0-0-0-0-0-0-0-0-0-25-23-N");
-    assert_eq!(events(ABAPA, start, "f"), [Event::Captured { side: Side::First, count: 2, cells: vec![11] }]);
+    assert_eq!(events(ABAPA, start, "f"), [captures("Ada captures 2 seeds.", &[11])]);
 }
 
 #[test]
@@ -246,12 +268,13 @@ fn rule_7_play_can_come_back_to_the_same_position_and_the_match_counts_it() {
 #[test]
 fn rule_7_a_stopped_cycle_tells_what_each_takes_and_a_refused_claim_tells_why() {
     let text = "3-0-0-0-0-0-2-0-0-0-0-0-20-23-S";
-    let swept = |first, second| {
-        [(Side::First, first), (Side::Second, second)].map(|(side, count)| Event::Swept { side, count })
-    };
     let [abapa, awari] = [ABAPA, AWARI].map(game::<Oware>);
-    assert_eq!(abapa.settlement(&position(&abapa, text)), swept(3, 2));
-    assert_eq!(awari.settlement(&position(&awari, text)), swept(2, 2), "an odd seed goes to neither");
+    let settled = |game: &Oware| game.settlement(&position(game, text), NAMES);
+    assert_eq!(texts(&settled(&abapa)), ["Sweeping 3 seeds to Ada.", "Sweeping 2 seeds to Ben."]);
+    assert_eq!(abapa.settled_scores(&position(&abapa, text)), Some([23, 25]));
+    let halves = ["Sweeping 2 seeds to Ada.", "Sweeping 2 seeds to Ben."];
+    assert_eq!(texts(&settled(&awari)), halves, "an odd seed goes to neither");
+    assert_eq!(awari.settled_scores(&position(&awari, text)), Some([22, 25]));
     let empty = position(&abapa, "0-0-0-0-0-7-0-0-0-0-0-0-20-21-S");
     assert_eq!(
         abapa.why_no_claim(&empty),
@@ -261,9 +284,9 @@ fn rule_7_a_stopped_cycle_tells_what_each_takes_and_a_refused_claim_tells_why() 
 
 #[test]
 fn rule_8_surrender_and_all_other_talk_is_by_case() {
-    let manners = Oware::MANNERS;
-    assert_eq!((manners.resign, manners.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));
-    assert_eq!((manners.yes, manners.no), ([&["y"][..], &["Y"]], [&["n"][..], &["N"]]));
+    let keywords = Oware::KEYWORDS;
+    assert_eq!((keywords.resign, keywords.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));
+    assert_eq!((keywords.yes, keywords.no), ([&["y"][..], &["Y"]], [&["n"][..], &["N"]]));
     let game: Oware = game(ABAPA);
     assert_eq!(game.prompt(Side::First), "pit (a-f), p claims a cycle, q surrenders");
     assert_eq!(game.prompt(Side::Second), "pit (A-F), P claims a cycle, Q surrenders");
@@ -321,23 +344,21 @@ fn the_board_is_drawn_with_f_to_a_above_and_fits_forty_columns() {
 }
 
 #[test]
-fn events_are_told_with_the_board_just_before_them() {
+fn events_come_with_the_board_just_before_them() {
     let game: Oware = game(ABAPA);
     let pos = position(&game, "2-0-0-0-0-1-1-0-0-0-0-9-23-12-S");
-    let staged = game.events(&pos, Pit(5));
+    let staged = game.events(&pos, Pit(5), NAMES);
     let shown: Vec<_> = staged.iter().map(|s| s.before.map(|pos| (pos.pits(), pos.scores()))).collect();
     assert_eq!(shown, [Some(([2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9], [23, 12]))]);
     let told = |staged: &[Staged<Position>]| -> Vec<String> {
-        staged.iter().map(|s| game.tell(&s.event, ["Ada", "Ben"])).collect()
+        staged.iter().map(|s| s.event.text.clone()).collect()
     };
     assert_eq!(told(&staged), ["Ada captures 2 seeds."]);
     // The last own seed goes over, and the other player cannot give one back.
-    let staged = game.events(&position(&game, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S"), Pit(5));
+    let staged = game.events(&position(&game, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S"), Pit(5), NAMES);
     let shown = staged[0].before.map(|pos| (pos.pits(), pos.scores()));
     assert_eq!(shown, Some(([0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0], [24, 22])));
     assert_eq!(told(&staged), ["Sweeping 2 seeds to Ben."]);
-    let spared = Event::Spared { side: Side::Second };
-    assert_eq!(game.tell(&spared, ["Ada", "Ben"]), "Ben would capture everything, so nothing is captured.");
     assert_eq!(game.touched(&pos, Pit(5)), [5, 11, 12], "the pit, where it fell, and the score");
     assert_eq!(
         (game.describe(Margin(6)), game.describe(Margin(-1))),

@@ -1,7 +1,7 @@
 //! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
 
 use parlor_catalog::entries;
-use parlor_core::{Board, Mark};
+use parlor_core::{Board, Glyph, Mark, Piece, Side, Token};
 use parlor_render::{Badge, Frame, Scene};
 
 /// Sizes beyond the usual ones.
@@ -36,8 +36,8 @@ fn played(spec: &str, plies: usize) -> Box<dyn Board> {
 
 /// Calls with the scene of a board.
 fn with<T>(board: &dyn Board, turned: bool, then: impl FnOnce(&Scene<'_>) -> T) -> T {
-    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    then(&Scene { id: "b", face: &face, marks: &marks, last: &last, won, turned })
+    let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
+    then(&Scene { id: "b", info: &info, marks: &marks, last: &last, won, turned })
 }
 
 fn all(mut check: impl FnMut(&str, &Scene<'_>)) {
@@ -82,15 +82,15 @@ fn every_game_is_drawn_in_every_size_without_a_style_attribute() {
 fn every_target_has_one_hit_and_every_other_cell_none() {
     all(|spec, scene| {
         let picture = parlor_render::svg(scene).into_string();
-        for target in 0..scene.face.targets.len() {
+        for target in 0..scene.info.targets.len() {
             assert_eq!(
                 picture.matches(&format!("data-target=\"{target}\"")).count(),
                 1,
                 "{spec} target {target}"
             );
         }
-        assert_eq!(picture.matches("class=\"hit\"").count(), scene.face.targets.len(), "{spec}");
-        assert_eq!(parlor_render::labels(scene).len(), scene.face.targets.len());
+        assert_eq!(picture.matches("class=\"hit\"").count(), scene.info.targets.len(), "{spec}");
+        assert_eq!(parlor_render::labels(scene).len(), scene.info.targets.len());
     });
 }
 
@@ -134,18 +134,18 @@ fn labels_say_what_stands_where() {
 #[test]
 fn text_is_escaped_wherever_it_comes_from() {
     let board = played("amazons:4", 1);
-    let (mut face, marks) = (board.face(), board.marks());
-    face.title = "<script>&\"";
-    face.cells.iter_mut().for_each(|cell| cell.name = "\"><script>".to_string());
-    face.targets.iter_mut().for_each(|name| *name = "<script>'\"".to_string());
-    let scene = Scene { id: "b", face: &face, marks: &marks, last: &[], won: false, turned: false };
+    let (mut info, marks) = (board.info(), board.marks());
+    info.title = "<script>&\"";
+    info.cells.iter_mut().for_each(|cell| cell.name = "\"><script>".to_string());
+    info.targets.iter_mut().for_each(|name| *name = "<script>'\"".to_string());
+    let scene = Scene { id: "b", info: &info, marks: &marks, last: &[], won: false, turned: false };
     let badge = Badge { target: 0, text: "<script>".to_string(), proven: true, class: "win" };
     let frame = Frame { marks: marks.clone(), caption: vec!["<script>".to_string()], ..Frame::default() };
     let texts = [
         parlor_render::svg(&scene).into_string(),
         parlor_render::badges(&scene, &[badge]).into_string(),
         parlor_render::file(&scene),
-        parlor_render::film(&face, false, &[frame.clone(), frame]),
+        parlor_render::film(&info, false, &[frame.clone(), frame]),
     ];
     for text in texts {
         assert!(!text.contains("<script") && text.contains("&lt;script"), "{text}");
@@ -178,11 +178,31 @@ fn a_winning_line_is_more_than_a_last_move() {
 }
 
 #[test]
+fn every_glyph_is_drawn_by_a_definition_of_the_same_picture() {
+    let board = played("amazons:4", 0);
+    let info = board.info();
+    let glyphs = [Glyph::Stone, Glyph::Disc, Glyph::Crown, Glyph::Arrow, Glyph::Letter('K')];
+    for (side, glyph) in Side::BOTH.into_iter().flat_map(|side| glyphs.map(|glyph| (side, glyph))) {
+        let marks = [Mark { cell: 0, token: Token::Piece(Piece { side, glyph }) }];
+        let scene = Scene { id: "b", info: &info, marks: &marks, last: &[], won: false, turned: false };
+        for picture in [parlor_render::svg(&scene), parlor_render::still(&scene), parlor_render::tile(&scene)]
+        {
+            let picture = picture.into_string();
+            check_tags(&picture);
+            let used = picture.split("href=\"#").nth(1).and_then(|rest| rest.split('"').next());
+            let used = used.unwrap_or_else(|| panic!("{glyph:?} is not drawn"));
+            assert!(picture.contains(&format!("id=\"{used}\"")), "{glyph:?}: {used} is not defined");
+            assert_eq!(picture.contains(">K</text>"), glyph == Glyph::Letter('K'), "{glyph:?}");
+        }
+    }
+}
+
+#[test]
 fn marks_of_no_cell_are_not_drawn() {
     let board = played("connect", 2);
-    let (face, mut marks) = (board.face(), board.marks());
+    let (info, mut marks) = (board.info(), board.marks());
     marks.push(Mark { cell: 9999, ..marks[0] });
-    let scene = Scene { id: "b", face: &face, marks: &marks, last: &[9999], won: true, turned: false };
+    let scene = Scene { id: "b", info: &info, marks: &marks, last: &[9999], won: true, turned: false };
     assert_eq!(parlor_render::marks(&scene).into_string().matches("class=\"disc").count(), 2);
 }
 
@@ -196,7 +216,7 @@ fn a_film_shows_every_position_once_and_ends_with_the_last() {
                 Frame { marks: board.marks(), last, won, caption: vec![format!("{plies}.")] }
             })
             .collect();
-        let film = parlor_render::film(&played(&spec, 0).face(), false, &frames);
+        let film = parlor_render::film(&played(&spec, 0).info(), false, &frames);
         check_tags(&film);
         assert!(film.contains("prefers-reduced-motion") && film.contains(">12.</text>"), "{spec}");
     }

@@ -151,7 +151,7 @@ impl Line {
     pub fn names(&self) -> [String; 2] {
         match &self.origin {
             Some(origin) => origin.names.clone(),
-            None => self.board.face().seats.map(String::from),
+            None => self.board.info().seats.map(String::from),
         }
     }
 

@@ -52,7 +52,7 @@ pub async fn game(
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
-            div class={ "table-top " (parlor_render::seat_colours(&frame.face)) } {
+            div class={ "table-top " (parlor_render::seat_colours(&frame.info)) } {
                 div #plate-far { (plate(&frame, viewer, true)) }
                 (parlor_render::svg(&scene(&frame, viewer)))
                 div #plate-near { (plate(&frame, viewer, false)) }
@@ -90,7 +90,7 @@ pub async fn game(
 /// The board as a viewer sees it.
 pub fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
     let (last, won) = (&frame.state.last, frame.state.won);
-    Scene { id: BOARD, face: &frame.face, marks: &frame.marks, last, won, turned: viewer.is_turned() }
+    Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
 }
 
 /// Who sits at the far or the near end, with what they have.
@@ -209,7 +209,7 @@ pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
     let asked = frame.is_asked(viewer);
     let moved = state.movers.iter().any(|mover| viewer.has(Side::from(*mover)));
     let offered = state.offer.filter(|offer| viewer.has(Side::from(offer.by).other()));
-    let give_up = frame.face.manners.give_up[0];
+    let give_up = frame.info.keywords.give_up[0];
     // As the session has it.
     let early = state.ply < 2;
     html! {

@@ -164,8 +164,8 @@ fn tile(place: usize, entry: &Entry) -> Markup {
 fn small_board(entry: &Entry, id: &str) -> Markup {
     let Ok(game) = entry.build("") else { return html! {} };
     let board = game.board();
-    let (face, marks) = (board.face(), board.marks());
-    parlor_render::tile(&Scene { id, face: &face, marks: &marks, last: &[], won: false, turned: false })
+    let (info, marks) = (board.info(), board.marks());
+    parlor_render::tile(&Scene { id, info: &info, marks: &marks, last: &[], won: false, turned: false })
 }
 
 fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {

@@ -2,7 +2,7 @@
 //! visitor, however many there are.
 
 use crate::wire::{SideWord, State, Tree};
-use parlor_core::{Face, Limits, Mark, Side};
+use parlor_core::{GameInfo, Limits, Mark, Side};
 use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
 
@@ -44,7 +44,7 @@ pub struct Frame {
     /// What everybody may know.
     pub state: State,
     /// What stays the same through the game.
-    pub face: Arc<Face>,
+    pub info: Arc<GameInfo>,
     /// What stands on the cells.
     pub marks: Vec<Mark>,
     /// The board as text.
@@ -61,10 +61,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(state: State, face: Arc<Face>, marks: Vec<Mark>, picture: String) -> Frame {
+    pub(super) fn new(state: State, info: Arc<GameInfo>, marks: Vec<Mark>, picture: String) -> Frame {
         Frame {
             state,
-            face,
+            info,
             marks,
             picture,
             asks: Default::default(),

@@ -6,7 +6,7 @@ use crate::{
     wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
 };
 use parlor_catalog::Hosted;
-use parlor_core::{Audience, Board, Cause, Ending, Face, Offer, Outcome, RULES, Record, Side, shortened};
+use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULES, Record, Side, shortened};
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
 };
@@ -42,7 +42,7 @@ pub struct LiveGame {
     /// Its row in the store as it was read; seats, plies and end change in the other fields.
     row: LiveRow,
     host: Arc<dyn Hosted>,
-    face: Arc<Face>,
+    info: Arc<GameInfo>,
     session: Session,
     seats: [Seat; 2],
     /// The number of the last event.
@@ -65,9 +65,9 @@ impl LiveGame {
             None => TimeControl::Unlimited,
             Some(text) => text.parse().map_err(|_| "its clock cannot be read".to_string())?,
         };
-        let face = Arc::new(board.face());
+        let info = Arc::new(board.info());
         let session = Session::new(board, [control; 2], policy(&seats), now);
-        let mut game = LiveGame { row, host, face, session, seats, seq: 0, taken_back: false };
+        let mut game = LiveGame { row, host, info, session, seats, seq: 0, taken_back: false };
         for event in events {
             game.apply_row(event, now)?;
         }
@@ -192,7 +192,7 @@ impl LiveGame {
     /// The names of both players.
     pub fn names(&self) -> [String; 2] {
         [Side::First, Side::Second].map(|side| {
-            let (name, label) = (&self.seats[side.index()].name, self.face.seats[side.index()]);
+            let (name, label) = (&self.seats[side.index()].name, self.info.seats[side.index()]);
             if name.is_empty() { label.to_string() } else { name.clone() }
         })
     }
@@ -284,7 +284,7 @@ impl LiveGame {
         let picture = self.board().draw(audience).to_string();
         let over = self.session.ending().is_some();
         let paths = (!over && !self.is_ours(self.board().turn())).then(|| self.board().paths());
-        Frame::new(self.state(last, won, now), self.face.clone(), self.board().marks(), picture)
+        Frame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
             .with_tree(paths.map(|paths| Tree::of(&paths)))
             .with_limits(self.session.limits(now), now)
             .held_by([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
@@ -301,7 +301,9 @@ impl LiveGame {
         }
         let names = self.names();
         let turn = self.board().last_turn(Audience { names: [&names[0], &names[1]], width: WIDTH });
-        turn.map_or(Vec::new(), |turn| turn.seen.into_iter().map(|seen| seen.sentence).collect())
+        turn.map_or(Vec::new(), |turn| {
+            turn.events.into_iter().map(|described| described.event.text).collect()
+        })
     }
 
     fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> State {
@@ -309,8 +311,8 @@ impl LiveGame {
         let ending = board.ending();
         State {
             id: self.row.id.clone(),
-            game: self.face.spec.clone(),
-            title: self.face.title.to_string(),
+            game: self.info.spec.clone(),
+            title: self.info.title.to_string(),
             seq: self.seq,
             ply: board.ply(),
             turn: ending.is_none().then(|| board.turn().into()),
@@ -322,6 +324,7 @@ impl LiveGame {
             marks: board.marks().into_iter().map(Into::into).collect(),
             last,
             won,
+            steps: board.last_steps().into_iter().map(Into::into).collect(),
             said: self.said(),
             scores: board.scores(),
             clocks: self.clocks(now),
@@ -363,7 +366,7 @@ impl LiveGame {
     fn seat_state(&self, side: Side) -> SeatState {
         let seat = &self.seats[side.index()];
         let spec = (seat.kind == SeatKind::Player).then(|| seat.key.clone());
-        let label = self.face.seats[side.index()].to_string();
+        let label = self.info.seats[side.index()].to_string();
         SeatState { label, name: self.names()[side.index()].clone(), kind: seat.kind, spec }
     }
 

@@ -11,6 +11,7 @@ on_both_databases! {
     async an_engine_agrees_to_a_claim_only_after_a_repetition,
     async a_flag_falls_though_nobody_asks,
     async forms_play_without_any_script,
+    async the_state_has_the_steps_of_the_last_move,
     async the_description_names_every_address_of_the_api,
 }
 
@@ -58,6 +59,19 @@ async fn every_game_is_played_to_its_end_by_paths_alone(db: Database) {
         let game = parlor_catalog::game(&record.game).expect("a game");
         assert!(game.replay(&record).expect("it replays").ending().is_some());
     }
+}
+
+async fn the_state_has_the_steps_of_the_last_move(db: Database) {
+    let server = TestServer::start(db).await;
+    let made = server.game(json!({"game": "kalah:3,2"})).await;
+    assert_eq!(state(&server, &made.id).await["steps"], json!([]), "no move yet");
+    let sown = server.post(&made.moves(), Some(&made.token), &json!({"ply": 0, "move": "3"})).await.json();
+    let steps = json!([{"from": 2, "to": 6, "count": 1}, {"from": 2, "to": 5, "count": 1}]);
+    assert_eq!(sown["steps"], steps, "into the own pot, then into the other row");
+    let made = server.game(json!({"game": "connect"})).await;
+    let drop = server.post(&made.moves(), Some(&made.token), &json!({"ply": 0, "move": "4"})).await.json();
+    assert_eq!(drop["steps"], json!([{"to": 38, "count": 1}]));
+    assert_eq!(drop["marks"], json!([{"cell": 38, "piece": "first", "glyph": "disc"}]));
 }
 
 async fn an_engine_answers_and_its_move_is_kept(db: Database) {

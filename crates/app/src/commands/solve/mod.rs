@@ -117,7 +117,7 @@ fn solve(
 
 fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), Fault> {
     let Solved { bounds, last, seconds } = solved;
-    let seat = board.face().seats[board.turn().index()];
+    let seat = board.info().seats[board.turn().index()];
     if bounds.are_exact() {
         writeln!(out, "value {} ({} for {seat}, to move)", bounds.lo.0, outcome(bounds.lo))?;
     } else {

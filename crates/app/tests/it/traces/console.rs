@@ -21,10 +21,10 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
         Some(start) => game.board_at(start).expect("a position"),
     };
     for side in Side::BOTH {
-        let manners = board.face().manners;
+        let keywords = board.info().keywords;
         for act in &script.acts[side.index()] {
             if people[side.index()] {
-                expressible_for_a_person(*act, manners.claim[side.index()])?;
+                expressible_for_a_person(*act, keywords.claim[side.index()])?;
             } else {
                 act.expressible_for_a_program()?;
             }
@@ -98,8 +98,8 @@ struct Keyboard {
 impl Keyboard {
     /// The answer to a question with yes and no, if the last thing said is one.
     fn reply(&mut self, side: Side) -> Option<&'static str> {
-        let manners = board_of(&self.record.borrow()).face().manners;
-        let words = |side: Side| (manners.yes[side.index()][0], manners.no[side.index()][0]);
+        let keywords = board_of(&self.record.borrow()).info().keywords;
+        let words = |side: Side| (keywords.yes[side.index()][0], keywords.no[side.index()][0]);
         let is_asked = |side: Side| {
             let (yes, no) = words(side);
             self.said.trim_end().ends_with(&format!("({yes}/{no})"))
@@ -135,11 +135,11 @@ impl Keyboard {
             return Input::TimedOut;
         }
         let board = board_of(&self.record.borrow());
-        let manners = board.face().manners;
+        let keywords = board.info().keywords;
         let line = match act {
             Act::Move(text) => text.to_string(),
-            Act::Resign | Act::Exhausted => manners.resign[side.index()][0].to_string(),
-            Act::Claim => manners.claim[side.index()][0].to_string(),
+            Act::Resign | Act::Exhausted => keywords.resign[side.index()][0].to_string(),
+            Act::Claim => keywords.claim[side.index()][0].to_string(),
             Act::Takeback => "undo".to_string(),
             Act::Abort => "abort".to_string(),
             Act::Stall => {

@@ -2,7 +2,7 @@
 //! comparison with the slow reference rules.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_core::{Event, Game, Mark, Match, Notation, Record, View, laws, perft};
+use parlor_core::{BoardEvent, Game, Mark, Match, Notation, Record, View, laws, perft};
 
 /// A game from its spec.
 pub fn game<G: Game>(spec: &str) -> G {
@@ -116,8 +116,8 @@ pub fn check_same<A: Notation + View, B: Notation + View>(specs: &[&str], games:
                 }
                 let chosen = random.below(moves.len());
                 assert_eq!(
-                    told(&a, &left, moves[chosen]),
-                    told(&b, &right, others[chosen]),
+                    described(&a, &left, moves[chosen]),
+                    described(&b, &right, others[chosen]),
                     "{spec} {seen:?}"
                 );
                 a.play(&mut left, moves[chosen]);
@@ -141,8 +141,12 @@ fn shown<G: Notation + View>(game: &G, pos: &G::Position) -> (String, Option<i16
 }
 
 /// What can be seen of a move.
-fn told<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> (Vec<u16>, Vec<u16>, Vec<Event>) {
-    let events = game.events(pos, mv).into_iter().map(|staged| staged.event).collect();
+fn described<G: Notation + View>(
+    game: &G,
+    pos: &G::Position,
+    mv: G::Move,
+) -> (Vec<u16>, Vec<u16>, Vec<BoardEvent>) {
+    let events = game.events(pos, mv, G::SEATS).into_iter().map(|staged| staged.event).collect();
     (game.path(pos, mv), game.touched(pos, mv), events)
 }
 

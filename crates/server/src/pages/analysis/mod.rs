@@ -21,7 +21,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use maud::{Markup, PreEscaped, html};
-use parlor_core::{Audience, Face, Mark, Record};
+use parlor_core::{Audience, GameInfo, Mark, Record};
 use parlor_render::Scene;
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ fn of_record(text: &str) -> Result<Line, Problem> {
 
 /// What a picture of the line's board needs.
 struct Sight {
-    face: Face,
+    info: GameInfo,
     marks: Vec<Mark>,
     last: Vec<u16>,
     won: bool,
@@ -115,12 +115,12 @@ struct Sight {
 impl Sight {
     fn of(line: &Line) -> Sight {
         let (last, won) = line.board.pointed_out();
-        Sight { face: line.board.face(), marks: line.board.marks(), last, won }
+        Sight { info: line.board.info(), marks: line.board.marks(), last, won }
     }
 
     fn scene(&self) -> Scene<'_> {
-        let Sight { face, marks, last, won } = self;
-        Scene { id: BOARD, face, marks, last, won: *won, turned: false }
+        let Sight { info, marks, last, won } = self;
+        Scene { id: BOARD, info, marks, last, won: *won, turned: false }
     }
 }
 
@@ -134,7 +134,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
     let judged = verdict.is_some_and(|verdict| verdict.done);
     let tree = serde_json::to_string(&Tree::of(&line.board.paths())).unwrap_or_default();
     let badges = verdict.map_or(Vec::new(), |verdict| values::badges(line, &verdict.judged));
-    let title = format!("{}: {} – {}", sight.face.title, names[0], names[1]);
+    let title = format!("{}: {} – {}", sight.info.title, names[0], names[1]);
     let body = html! {
         div.game.study data-judge=[(!running && !judged).then(|| format!("/analysis/live?{query}"))]
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
@@ -179,7 +179,7 @@ fn says(line: &Line) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some(turn) = board.last_turn(Audience { names: seen, width: WIDTH }) {
         parts.push(format!("{} played {}.", names[turn.side.index()], turn.text));
-        parts.extend(turn.seen.into_iter().map(|seen| seen.sentence));
+        parts.extend(turn.events.into_iter().map(|described| described.event.text));
     }
     let ending = line.origin.as_ref().and_then(|origin| origin.ending.clone());
     match (board.verdict(seen), ending.filter(|_| line.ply == line.len())) {
@@ -236,7 +236,7 @@ fn around(line: &Line, sight: &Sight) -> Markup {
             p.muted.position { (line.board.position()) }
         }
         p.muted {
-            (sight.face.spec)
+            (sight.info.spec)
             @if let Some((id, text)) = back { " · " a href={ "/games/" (id) } { (text) } }
             " · " a href="/analysis" { "Another position" }
         }

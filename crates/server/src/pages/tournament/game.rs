@@ -97,8 +97,8 @@ fn neighbours(shown: &Snapshot, slot: u64) -> Markup {
 }
 
 fn picture(board: &dyn Board) -> Markup {
-    let (face, marks, (last, won)) = (board.face(), board.marks(), board.pointed_out());
-    parlor_render::still(&Scene { id: "board", face: &face, marks: &marks, last: &last, won, turned: false })
+    let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
+    parlor_render::still(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned: false })
 }
 
 /// How it ended.
@@ -114,7 +114,7 @@ fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str
 }
 
 fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
-    let seats = board.map(|board| board.face().seats);
+    let seats = board.map(|board| board.info().seats);
     html! {
         div.scroll {
             table.data {

@@ -11,6 +11,7 @@
 //! The inside form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
 
 use crate::args::Corner;
+use parlor_catalog::fen;
 use parlor_core::IllegalMove;
 
 /// Rows and columns.
@@ -79,37 +80,20 @@ pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
     if state.len() != STATE {
         return None;
     }
-    let mut rows = Vec::new();
-    for down in 0..SIZE {
-        let mut text = String::new();
-        let mut empty = 0;
-        for across in 0..SIZE {
-            let [row, column] = outside(corner, (down, across));
-            let token = match state[(SIZE + 1) * row + column] {
-                0 => {
-                    empty += 1;
-                    continue;
-                }
-                // Black there moves first, as White does here.
-                1 => 'Q',
-                2 => 'q',
-                3 => '*',
-                _ => return None,
-            };
-            text.push_str(&run(&mut empty));
-            text.push(token);
-        }
-        text.push_str(&run(&mut empty));
-        rows.push(text);
-    }
+    let letter = |down, across| {
+        let [row, column] = outside(corner, (down, across));
+        Some(match state[(SIZE + 1) * row + column] {
+            0 => None,
+            // Black there moves first, as White does here.
+            1 => Some('Q'),
+            2 => Some('q'),
+            3 => Some('*'),
+            _ => return None,
+        })
+    };
+    let row = |down| (0..SIZE).map(|across| letter(down, across)).collect::<Option<Vec<_>>>();
+    let rows = (0..SIZE).map(|down| row(down).map(fen::write_row)).collect::<Option<Vec<_>>>()?;
     Some(format!("{} w", rows.join("/")))
-}
-
-fn run(empty: &mut usize) -> String {
-    match std::mem::take(empty) {
-        0 => String::new(),
-        count => count.to_string(),
-    }
 }
 
 /// A position of ours as a board of the league; none if it is not of this size.
@@ -118,20 +102,14 @@ pub fn from_position(corner: Corner, position: &str) -> Option<Vec<i64>> {
     let mut state = vec![0; STATE];
     let rows = position.split(' ').next()?.split('/');
     for (down, row) in rows.enumerate() {
-        let (mut across, mut empty) = (0, 0);
-        for letter in row.chars() {
-            if let Some(digit) = letter.to_digit(10) {
-                empty = 10 * empty + digit as usize;
-                continue;
-            }
-            across += std::mem::take(&mut empty);
+        for (across, cell) in fen::read_row(row, SIZE, "Qq*").ok()?.into_iter().enumerate() {
             let [row, column] = outside(corner, (down, across));
-            *state.get_mut((SIZE + 1) * row + column)? = match letter {
-                'Q' => 1,
-                'q' => 2,
-                _ => 3,
+            *state.get_mut((SIZE + 1) * row + column)? = match cell {
+                None => 0,
+                Some('Q') => 1,
+                Some('q') => 2,
+                Some(_) => 3,
             };
-            across += 1;
         }
     }
     Some(state)
