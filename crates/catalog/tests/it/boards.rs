@@ -39,7 +39,7 @@ fn a_path_that_is_no_legal_move_changes_nothing() {
     for entry in entries() {
         let mut board = entry.build("").expect("the usual game").board();
         let before = board.record();
-        for path in [&[][..], &[u16::MAX.into()], &[0, 0, 0, 0, 0]] {
+        for path in [&[][..], &[u16::MAX], &[0, 0, 0, 0, 0]] {
             let illegal = board.play_path(path).expect_err("no such move");
             assert_eq!(illegal.0, "that path of cells is not a legal move", "{}", entry.name);
         }
