@@ -58,7 +58,7 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
     let mut last = Report::default();
     engine
         .choose(game.board().as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
-            last = report.clone()
+            last = report.clone();
         })
         .map_err(|failure| Fault::Failed(format!("{spec}: the engine {failure}")))?;
     Ok(last.nodes)

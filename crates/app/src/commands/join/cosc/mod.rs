@@ -169,7 +169,7 @@ impl Seat<'_> {
             let Answer::Move(text) = chosen else { return self.say("gives up") };
             let text = game.board.play(&text)?;
             let Some(Shot([from, to, arrow])) = from_move(self.corner, &text) else {
-                return Err(Fault::Failed(format!("'{}' cannot be told to the league", text)));
+                return Err(Fault::Failed(format!("'{text}' cannot be told to the league")));
             };
             let message = json!({
                 "action": "game-action-move",
