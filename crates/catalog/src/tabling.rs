@@ -65,17 +65,19 @@ pub struct Probed {
     pub moves: Vec<(String, Option<Bounds>)>,
 }
 
+type MakeTables<G> = Box<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>;
+
 /// The endgame tables of a game.
 pub(crate) struct TableSupport<G> {
     /// Opens the table below the folder of all tables, for searches that probe it.
     pub open: Open<G>,
     /// Makes what builds, verifies and shows them.
-    pub tables: Box<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>,
+    pub tables: MakeTables<G>,
 }
 
 impl<G: Indexed + Notation> TableSupport<G> {
     /// Tables whose layers this filler computes.
-    pub(crate) fn filled_by(filler: impl Filler<G> + Clone + Send + Sync + 'static) -> TableSupport<G> {
+    pub(crate) fn filled_by(filler: impl Filler<G> + Clone + Send + 'static) -> TableSupport<G> {
         let tables = move |game: &G| -> Box<dyn Tables> {
             Box::new(Tabled { game: game.clone(), filler: filler.clone() })
         };

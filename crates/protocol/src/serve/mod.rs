@@ -42,14 +42,17 @@ pub struct Choice {
 /// What was set: name and value, `true` or `false` for flags.
 pub type Chosen = Vec<(&'static str, String)>;
 
+type ReplayFn<'a> = &'a dyn Fn(&Record) -> Result<Box<dyn Board>, String>;
+type MakePlayerFn<'a> = &'a dyn Fn(&str, &Chosen) -> Result<Box<dyn Player>, String>;
+
 /// What an engine is made of. Every error is a sentence.
 pub struct EngineSetup<'a> {
     /// What a manager may set.
     pub choices: Vec<Choice>,
     /// The board of a record: whether there is such a game, and whether its moves are legal.
-    pub replay: &'a dyn Fn(&Record) -> Result<Box<dyn Board>, String>,
+    pub replay: ReplayFn<'a>,
     /// A player of the game of this spec, with what was set.
-    pub make_player: &'a dyn Fn(&str, &Chosen) -> Result<Box<dyn Player>, String>,
+    pub make_player: MakePlayerFn<'a>,
 }
 
 /// Speaks to a manager until it says `quit` or nothing more. The game is what `game` changes; the error is one of the output.
