@@ -103,7 +103,7 @@ fn the_players_of_a_plan_are_programs_and_players_of_ours_but_no_people() {
         (["human", "bad"], "player human: a match is between programs"),
         (["bad", "bot:"], "player 'bot:': after bot: a command is wanted, like bot:python3 team7.py"),
     ] {
-        let error = players(&dir).for_plan(&plan(&specs)).err().expect("refused").to_string();
+        let error = players(&dir).for_plan(&plan(&specs)).expect_err("refused").to_string();
         assert_eq!(error, sentence);
     }
 }
