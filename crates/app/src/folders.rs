@@ -2,7 +2,7 @@
 
 use std::{env, path::PathBuf};
 
-/// Where tables lie if nobody says: as the environment has it, or among the user's data.
+/// The default folder of tables: from the environment, or among the user's data.
 pub fn usual_dir() -> Option<PathBuf> {
     named("PARLOR_TABLES").or_else(|| Some(data_dir()?.join("parlor").join("tables")))
 }

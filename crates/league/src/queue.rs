@@ -26,7 +26,7 @@ const WINDOW: usize = 20_000;
 const TICK: Duration = Duration::from_millis(20);
 /// How often it looks for finished games without a notification.
 const LOOK: Duration = Duration::from_secs(1);
-/// After this time without a worker the person who runs the tournament is told.
+/// After this time without a worker a warning is shown.
 const LONELY: Duration = Duration::from_secs(10);
 
 /// The queue as the place where games are played.

@@ -4,7 +4,7 @@
 use crate::{rows::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
-use parlor_tournament::{Entrant, Entry, Format, Openings, Plan, Standings, State};
+use parlor_tournament::{Entrant, Entry, Openings, Plan, Standings, State};
 use serde::Deserialize;
 
 /// Games on a page of the list.
@@ -166,19 +166,11 @@ fn guessed(name: &str, rows: &[GameRow]) -> Plan {
     Plan {
         name: name.to_string(),
         games,
-        format: Format::RoundRobin,
-        rounds: 1,
         time: TimeControl::Unlimited,
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
         openings: Openings::Random { plies: 0, seed: 0 },
-        adjudicate: false,
-        sprt: None,
         seed: 0,
         players,
+        ..Plan::default()
     }
 }
 

@@ -157,16 +157,12 @@ mod tests {
             format: Format::Swiss,
             rounds: 3,
             time: "200ms+2ms".parse().expect("a time control"),
-            margin: None,
-            ponder: false,
-            cpu_limit: None,
             concurrency: 2,
-            pin: false,
             openings: Openings::Random { plies: 3, seed: u64::MAX },
             adjudicate: true,
-            sprt: None,
             seed: 9,
             players: ["ä", "b", "c"].map(player).to_vec(),
+            ..Plan::default()
         }
     }
 

@@ -22,7 +22,7 @@ pub use folder::{Folder, temp_folder};
 pub use http::{Client, Response};
 #[cfg(feature = "database")]
 pub use log::Log;
-pub use players::Scripted;
+pub use players::{DoesNotStart, Scripted};
 pub use process::{Process, built_example, is_running, run, send_signal};
 pub use random::{Random, seed};
 pub use wait::{PATIENCE, eventually};

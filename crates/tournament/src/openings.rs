@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::atomic::AtomicBool};
 pub const MOST_PLIES: usize = 60;
 /// How often a walk that ended the game is tried again before a shorter one is taken.
 const TRIES: u32 = 50;
-/// Of so many openings the most even one is taken, as a search of so many positions sees it.
+/// The number of openings of which the most even one is taken, and the positions of the search that judges them.
 const CANDIDATES: u64 = 4;
 const LOOK: u64 = 500;
 
@@ -19,7 +19,7 @@ const LOOK: u64 = 500;
 #[derive(Default)]
 pub(crate) struct OpeningCache(HashMap<String, u32>);
 
-/// Of so many openings the values are kept; then the cache begins anew.
+/// The number of openings whose values are cached; a full cache is cleared.
 const KEPT: usize = 4096;
 
 impl OpeningCache {

@@ -107,6 +107,29 @@ pub struct Plan {
     pub players: Vec<Entrant>,
 }
 
+/// One round robin of one round, a second for each move, from the usual start; without games and players.
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            name: String::new(),
+            games: Vec::new(),
+            format: Format::RoundRobin,
+            rounds: 1,
+            time: TimeControl::Move(Duration::from_secs(1)),
+            margin: None,
+            ponder: false,
+            cpu_limit: None,
+            concurrency: 1,
+            pin: false,
+            openings: Openings::Random { plies: 0, seed: 1 },
+            adjudicate: false,
+            sprt: None,
+            seed: 1,
+            players: Vec::new(),
+        }
+    }
+}
+
 /// Why a plan cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadPlan(pub String);

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use parlor_catalog::Resources;
 use parlor_engine::Monotonic;
 use parlor_session::TimeControl;
-use parlor_tournament::{Entrant, Format, Memory, Openings, Plan, Tally, Tournament};
+use parlor_tournament::{Entrant, Memory, Openings, Plan, Tally, Tournament};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -21,19 +21,11 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
     let plan = Plan {
         name: "a duel".to_string(),
         games: vec![hosted.spec()],
-        format: Format::RoundRobin,
         rounds,
         time: TimeControl::Unlimited,
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
         openings: Openings::Random { plies: 4, seed: 1 },
-        adjudicate: false,
-        sprt: None,
-        seed: 1,
         players: vec![entrant("one", one), entrant("other", other)],
+        ..Plan::default()
     };
     let clock = Arc::new(Monotonic::start());
     let tournament = Tournament {

@@ -22,7 +22,7 @@ pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let resources = Resources { tables: folders::usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let own = game(&options.game)?;
-    // A player that cannot be made is a fault of the command line, and is told before a manager waits for it.
+    // A player that cannot be made is a fault of the command line: it is reported before a manager waits for the engine.
     let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     players.make(own.as_ref(), &options.player, seed).map_err(|error| Fault::from(error).of("--player"))?;
     let make_player = |spec: &str, chosen: &Chosen| {

@@ -35,10 +35,9 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         settings
     })
     .map_err(|error| match error {
-        OpenError::Listen(error) => Fault::Failed(format!(
-            "--listen: nobody can be served at {}: {error}; try another port",
-            options.listen
-        )),
+        OpenError::Listen(error) => {
+            Fault::Failed(format!("--listen: cannot listen on {}: {error}; try another port", options.listen))
+        }
         other => other.into(),
     })?;
     let (address, place, [engines, games, connections]) =

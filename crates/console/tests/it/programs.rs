@@ -2,7 +2,7 @@
 
 use crate::common::{ending, game_at, joined, played};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report, Side};
-use parlor_testkit::Scripted;
+use parlor_testkit::{DoesNotStart, Scripted};
 use std::{
     sync::{
         Arc,
@@ -60,28 +60,10 @@ fn the_clock_of_a_program_that_claims_runs_while_the_person_is_asked() {
     assert_eq!(ending(&record), ("timeout".into(), "first".into()), "{said}");
 }
 
-/// A program that cannot be started.
-struct DoesNotStart;
-
-impl Player for DoesNotStart {
-    fn ready(&mut self, _game: &str) -> Result<(), Failure> {
-        Err(Failure::Start("no such file".to_string()))
-    }
-
-    fn choose(
-        &mut self,
-        _: &dyn Board,
-        _: &Limits,
-        _: &AtomicBool,
-        _: &mut dyn FnMut(&Report),
-    ) -> Result<Answer, Failure> {
-        unreachable!("it is never asked")
-    }
-}
-
 #[test]
 fn a_program_that_does_not_start_loses_and_the_kept_record_says_so() {
-    let prepared = game_at("kalah:6,4", "", ["human", "human"]).with_program(Side::Second, DoesNotStart);
+    let prepared =
+        game_at("kalah:6,4", "", ["human", "human"]).with_program(Side::Second, DoesNotStart("no such file"));
     let (said, record) = played(prepared, &["1"]);
     assert_eq!((ending(&record), record.moves.len()), (("crash".into(), "first".into()), 0));
     assert!(said.contains("North could not be started: no such file.\nThe winner is South.\n"), "{said}");

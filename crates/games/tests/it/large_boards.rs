@@ -47,7 +47,7 @@ fn a_whole_game_on_64_by_64_is_recorded_and_replayed() {
     let won = check_whole_game::<LargeConnect>("connect:64,64,5", 1);
     assert!(won.moves().len() < 4096);
     let tied = check_whole_game::<LargeConnect>("connect:64,64,65", 2);
-    assert_eq!(tied.moves().len(), 4096, "nobody can have 65 in a row, so that the board is filled");
+    assert_eq!(tied.moves().len(), 4096, "65 in a row do not fit, so the board is filled");
     assert_eq!(tied.result().map(|outcome| outcome.to_string()).as_deref(), Some("draw"));
 }
 

@@ -4,7 +4,7 @@ use parlor_catalog::{Resources, game};
 use parlor_core::{Answer, Limits, Player};
 use parlor_league::Players;
 use parlor_testkit::temp_folder;
-use parlor_tournament::{Entrant, Format, Openings, Plan};
+use parlor_tournament::{Entrant, Plan};
 use std::{path::Path, sync::atomic::AtomicBool};
 
 fn players(dir: &Path) -> Players {
@@ -20,19 +20,9 @@ fn plan(specs: &[&str]) -> Plan {
     Plan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into()],
-        format: Format::RoundRobin,
-        rounds: 1,
         time: "nodes=50".parse().expect("a time control"),
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
-        openings: Openings::Random { plies: 0, seed: 1 },
-        adjudicate: false,
-        sprt: None,
-        seed: 1,
         players: specs.iter().enumerate().map(entrant).collect(),
+        ..Plan::default()
     }
 }
 

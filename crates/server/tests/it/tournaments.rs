@@ -10,7 +10,7 @@ use parlor_league::plan_text;
 use parlor_server::{Service, Settings, app};
 use parlor_store::{FoulRow, GameRow, Store};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
-use parlor_tournament::{Entrant, Format, Openings, Plan};
+use parlor_tournament::{Entrant, Plan};
 use serde_json::Value;
 use std::time::Duration;
 use tower::ServiceExt;
@@ -36,19 +36,9 @@ fn plan(name: &str, players: &[&str]) -> Plan {
     Plan {
         name: name.into(),
         games: vec!["kalah:3,2".into()],
-        format: Format::RoundRobin,
-        rounds: 1,
         time: "move=100ms".parse().expect("a time control"),
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
-        openings: Openings::Random { plies: 0, seed: 1 },
-        adjudicate: false,
-        sprt: None,
-        seed: 1,
         players: players.iter().map(player).collect(),
+        ..Plan::default()
     }
 }
 

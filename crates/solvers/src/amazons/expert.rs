@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-/// Solves Amazons for whoever solves any game.
+/// The solver of Amazons, as a `Solve`.
 ///
 /// ```
 /// use parlor_engine::Monotonic;
@@ -38,7 +38,7 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert with a table of about so many bytes at most.
+    /// A solver with a table of about `memory` bytes at most.
     pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
         Expert { solver: None, root: None, memory, threads, clock }
     }

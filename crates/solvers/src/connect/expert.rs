@@ -11,7 +11,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// Solves Connect-N for whoever solves any game.
+/// The solver of Connect-N, as a `Solve`.
 pub struct Expert {
     solver: Option<Solver>,
     mib: usize,

@@ -15,7 +15,7 @@ use std::sync::{
 /// Nodes after which a move of the best line is looked at again later, if all others are no better.
 const SOON: u64 = 100_000;
 
-/// Solves Kalah for whoever solves any game.
+/// The solver of Kalah, as a `Solve`.
 pub struct Expert {
     solver: Option<(String, Solver)>,
     kept: Option<Arc<Table<Kalah>>>,
@@ -26,7 +26,7 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert that takes about so many bytes, with the table of endings that is kept for the game, if there is one.
+    /// A solver that takes about `memory` bytes, with the table of endings that is kept for the game, if there is one.
     /// `otherwise` solves what it cannot.
     pub fn new(
         memory: usize,

@@ -1,4 +1,4 @@
-//! The search: is the rest of a game worth at least so much to the side to move? Fail-soft null windows over tables of
+//! The search: is the rest of a game worth at least a given margin to the side to move? Fail-soft null windows over tables of
 //! endings and a table of proved bounds. The pots are left out: values are of what is still in the holes.
 //!
 //! The contract: `search(node, beta)` returns a value v and has proved of the true value t, seen by the side to move, that
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::shared::{OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 
-/// From so many beans above the endings on, what is proved is kept.
+/// A proof is stored if the position has at least this many beans more than the endings.
 pub(super) const NEAR: i32 = 4;
 /// From this many beans above the tables of endings on, threads cooperate.
 const SHARED: i32 = 6;
@@ -118,7 +118,7 @@ impl<const H: usize> Search<'_, H> {
                 break;
             }
             let (next, beta) = (&after.node, after.beta(beta));
-            // Nobody can win more than all beans.
+            // No side can win more than all beans.
             let value = if next.beans < beta {
                 next.beans
             } else if -next.beans >= beta {

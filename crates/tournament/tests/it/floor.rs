@@ -43,16 +43,11 @@ fn plan(format: Format) -> Plan {
         format,
         rounds: 3,
         time: TimeControl::Nodes(50),
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
         concurrency: 2,
-        pin: false,
         openings: Openings::Random { plies: 2, seed: 7 },
-        adjudicate: false,
-        sprt: None,
         seed: 5,
         players: players.map(entrant).to_vec(),
+        ..Plan::default()
     }
 }
 

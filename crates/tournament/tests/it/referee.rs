@@ -4,7 +4,7 @@ use crate::players::{Timed, Turn, first_move, manual_clock, millis, player};
 use parlor_catalog::{Monotonic, Resources, game};
 use parlor_core::{Answer, Board, Cause, Failure, Limits, Offer, Outcome, Player, Record, Report, Side};
 use parlor_session::{TimeControl, ViolationKind};
-use parlor_testkit::Scripted;
+use parlor_testkit::{DoesNotStart, Scripted};
 use parlor_tournament::{Played, Referee};
 use std::{
     sync::{
@@ -63,29 +63,15 @@ fn a_program_that_fails_loses_and_the_record_has_the_cause() {
     assert_eq!(ends(|_| Err(Failure::Timeout(Duration::ZERO))), timeout);
 }
 
-/// Cannot be started.
-struct Absent;
-
-impl Player for Absent {
-    fn ready(&mut self, _game: &str) -> Result<(), Failure> {
-        Err(Failure::Start("not here".to_string()))
-    }
-
-    fn choose(
-        &mut self,
-        _: &dyn Board,
-        _: &Limits,
-        _: &AtomicBool,
-        _: &mut dyn FnMut(&Report),
-    ) -> Result<Answer, Failure> {
-        panic!("a player that did not start is asked for a move")
-    }
-}
-
 #[test]
 fn a_player_that_cannot_be_started_loses_before_the_first_move() {
     let game = game("kalah").expect("a game");
-    let played = play(&untimed(), "kalah", None, [player(game.as_ref(), "bad").as_mut(), &mut Absent]);
+    let played = play(
+        &untimed(),
+        "kalah",
+        None,
+        [player(game.as_ref(), "bad").as_mut(), &mut DoesNotStart("not here")],
+    );
     assert_eq!(ending(&played), (Cause::Crash, Some(Outcome::win(Side::First))));
     let violation = played.violation.expect("a violation");
     assert_eq!((violation.side, violation.kind), (Side::Second, ViolationKind::Start));

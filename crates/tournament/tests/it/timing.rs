@@ -4,7 +4,7 @@ use crate::players::{Timed, Turn::Move, first_move, manual_clock, millis};
 use parlor_catalog::{Manual, game};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use parlor_session::{Micros, Remaining, TimeControl, ViolationKind};
-use parlor_tournament::{Entrant, Format, Openings, Plan, Played, Referee};
+use parlor_tournament::{Entrant, Plan, Played, Referee};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -146,19 +146,10 @@ fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> Plan
     Plan {
         name: "a test".into(),
         games: vec!["connect:7,6,4".into()],
-        format: Format::RoundRobin,
-        rounds: 1,
         time: time("move=100ms"),
         margin,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
-        openings: Openings::Random { plies: 0, seed: 1 },
-        adjudicate: false,
-        sprt: None,
-        seed: 1,
         players: players.collect(),
+        ..Plan::default()
     }
 }
 

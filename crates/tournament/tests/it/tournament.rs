@@ -21,16 +21,11 @@ fn plan(format: Format, rounds: u64, players: &[&str]) -> Plan {
         format,
         rounds,
         time: TimeControl::Nodes(50),
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
         concurrency: 2,
-        pin: false,
         openings: Openings::Random { plies: 2, seed: 7 },
-        adjudicate: false,
-        sprt: None,
         seed: 5,
         players: players.iter().enumerate().map(entrant).collect(),
+        ..Plan::default()
     }
 }
 

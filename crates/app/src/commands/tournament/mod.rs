@@ -109,7 +109,7 @@ fn enter(folder: &Path) -> Result<File, Fault> {
         Err(TryLockError::WouldBlock) => {
             Err(failed("this tournament is being played by another process".into()))
         }
-        // Where files cannot be locked, nobody is kept out, and the store still counts no game twice.
+        // Where files cannot be locked, a second run is not refused; the store still counts no game twice.
         Err(TryLockError::Error(_)) => Ok(lock),
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use parlor_catalog::Manual;
 use parlor_core::{Record, Side};
 use parlor_session::{TimeControl, Violation};
-use parlor_tournament::{Entrant, Format, MakePlayer, Openings, Plan, State, Table, Tournament};
+use parlor_tournament::{Entrant, MakePlayer, Openings, Plan, State, Table, Tournament};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -27,19 +27,10 @@ pub fn play(script: &'static Script) -> Played {
     let plan = Plan {
         name: "trace".to_string(),
         games: vec![game.spec()],
-        format: Format::RoundRobin,
-        rounds: 1,
         time: script.time.map_or(TimeControl::Unlimited, |time| time.parse().expect("a time control")),
-        margin: None,
-        ponder: false,
-        cpu_limit: None,
-        concurrency: 1,
-        pin: false,
         openings: Openings::Given(vec![opening]),
-        adjudicate: false,
-        sprt: None,
-        seed: 1,
         players: vec![entrant("one"), entrant("two")],
+        ..Plan::default()
     };
     let make_player: MakePlayer<'_> = Box::new(|_, player, _| {
         let (log, clock) = (log.clone(), clock.clone());
