@@ -25,6 +25,8 @@ impl Hasher for Print {
         let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         mixed ^ mixed >> 32
     }
+    // Inlined where the length is known, the loop over an array's bytes becomes a few instructions.
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];

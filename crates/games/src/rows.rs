@@ -139,6 +139,7 @@ impl Rows {
         Some([self.row(mine, (rest % self.count(mine)) as u32), self.row(theirs, other)])
     }
 
+    #[inline]
     fn numbered(&self, beans: usize) -> &Numbered {
         self.numbered[beans].get_or_init(|| self.number(beans))
     }

@@ -33,17 +33,13 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         self.narrow.then_some((tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
     }
 
-    /// Sows a lane that has beans; tells where the last one fell.
-    #[inline]
+    /// Sows a lane that has beans. Returns where the last bean landed.
+    #[inline(always)]
     pub(super) fn sow_lane(&mut self, side: Side, lane: usize, swift: &Swift) -> Landing {
-        let m = self.holes();
         if !self.narrow {
-            let last = self.sow_slowly(side, lane);
-            let beans = |side, lane| self.lane(side, lane);
-            return Landing::new(m, last, last < m && beans(side, last) == 1, || {
-                beans(side.other(), m - 1 - last)
-            });
+            return self.sow_wide_lane(side, lane);
         }
+        let m = self.holes();
         let (mut own, mut other) = (self.rows[side.index()][0], self.rows[side.other().index()][0]);
         let sowing = swift.sowing(lane, (own >> (8 * lane % 64)) as u8);
         own = own.wrapping_add(sowing.own);
@@ -54,6 +50,17 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         let last = usize::from(sowing.last);
         let alone = last < m && own >> (8 * last % 64) & 0xFF == 1;
         Landing::new(m, last, alone, || (other >> (8 * (m - 1 - last) % 64) & 0xFF) as u16)
+    }
+
+    /// [`BoardOf::sow_lane`] on a wide board: a function of its own, so that the narrow case stays
+    /// small enough to be inlined into the search.
+    #[cold]
+    #[inline(never)]
+    fn sow_wide_lane(&mut self, side: Side, lane: usize) -> Landing {
+        let m = self.holes();
+        let last = self.sow_slowly(side, lane);
+        let beans = |side, lane| self.lane(side, lane);
+        Landing::new(m, last, last < m && beans(side, last) == 1, || beans(side.other(), m - 1 - last))
     }
 
     /// Takes the last bean and those opposite into the side's pot.

@@ -100,8 +100,10 @@ impl<const WORDS: usize> KalahOf<WORDS> {
         KalahOf { beans: beans.into(), ..self.clone() }
     }
 
-    /// Makes a move up to where the last bean falls and captures, not yet swept; tells where it fell and what was taken.
-    #[inline]
+    /// Sows `hole` and resolves the capture, without the end-of-game sweep. Returns where the last bean
+    /// landed and how many beans were captured.
+    // Without link-time optimisation the compiler leaves this call in the search's innermost loop.
+    #[inline(always)]
     pub(super) fn sow_and_capture(
         &self,
         board: &mut BoardOf<WORDS>,
