@@ -1,15 +1,13 @@
 //! The command line.
 
-mod database;
+mod matches;
 mod possible_values;
+#[cfg(feature = "server")]
 mod server;
-mod tournament;
 
-pub use database::DatabaseOptions;
-pub use server::{Corner, JoinOptions, ServeOptions};
-pub use tournament::{
-    CheckOptions, EngineOptions, MatchOptions, SprtOptions, TournamentOptions, WorkerOptions,
-};
+pub use matches::{CheckOptions, EngineOptions, MatchOptions, SprtOptions};
+#[cfg(feature = "server")]
+pub use server::{Corner, DatabaseOptions, JoinOptions, ServeOptions, TournamentOptions, WorkerOptions};
 
 use crate::log::Filter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -96,11 +94,13 @@ pub enum Command {
         after_help = "Examples:\n  parlor check \"bot:python3 bot.py\" --game kalah:6,4\n  parlor check ugi:./engine --game oware --game connect"
     )]
     Check(CheckOptions),
+    #[cfg(feature = "server")]
     /// Play a tournament of a file; the same command goes on where it was left
     #[command(
         after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"
     )]
     Tournament(TournamentOptions),
+    #[cfg(feature = "server")]
     /// Play games of tournaments out of a queue that several machines share, and judge positions for servers
     #[command(after_help = "Examples:\n  parlor worker --database postgres://parlor@db.example/parlor\n  \
                       parlor worker --database postgres://parlor@db.example/parlor --games 4 --dir league\n  \
@@ -130,11 +130,13 @@ pub enum Command {
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
     )]
     Show(ShowOptions),
+    #[cfg(feature = "server")]
     /// The game server with its web page: play, watch, analyse
     #[command(
         after_help = "Examples:\n  parlor serve\n  parlor serve --listen 0.0.0.0:8000 --database league.db --bot \"greedy=bot:python3 greedy.py\""
     )]
     Serve(ServeOptions),
+    #[cfg(feature = "server")]
     /// Let a player take a seat on a server: by an invitation, by a token, or waiting for whoever asks
     #[command(
         after_help = "Examples:\n  parlor join \"http://127.0.0.1:4117/games/ID?invitation=...\" --player engine:level=5\n  \
@@ -172,6 +174,19 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         directory: Option<PathBuf>,
     },
+}
+
+impl Command {
+    /// Whether it runs until it is stopped, as a server does.
+    pub fn is_service(&self) -> bool {
+        match self {
+            #[cfg(feature = "server")]
+            Command::Serve(_) => true,
+            #[cfg(feature = "server")]
+            Command::Worker(options) => !options.list,
+            _ => false,
+        }
+    }
 }
 
 #[derive(Subcommand, Debug)]

@@ -6,7 +6,9 @@ use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
 use parlor_core::{BadParams, BadPosition, BadRecord, Failure, IllegalMove};
 use parlor_league::LeagueError;
 use parlor_protocol::BadProgram;
+#[cfg(feature = "server")]
 use parlor_server::OpenError;
+#[cfg(feature = "server")]
 use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{fmt, io, process::ExitCode};
@@ -101,12 +103,14 @@ impl From<Failure> for Fault {
     }
 }
 
+#[cfg(feature = "server")]
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Fault {
         Fault::Failed(error.to_string())
     }
 }
 
+#[cfg(feature = "server")]
 impl From<OpenError> for Fault {
     fn from(error: OpenError) -> Fault {
         match error {
@@ -127,6 +131,7 @@ impl From<LeagueError> for Fault {
         match error {
             LeagueError::Input(sentence) | LeagueError::OtherPlan(sentence) => Fault::Input(sentence),
             LeagueError::Player(bad) => bad.into(),
+            #[cfg(feature = "server")]
             LeagueError::Store(error) => error.into(),
             LeagueError::Failed(sentence) => Fault::Failed(sentence),
         }
@@ -156,6 +161,12 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
+    if let Some(name) = missing_command(error) {
+        return tell(
+            &format!("this build has no command '{name}'; build it with the cargo feature 'server'"),
+            2,
+        );
+    }
     let text = error.render().to_string();
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts =
@@ -167,6 +178,15 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).take(1).filter(|word| is_command(word)).collect();
     let command = asked.first().map_or(String::new(), |name| format!("{name} "));
     tell(&format!("{sentence}; see 'parlor {command}--help'"), 2)
+}
+
+/// The command that was asked for and that only builds with the feature `server` have.
+fn missing_command(error: &clap::Error) -> Option<&str> {
+    use clap::error::{ContextKind::InvalidSubcommand, ContextValue};
+    let Some(ContextValue::String(name)) = error.get(InvalidSubcommand) else { return None };
+    let is_left_out =
+        !cfg!(feature = "server") && ["join", "serve", "tournament", "worker"].contains(&name.as_str());
+    is_left_out.then_some(name)
 }
 
 fn is_command(word: &str) -> bool {

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+#[cfg(feature = "server")]
 mod database;
 mod fault;
 mod files;
@@ -33,12 +34,11 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Fault> {
-    let is_list = matches!(&cli.command, Some(Command::Worker(options)) if options.list);
     log::begin(&log::Options {
         filter: cli.log.as_ref(),
         format: cli.log_format,
         colour: cli.color,
-        service: matches!(cli.command, Some(Command::Serve(_) | Command::Worker(_))) && !is_list,
+        service: cli.command.as_ref().is_some_and(Command::is_service),
     })?;
     commands::run(cli.command, output::Stdout::new(cli.color))?;
     Ok(output::flush()?)

@@ -151,6 +151,7 @@ pub fn end_progress() {
     }
 }
 
+#[cfg(feature = "server")]
 /// Removes the last lines from the terminal on standard error.
 pub fn erase_lines(count: usize) {
     if count > 0 {
@@ -166,6 +167,7 @@ pub fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
+#[cfg(feature = "server")]
 /// Columns and rows of the terminal on standard error, if it is one.
 pub fn stderr_size() -> Option<(usize, usize)> {
     let size = terminal_size::terminal_size_of(io::stderr());

@@ -81,11 +81,13 @@ fn content(path: &Path) -> io::Result<[u8; 32]> {
     }
 }
 
+#[cfg(feature = "store")]
 /// The beginning of a number, to show.
 pub fn short(hash: &str) -> &str {
     hash.get(..6).unwrap_or(hash)
 }
 
+#[cfg(feature = "store")]
 /// A text as a number.
 pub fn of_text(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))

@@ -3,6 +3,7 @@
 use parlor_catalog::BadPlayer;
 use parlor_core::BadParams;
 use parlor_protocol::BadProgram;
+#[cfg(feature = "store")]
 use parlor_store::StoreError;
 use parlor_tournament::{Halt, NotKept};
 use std::fmt;
@@ -16,6 +17,7 @@ pub enum LeagueError {
     OtherPlan(String),
     /// A player cannot be made.
     Player(BadPlayer),
+    #[cfg(feature = "store")]
     /// The store failed.
     Store(StoreError),
     /// Something else failed.
@@ -29,6 +31,7 @@ impl fmt::Display for LeagueError {
             | LeagueError::OtherPlan(sentence)
             | LeagueError::Failed(sentence) => f.write_str(sentence),
             LeagueError::Player(bad) => bad.fmt(f),
+            #[cfg(feature = "store")]
             LeagueError::Store(error) => error.fmt(f),
         }
     }
@@ -54,6 +57,7 @@ impl From<BadProgram> for LeagueError {
     }
 }
 
+#[cfg(feature = "store")]
 impl From<StoreError> for LeagueError {
     fn from(error: StoreError) -> LeagueError {
         LeagueError::Store(error)

@@ -4,34 +4,55 @@
 //! It reads no arguments and no environment, and owns no terminal: what a person should know is
 //! returned, or passed to a closure of the caller.
 
+#[cfg(feature = "store")]
 mod analysis_request;
 mod content_hash;
+#[cfg(feature = "store")]
 mod embedded_worker;
 mod error;
 mod figures;
+#[cfg(feature = "store")]
 mod ledger;
 mod plan_file;
 mod players;
+#[cfg(feature = "store")]
 mod queue;
+#[cfg(feature = "store")]
 mod remote_analysts;
+#[cfg(feature = "store")]
 mod report;
+#[cfg(feature = "store")]
 mod requirements;
+#[cfg(feature = "store")]
 pub mod results;
+#[cfg(feature = "store")]
 mod rows;
+#[cfg(feature = "store")]
 mod run;
+#[cfg(feature = "store")]
 pub mod scoreboard;
+#[cfg(feature = "store")]
 mod snapshot;
+#[cfg(feature = "store")]
 mod stored_plan;
+#[cfg(feature = "store")]
 pub mod version;
+#[cfg(feature = "store")]
 pub mod worker;
 
+#[cfg(feature = "store")]
 pub use analysis_request::{AnalysisRequest, answer_text};
 pub use error::LeagueError;
 pub use figures::{plain, points, seconds, unsigned};
 pub use plan_file::{PlanFile, read_text};
 pub use players::Players;
+#[cfg(feature = "store")]
 pub use remote_analysts::RemoteAnalysts;
+#[cfg(feature = "store")]
 pub use report::Report;
+#[cfg(feature = "store")]
 pub use run::{Run, RunOptions};
+#[cfg(feature = "store")]
 pub use snapshot::{GameFilter, GamePage, Snapshot, public_spec};
+#[cfg(feature = "store")]
 pub use stored_plan::plan_text;

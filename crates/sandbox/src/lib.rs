@@ -15,19 +15,19 @@
 //! kernel did not grant. The crate knows nothing of games: whether a program that exceeded a limit has lost is the
 //! referee's decision.
 #![cfg_attr(
-    not(target_os = "linux"),
-    allow(dead_code, reason = "other systems have no supervisor that would use it")
+    not(all(target_os = "linux", feature = "isolation")),
+    allow(dead_code, reason = "without isolation there is no supervisor that would use it")
 )]
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "isolation"))]
 mod kernel;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "isolation"))]
 mod linux;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", feature = "isolation")))]
 mod unsupported;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "isolation"))]
 use linux as system;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", feature = "isolation")))]
 use unsupported as system;
 
 mod exit_reason;

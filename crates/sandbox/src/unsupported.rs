@@ -1,4 +1,4 @@
-//! Systems without a sandbox: the program is started as it is, and the status says that no protection is in force.
+//! Systems and builds without a sandbox: the program is started as it is, and the status says that no protection is in force.
 
 use crate::{Protection, options::Options, status::StatusWriter};
 use std::{
@@ -9,9 +9,15 @@ use std::{
     time::Duration,
 };
 
+const WHY: &str = if cfg!(target_os = "linux") {
+    "Parlor was built without the cargo feature 'sandbox'"
+} else {
+    "Parlor has a sandbox on Linux only"
+};
+
 /// The program's own command.
 pub(crate) fn command(_supervisor: &Path, options: &Options) -> Command {
-    let why = Err("Parlor has a sandbox on Linux only".to_string());
+    let why = Err(WHY.to_string());
     let mut status = StatusWriter::open(&options.status());
     for protection in Protection::ALL {
         let _ = status.as_mut().map(|status| status.protection(protection, &why));
@@ -35,9 +41,9 @@ pub(crate) fn supervise(_options: Options, _environment: Vec<(OsString, OsString
     ExitCode::from(127)
 }
 
-/// There are no cgroups.
+/// There is no sandbox that would use a cgroup.
 pub fn delegated_cgroup(_given: Option<&Path>) -> Result<PathBuf, String> {
-    Err("cgroups exist on Linux only".to_string())
+    Err(WHY.to_string())
 }
 
 /// What an init process can be asked.

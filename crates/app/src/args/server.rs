@@ -1,9 +1,72 @@
-//! The command line of the game server.
+//! The command line of what needs a database or the network: the server, its players, tournaments and workers.
 
-use super::DatabaseOptions;
 use clap::{Args, ValueEnum};
 use parlor_server::Network;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+/// Where games and tournaments are kept. Three ways, so that a password need not be in the process list.
+#[derive(Args, Debug)]
+#[group(id = "place", multiple = false)]
+pub struct DatabaseOptions {
+    /// The database: a file (SQLite), or an address like postgres://user@host/name, without a password, for other users see the
+    /// command line [default: serve and worker: $PARLOR_DATABASE; serve: parlor/games.db among the user's data; tournament: games.db in
+    /// its folder]
+    #[arg(long, value_name = "FILE|URL")]
+    pub database: Option<PathBuf>,
+    /// Read the database's address, which may have a password, from the first line of this file
+    #[arg(long, value_name = "FILE")]
+    pub database_file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct TournamentOptions {
+    /// The tournament, as TOML: see docs/tournaments.md
+    pub file: PathBuf,
+    /// The folder of its games and results [default: the file's name without its ending]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseOptions,
+    /// Play nothing here: only fill the queue for workers, and count what they play
+    #[arg(long, requires = "place")]
+    pub workers_only: bool,
+    /// Play the games of this player again, because it was changed; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub rerun: Vec<String>,
+    /// Forget the games of an earlier run and begin anew
+    #[arg(long)]
+    pub fresh: bool,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// The results as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct WorkerOptions {
+    #[command(flatten)]
+    pub database: DatabaseOptions,
+    /// Games at a time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub games: Option<u16>,
+    /// The folder in which the commands of bots begin, laid out like that of the tournament's file
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+    /// Run foreign programs without the sandbox
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// Leave when there is nothing to do
+    #[arg(long)]
+    pub until_idle: bool,
+    /// Only show the workers and what waits for them
+    #[arg(long, conflicts_with_all = ["games", "no_sandbox", "until_idle"])]
+    pub list: bool,
+    /// The list as JSON, one object a line
+    #[arg(long, requires = "list")]
+    pub json: bool,
+}
 
 #[derive(Args, Debug)]
 pub struct ServeOptions {

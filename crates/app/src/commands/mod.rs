@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod engine;
 mod games;
+#[cfg(feature = "server")]
 mod join;
 mod man;
 mod match_cmd;
@@ -14,12 +15,15 @@ mod perft;
 mod play;
 mod render;
 pub mod sandbox_supervisor;
+#[cfg(feature = "server")]
 mod serve;
 mod show;
 mod solve;
 mod sprt;
 mod table;
+#[cfg(feature = "server")]
 mod tournament;
+#[cfg(feature = "server")]
 mod worker;
 
 use crate::{args::Command, fault::Fault, output::Stdout};
@@ -38,11 +42,15 @@ pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
         Command::Bench(options) => bench::run(&options, &mut out),
         Command::Match(options) => match_cmd::run(&options, &mut out),
         Command::Check(options) => check::run(&options, &mut out),
+        #[cfg(feature = "server")]
         Command::Tournament(options) => tournament::run(&options, &mut out),
+        #[cfg(feature = "server")]
         Command::Worker(options) => worker::run(&options, &mut out),
         Command::Engine(options) => engine::run(&options, out),
         Command::Sprt(options) => sprt::run(&options, &mut out),
+        #[cfg(feature = "server")]
         Command::Serve(options) => serve::run(&options, &mut out),
+        #[cfg(feature = "server")]
         Command::Join(options) => join::run(&options, &mut out),
         Command::Table { command } => table::run(&command, &mut out),
         Command::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),

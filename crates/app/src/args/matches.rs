@@ -1,6 +1,6 @@
-//! The command line of matches and tournaments.
+//! The command line of matches, engines and the referee.
 
-use super::{DatabaseOptions, possible_values::AnyGame, seed};
+use super::{possible_values::AnyGame, seed};
 use clap::Args;
 use parlor_session::TimeControl;
 use parlor_tournament::MOST_PLIES;
@@ -84,56 +84,6 @@ pub struct CheckOptions {
     pub no_sandbox: bool,
     /// One JSON object a verdict
     #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct TournamentOptions {
-    /// The tournament, as TOML: see docs/tournaments.md
-    pub file: PathBuf,
-    /// The folder of its games and results [default: the file's name without its ending]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub database: DatabaseOptions,
-    /// Play nothing here: only fill the queue for workers, and count what they play
-    #[arg(long, requires = "place")]
-    pub workers_only: bool,
-    /// Play the games of this player again, because it was changed; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub rerun: Vec<String>,
-    /// Forget the games of an earlier run and begin anew
-    #[arg(long)]
-    pub fresh: bool,
-    /// Run foreign programs without the sandbox
-    #[arg(long)]
-    pub no_sandbox: bool,
-    /// The results as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct WorkerOptions {
-    #[command(flatten)]
-    pub database: DatabaseOptions,
-    /// Games at a time [default: one a processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub games: Option<u16>,
-    /// The folder in which the commands of bots begin, laid out like that of the tournament's file
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub dir: PathBuf,
-    /// Run foreign programs without the sandbox
-    #[arg(long)]
-    pub no_sandbox: bool,
-    /// Leave when there is nothing to do
-    #[arg(long)]
-    pub until_idle: bool,
-    /// Only show the workers and what waits for them
-    #[arg(long, conflicts_with_all = ["games", "no_sandbox", "until_idle"])]
-    pub list: bool,
-    /// The list as JSON, one object a line
-    #[arg(long, requires = "list")]
     pub json: bool,
 }
 
