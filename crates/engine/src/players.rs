@@ -1,0 +1,262 @@
+//! Typed choosers of moves, and what makes a [`Player`] of each: the `engine` player, which is the deep search with a strength
+//! that can be chosen, and the players that do not look ahead.
+//!
+//! A level fixes the nodes and the memory of the search, and how much worse than the best a move may seem and still be played. It
+//! knows no clock, so that it is the same on every machine, and its answer depends on nothing but record, level and seed. Weak
+//! levels search fewer nodes and sometimes play the second best move; they never move at random.
+
+use crate::{Random, Think, memory_for_nodes};
+use parlor_core::{
+    Answer, Board, Failure, Game, Limits, Match, Notation, Offer, Player, Record, Report, Value, is_finished,
+    program_agrees,
+};
+use std::{sync::atomic::AtomicBool, time::Duration};
+
+/// What a chooser has to go by beside the match.
+pub struct Thinking<'a> {
+    /// The referee's limits for this move.
+    pub limits: &'a Limits,
+    /// Set when the answer is wanted at once.
+    pub stop: &'a AtomicBool,
+    /// Hears how the thinking goes.
+    pub report: &'a mut dyn FnMut(&Report),
+}
+
+/// Picks a move in a match: none exactly when there is none.
+pub trait MoveChooser<G: Notation>: Send {
+    /// The move for the side to move.
+    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move>;
+    /// Whether it agrees to an offer of the other side.
+    fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
+        program_agrees(board, offer)
+    }
+}
+
+/// A chooser as a player. It reads the match of the board itself; the record is replayed only if the board is not an open
+/// match of its game.
+pub struct PlayerAdapter<G: Notation, C> {
+    game: G,
+    chooser: C,
+}
+
+impl<G: Notation, C: MoveChooser<G>> PlayerAdapter<G, C> {
+    /// A player of this game.
+    pub fn new(game: G, chooser: C) -> Self {
+        PlayerAdapter { game, chooser }
+    }
+
+    /// The match of a board that can be read as it is: of this game with these parameters, and not closed by anything but the
+    /// rules.
+    fn own_match<'a>(&self, board: &'a dyn Board) -> Option<&'a Match<G>> {
+        let played = Match::<G>::of(board)?;
+        let is_open = played.ending().is_none() || played.result().is_some();
+        (is_open && played.game().values() == self.game.values()).then_some(played)
+    }
+
+    fn replay(&self, board: &dyn Board) -> Result<Match<G>, Failure> {
+        let record = Record { ending: None, ..board.record() };
+        Match::replay(self.game.clone(), &record).map_err(|bad| Failure::Garbage(bad.0))
+    }
+}
+
+impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
+    fn choose(
+        &mut self,
+        board: &dyn Board,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let replayed;
+        let played = match self.own_match(board) {
+            Some(played) => played,
+            None => {
+                replayed = self.replay(board)?;
+                &replayed
+            }
+        };
+        if played.result().is_some() {
+            return Ok(Answer::NoMove);
+        }
+        let limits = &limits.shared(played.game().turn(played.position()));
+        let chosen = self.chooser.choose(played, &mut Thinking { limits, stop, report });
+        Ok(chosen.map_or(Answer::NoMove, |mv| Answer::Move(played.game().write_move(mv))))
+    }
+
+    fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
+        self.chooser.accepts(board, offer)
+    }
+}
+
+/// How strong, from 1 (a beginner) to 10 (all it has).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level(u8);
+
+/// The least memory of a level in bytes: enough for every move of a position, however few the nodes.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// How long level 10 thinks when nothing else says so.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+impl Level {
+    /// Full strength.
+    pub const FULL: Level = Level(10);
+    /// What a person meets who asks for nothing else.
+    pub const USUAL: Level = Level(5);
+
+    /// The level of this number, as near as there is one.
+    pub fn new(number: u8) -> Level {
+        Level(number.clamp(1, 10))
+    }
+
+    /// Whether somebody at this level still judges positions as simply as can be.
+    pub fn is_beginner(self) -> bool {
+        self.0 <= 3
+    }
+
+    /// Positions to look at; full strength has no such limit.
+    fn nodes(self) -> Option<u64> {
+        let nodes = [40, 120, 400, 1_200, 4_000, 12_000, 40_000, 150_000, 600_000];
+        nodes.get(usize::from(self.0) - 1).copied()
+    }
+
+    /// The memory of the search's tree or transposition table in bytes: as much as its nodes can fill.
+    /// The size of a table influences the answer, so it belongs to the level. None at full strength.
+    pub fn memory(self) -> Option<usize> {
+        self.nodes().map(|nodes| memory_for_nodes(nodes).max(LEAST_MEMORY))
+    }
+
+    /// How much worse than the best a move may seem, in hundredths of what lies between the best and the worst.
+    fn slack(self) -> i64 {
+        [70, 50, 35, 25, 15, 6, 3, 0, 0, 0][usize::from(self.0) - 1]
+    }
+}
+
+/// The deep search as a player.
+pub struct Engine<G: Game> {
+    /// What it searches with.
+    pub search: Box<dyn Think<G>>,
+    /// How strong it is.
+    pub level: Level,
+    /// Its own limits, beside the level's and the referee's.
+    pub limits: Limits,
+    /// All its randomness.
+    pub seed: u64,
+}
+
+impl<G: Notation> MoveChooser<G> for Engine<G> {
+    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+        let limits = self.limits_here(played, thinking.limits);
+        // Without a clock the answer shall depend on the question alone, not on what was asked before.
+        if self.level != Level::FULL || limits.time.is_none() {
+            self.search.forget();
+        }
+        let slack = self.slack_here(played, thinking.stop);
+        // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
+        let width = slack.map_or(0, |slack| slack.saturating_add(1));
+        self.search.widen(width);
+        let found = self.search.run(played, &limits, thinking.stop, thinking.report);
+        let best = found.moves.first()?;
+        let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
+        let mut random = Random::new(self.seed ^ (played.moves().len() as u64).wrapping_mul(0x9E37_79B9));
+        // The better a move seems, the likelier; at low levels the difference tells less.
+        let weight = |value: Value| {
+            let above = i64::from(slack - (best.value - value)) * 64 / i64::from(slack + 1);
+            above as usize + 64 / usize::from(self.level.0)
+        };
+        let good: Vec<(G::Move, usize)> = found
+            .moves
+            .iter()
+            .filter(|judged| best.value.saturating_sub(judged.value) <= slack && width > 0)
+            .map(|judged| (judged.mv, weight(judged.value)))
+            .collect();
+        let mut ticket = random.below(good.iter().map(|(_, weight)| weight).sum());
+        for (mv, weight) in good {
+            match ticket.checked_sub(weight) {
+                Some(rest) => ticket = rest,
+                None => return Some(mv),
+            }
+        }
+        Some(best.mv)
+    }
+}
+
+impl<G: Notation> Engine<G> {
+    /// The narrowest of all limits. A level looks at every move at least, and only full strength thinks by the clock.
+    fn limits_here(&self, played: &Match<G>, asked: &Limits) -> Limits {
+        let own = &self.limits;
+        let depth = [own.depth, asked.depth].into_iter().flatten().min();
+        let few = 2 * played.game().count(played.position());
+        let by_level = self.level.nodes().map(|nodes| nodes.max(few));
+        let nodes = [own.nodes, asked.nodes, by_level].into_iter().flatten().min();
+        let unlimited = own.time.is_none() && depth.is_none() && nodes.is_none() && asked.time.is_none();
+        let time = [own.time, asked.time, unlimited.then_some(USUAL_TIME)].into_iter().flatten().min();
+        Limits { time, depth, nodes, ..Limits::default() }
+    }
+
+    /// How much worse than the best a move may be here; none at levels that always want the best.
+    fn slack_here(&mut self, played: &Match<G>, stop: &AtomicBool) -> Option<Value> {
+        let hundredths = Some(self.level.slack()).filter(|&slack| slack > 0)?;
+        self.search.widen(Value::MAX);
+        let shallow = Limits { depth: Some(2), nodes: self.level.nodes(), ..Limits::default() };
+        let found = self.search.run(played, &shallow, stop, &mut |_| ());
+        let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
+        let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
+        // Where judgements are small whole numbers, the next one is not out of a beginner's reach.
+        let up = if self.level.is_beginner() { 99 } else { 0 };
+        Some(((spread * hundredths + up) / 100) as Value)
+    }
+}
+
+fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    played.game().moves(played.position(), &mut moves);
+    moves
+}
+
+/// The first legal move in listing order.
+#[derive(Clone, Copy, Debug)]
+pub struct Bad;
+
+impl<G: Notation> MoveChooser<G> for Bad {
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        legal(played).first().copied()
+    }
+}
+
+/// Any legal move, all equally likely.
+#[derive(Clone, Debug)]
+pub struct Uniform(pub Random);
+
+impl<G: Notation> MoveChooser<G> for Uniform {
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        let moves = legal(played);
+        moves.get(self.0.below(moves.len())).copied()
+    }
+}
+
+/// A game's own way to choose with the help of chance: a function that is given a source of uniform numbers from 0 up to
+/// and including its argument.
+#[derive(Clone, Debug)]
+pub struct Drawing<F> {
+    /// The function.
+    pub choose: F,
+    /// Where its numbers come from.
+    pub random: Random,
+}
+
+impl<G, F> MoveChooser<G> for Drawing<F>
+where
+    G: Notation,
+    F: FnMut(&G, &G::Position, &mut dyn FnMut(u32) -> u32) -> Option<G::Move> + Send,
+{
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        let random = &mut self.random;
+        (self.choose)(played.game(), played.position(), &mut |most| random.below(most as usize + 1) as u32)
+    }
+
+    /// The classic bot agrees to everything.
+    fn accepts(&self, _: &dyn Board, _: Offer) -> bool {
+        true
+    }
+}
