@@ -1,7 +1,7 @@
 //! Every legal move of a position with its worth: proved where the solver is done in time, estimated by the search elsewhere,
 //! the two never mixed up. Where everything is proved at once nothing is estimated.
 
-use crate::{BadPlayer, Resources, solving::valued, support::GameSupport};
+use crate::{BadPlayer, Resources, hosted::valued, support::GameSupport};
 use parlor_core::{
     BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
     Value, is_finished, margin_of,

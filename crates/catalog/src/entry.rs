@@ -2,11 +2,9 @@
 
 use crate::{
     Hosted, PlayerSpec, Resources,
-    hosted::Host,
-    shelf,
-    solving::{MakeSolver, deepening_solver, general_solver},
+    hosted::{Host, MakeSolver, deepening_solver, general_solver},
     support::GameSupport,
-    tabling::TableSupport,
+    tabling::{TableSupport, table_below},
 };
 use parlor_core::{BadParams, Evaluated, Limits, Notation, Parameter, View, parse_values, split_spec};
 use parlor_engine::{Drawing, Engine, Level, PlayerAdapter};
@@ -114,7 +112,7 @@ pub fn entries() -> &'static [Entry] {
 fn kalah() -> GameSupport<Kalah> {
     GameSupport {
         solver: |game, resources| {
-            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let kept = table_below(game, resources.tables.as_deref())?;
             let memory = resources.solver_memory();
             let general = general_solver(&Resources { memory: Some(memory / 4), ..resources.clone() });
             let (threads, clock) = (resources.threads, resources.clock.clone());
@@ -138,13 +136,13 @@ fn connect() -> GameSupport<Connect> {
 fn oware() -> GameSupport<Oware> {
     GameSupport {
         solver: |game, resources| {
-            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let kept = table_below(game, resources.tables.as_deref())?;
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
             let solver = solvers::oware::Solver::new(game.rules(), memory, resources.threads, clock, kept);
             Ok(Box::new(solver))
         },
         search: Some(|game, resources| {
-            let kept = shelf::table_below(game, resources.tables.as_deref())?;
+            let kept = table_below(game, resources.tables.as_deref())?;
             let mut search = solvers::oware::Expert::new(game.rules(), resources.clock.clone(), kept);
             search.threads = resources.threads;
             search.memory = resources.memory.unwrap_or(search.memory);

@@ -5,16 +5,13 @@
 mod analysis;
 mod entry;
 mod hosted;
-mod kinds;
-mod playerspec;
-mod shelf;
-mod solving;
+mod players;
 mod support;
 mod tabling;
 
 pub use analysis::{Analyst, Judgement};
 pub use entry::{Entry, KindInfo, entries, find, game};
-pub use hosted::Hosted;
+pub use hosted::{Hosted, Solving};
 pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
 pub use parlor_games::fen;
@@ -22,7 +19,6 @@ pub use parlor_tables::{
     BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, Form, LayerInfo, Plan, Progress, Sample, Stage,
     Verified, Work,
 };
-pub use playerspec::{BadPlayer, PlayerSpec};
-pub use solving::Solving;
+pub use players::{BadPlayer, PlayerSpec};
 pub use support::Resources;
 pub use tabling::{Opened, Probed, Tables};

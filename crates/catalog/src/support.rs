@@ -3,8 +3,8 @@
 
 use crate::{
     BadPlayer, BadTable, KindInfo, PlayerSpec,
-    kinds::general_players,
-    solving::{MakeSolver, general_solver},
+    hosted::{MakeSolver, general_solver},
+    players::general_players,
     tabling::TableSupport,
 };
 use parlor_core::{Evaluated, Evaluator, Notation, Player};

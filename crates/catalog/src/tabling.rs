@@ -1,16 +1,20 @@
 //! Tables with their types forgotten: folders and records in, layers, verdicts and values out. A game has them if its
 //! positions are numbered; who fills the layers, the catalogue says.
+//!
+//! All users of a table at the same time share it. It stays open only while it is used, so that a table that was built meanwhile is
+//! found when it is opened again. A damaged table is an error and never shared.
 
-use crate::{
-    shelf::{self, Open},
-    solving::valued,
-};
+use crate::hosted::valued;
 use parlor_core::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
     BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
     folder, verify,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    any::Any,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 /// The tables of a game's family.
 pub trait Tables: Send + Sync {
@@ -81,7 +85,7 @@ impl<G: Indexed + Notation> TableSupport<G> {
         let tables = move |game: &G| -> Box<dyn Tables> {
             Box::new(Tabled { game: game.clone(), filler: filler.clone() })
         };
-        TableSupport { open: shelf::oracle::<G>, tables: Box::new(tables) }
+        TableSupport { open: oracle::<G>, tables: Box::new(tables) }
     }
 }
 
@@ -152,4 +156,44 @@ impl<G: Indexed + Notation> Opened for Asked<G> {
         let moves = moves.into_iter().map(worth).collect();
         Ok(Probed { layer: game.layer(pos), value: value(pos), moves })
     }
+}
+
+/// Opens the table of a game below the folder of all tables; none where there is no table.
+pub(crate) type Open<G> = fn(&G, &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable>;
+
+/// The tables in use, by folder. A folder has one game's tables, so that the types always fit.
+static OPEN_TABLES: Mutex<Vec<(PathBuf, Weak<dyn Any + Send + Sync>)>> = Mutex::new(Vec::new());
+
+/// The table of a game below the folder of all tables: the one that is open, or opened now; none where there is no table.
+pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table<G>>>, BadTable> {
+    let folder = folder(game, dir);
+    let mut open_tables = OPEN_TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    open_tables.retain(|(_, table)| table.strong_count() > 0);
+    let open = open_tables.iter().find(|(path, _)| *path == folder).and_then(|(_, table)| table.upgrade());
+    if let Some(table) = open.and_then(|table| table.downcast().ok()) {
+        return Ok(Some(table));
+    }
+    match Table::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
+        Ok(table) => {
+            let table = Arc::new(table);
+            let kept: Weak<dyn Any + Send + Sync> = Arc::downgrade(&(table.clone() as Arc<_>));
+            open_tables.push((folder, kept));
+            Ok(Some(table))
+        }
+        Err(BadTable::Missing(_)) => Ok(None),
+        Err(bad) => Err(bad),
+    }
+}
+
+/// The same where there may be no folder.
+pub(crate) fn table_below<G: Indexed>(
+    game: &G,
+    dir: Option<&Path>,
+) -> Result<Option<Arc<Table<G>>>, BadTable> {
+    dir.map_or(Ok(None), |dir| table(game, dir))
+}
+
+/// The same for those who only ask.
+pub(crate) fn oracle<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable> {
+    Ok(table(game, dir)?.map(|table| table as Arc<dyn Oracle<G>>))
 }

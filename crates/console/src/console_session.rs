@@ -3,11 +3,11 @@
 
 use crate::{
     Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
-    charged_time::ChargedTime,
-    person::{Person, PersonInput},
-    speech::{prompt, tell, tell_faint, tell_strong},
+    charged_time::{ChargedTime, clock_text},
+    display::{presentable, prompt, tell, tell_faint, tell_strong},
+    person::{Reply, ask_yes_or_no, is_one_of},
 };
-use parlor_core::{Board, Cause, Ending, Side, capitalised};
+use parlor_core::{Board, Cause, Ending, Outcome, Side, capitalised};
 use parlor_session::{
     Command, Event, EventKind, Micros, Policy, Refused, Remaining, Session, Takebacks, TimeControl,
     Violation, ViolationKind,
@@ -16,6 +16,11 @@ use std::{io, sync::atomic::Ordering, time::Duration};
 
 /// A program that plays a person is late as soon as its time is up. The time limit that it gets is shorter by this much.
 const MARGIN: Duration = Duration::from_millis(50);
+
+/// Of a line that is no move, this much is shown again.
+const LONGEST_QUOTE: usize = 40;
+/// What the frame round the result takes of each line.
+const FRAME: usize = 8;
 
 /// One game at a terminal.
 pub struct ConsoleSession<'a> {
@@ -151,12 +156,73 @@ impl<'a> ConsoleSession<'a> {
     fn ask_person(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         self.point_out_repetition(side, term)?;
         self.time.start();
-        let input = Person { session: &self.session, view: &self.view, time: &self.time }.ask(term);
+        let command = self.read_command(side, term);
         self.time.stop();
-        match input? {
-            PersonInput::ShowBoard => self.show(term),
-            PersonInput::Command(command) => self.handle(side, command, term),
+        match command? {
+            Some(command) => self.handle(side, command, term),
+            None => self.show(term),
         }
+    }
+
+    /// Reads lines until one is a command to the session, and answers the words that are not (`help`, `moves`). None: to see the
+    /// board again. The end of the input resigns.
+    fn read_command(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<Command>> {
+        loop {
+            let left = self.time.left(&self.session);
+            if left.is_some_and(|left| left.is_zero()) {
+                return Ok(Some(Command::TimeUp));
+            }
+            let clock = clock_text(&self.session, side, self.time.now());
+            let clock = clock.map_or(String::new(), |clock| format!(" [{clock}]"));
+            prompt(&format!("{}{clock}, {}:", self.name(side), self.session.board().prompt()), term)?;
+            let line = match term.read_line(left)? {
+                Input::Line(line) => presentable(&line, LONGEST_QUOTE),
+                silence => {
+                    term.print("\n")?;
+                    return Ok(Some(match silence {
+                        Input::TimedOut => Command::TimeUp,
+                        Input::Interrupted => Command::Abandon,
+                        Input::Line(_) | Input::End => Command::Resign,
+                    }));
+                }
+            };
+            let keywords = &self.view.info.keywords;
+            if line.is_empty() {
+                // No answer and no mistake.
+                continue;
+            }
+            if is_one_of(&line, keywords.resign[side.index()]) {
+                if let Some(command) = self.confirm_resignation(side, term)? {
+                    return Ok(Some(command));
+                }
+            } else if is_one_of(&line, keywords.claim[side.index()]) {
+                return Ok(Some(Command::ClaimRepetition));
+            } else if let Some(sentence) = self.word_of_the_other(side, &line) {
+                tell(&sentence, term)?;
+            } else {
+                let first = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+                match first.as_str() {
+                    "help" | "?" => self.help(side, term)?,
+                    "moves" => self.list_moves(&line, term)?,
+                    "board" => return Ok(None),
+                    "undo" => return Ok(Some(Command::OfferTakeback)),
+                    "abort" => return Ok(Some(Command::Abort)),
+                    _ => return Ok(Some(Command::text(line))),
+                }
+            }
+        }
+    }
+
+    fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<Command>> {
+        let info = &self.view.info;
+        let question = format!("Do you {}?", info.keywords.give_up[0]);
+        let left = || self.time.left(&self.session);
+        Ok(match ask_yes_or_no(info, side, &question, &left, term)? {
+            Reply::Yes => Some(Command::Resign),
+            Reply::No => None,
+            Reply::TimeUp => Some(Command::TimeUp),
+            Reply::Leave => Some(Command::Abandon),
+        })
     }
 
     /// Points out once in a turn that repetition can be claimed.
@@ -291,6 +357,55 @@ impl<'a> ConsoleSession<'a> {
             return tell(&format!("{name}'s time is up."), term);
         }
         tell(&format!("{name} {reason}."), term)
+    }
+
+    /// Shows the result for a while, in games that have a result screen. Returns whether it was shown. A screen is cleared
+    /// first; the last board stays in sight.
+    pub fn show_result(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
+        if !self.view.info.keywords.linger || self.settings.linger == Duration::ZERO {
+            return Ok(false);
+        }
+        let Some(Ending { cause, outcome: Some(outcome) }) = self.session.ending() else { return Ok(false) };
+        if term.clear()? {
+            self.show(term)?;
+        }
+        let lines = self.result_lines(cause, outcome, term.width().saturating_sub(FRAME));
+        let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
+        let rule = format!("  +{}+", "-".repeat(width));
+        term.print(&format!("\n{rule}\n"))?;
+        for line in lines {
+            term.print(&format!("  |{line:^width$}|\n"))?;
+        }
+        term.print(&format!("{rule}\n\n"))?;
+        term.wait(self.settings.linger)?;
+        Ok(true)
+    }
+
+    /// The winner, what ended the game early, and both scores: the final ones, or those on the board.
+    fn result_lines(&self, cause: Cause, outcome: Outcome, width: usize) -> Vec<String> {
+        let names = self.view.called();
+        let winner = match outcome.winner {
+            Some(side) => format!("{} wins", names[side.index()]),
+            None => "A draw".to_string(),
+        };
+        let reason = match cause {
+            Cause::Resigned => Some(format!("by {}", self.view.info.keywords.give_up[1])),
+            Cause::Timeout => Some("on time".to_string()),
+            Cause::Illegal => Some("by an illegal move".to_string()),
+            Cause::Crash => Some("by a crash".to_string()),
+            _ => None,
+        };
+        let board = self.session.board();
+        let scores = board.final_scores().or_else(|| board.scores());
+        let scores = scores.map_or(Vec::new(), |[first, second]| {
+            let together = format!("{} {first} : {second} {}", names[0], names[1]);
+            if together.chars().count() <= width {
+                vec![together]
+            } else {
+                vec![format!("{} {first}", names[0]), format!("{} {second}", names[1])]
+            }
+        });
+        [winner].into_iter().chain(reason).chain(scores).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     Archive, ConsoleSettings, Input, Seat, Terminal,
-    speech::{item, presentable, prompt, tell, tell_strong},
+    display::{item, presentable, prompt, tell, tell_strong},
 };
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
 use parlor_core::{Fallback, Kind, MenuEntry, Side, capitalised};

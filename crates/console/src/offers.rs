@@ -3,8 +3,8 @@
 
 use crate::{
     ConsoleSession, Terminal,
+    display::tell,
     person::{Reply, ask_yes_or_no},
-    speech::tell,
 };
 use parlor_core::{Offer, Side};
 use parlor_session::{Command, EventKind, OpenOffer};

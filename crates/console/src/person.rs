@@ -1,26 +1,13 @@
-//! A person's turn: reads lines until one is a command to the session, and answers the words that are not (`help`, `moves`).
-//! It judges nothing and changes nothing.
+//! What a person at the keyboard is told and asked beside the move: the words that can be typed, the legal moves, and questions
+//! with yes or no. Nothing here changes the game.
 
 use crate::{
-    BoardView, Input, Terminal,
-    charged_time::{ChargedTime, clock_text},
-    speech::{item, presentable, prompt, tell},
+    ConsoleSession, Input, Terminal,
+    display::{item, prompt, tell},
 };
 use parlor_core::{GameInfo, Side, Target};
-use parlor_session::{Command, Session, Takebacks};
+use parlor_session::Takebacks;
 use std::{io, time::Duration};
-
-/// Of a line that is no move, this much is shown again.
-const LONGEST_QUOTE: usize = 40;
-
-/// What a person asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PersonInput {
-    /// A command to the session.
-    Command(Command),
-    /// To see the board again.
-    ShowBoard,
-}
 
 /// How a yes-or-no question was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,90 +18,9 @@ pub(crate) enum Reply {
     Leave,
 }
 
-/// The person whose turn it is.
-pub(crate) struct Person<'a> {
-    pub session: &'a Session,
-    pub view: &'a BoardView,
-    pub time: &'a ChargedTime,
-}
-
-impl Person<'_> {
-    /// Asks for a command. The end of the input resigns.
-    pub fn ask(&self, term: &mut dyn Terminal) -> io::Result<PersonInput> {
-        let board = self.session.board();
-        let side = board.turn();
-        loop {
-            let left = self.time.left(self.session);
-            if left.is_some_and(|left| left.is_zero()) {
-                return Ok(PersonInput::Command(Command::TimeUp));
-            }
-            let clock = clock_text(self.session, side, self.time.now());
-            let clock = clock.map_or(String::new(), |clock| format!(" [{clock}]"));
-            prompt(&format!("{}{clock}, {}:", self.view.name(side), board.prompt()), term)?;
-            let line = match term.read_line(left)? {
-                Input::Line(line) => presentable(&line, LONGEST_QUOTE),
-                silence => {
-                    term.print("\n")?;
-                    return Ok(PersonInput::Command(match silence {
-                        Input::TimedOut => Command::TimeUp,
-                        Input::Interrupted => Command::Abandon,
-                        Input::Line(_) | Input::End => Command::Resign,
-                    }));
-                }
-            };
-            // An empty line is no answer and no mistake.
-            if !line.is_empty()
-                && let Some(input) = self.understand(side, &line, term)?
-            {
-                return Ok(input);
-            }
-        }
-    }
-
-    fn understand(&self, side: Side, text: &str, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
-        let keywords = &self.view.info.keywords;
-        if is_one_of(text, keywords.resign[side.index()]) {
-            return self.confirm_resignation(side, term);
-        }
-        if is_one_of(text, keywords.claim[side.index()]) {
-            return Ok(Some(PersonInput::Command(Command::ClaimRepetition)));
-        }
-        if let Some(sentence) = self.word_of_the_other(side, text) {
-            tell(&sentence, term)?;
-            return Ok(None);
-        }
-        let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        Ok(match first.as_str() {
-            "help" | "?" => {
-                self.help(side, term)?;
-                None
-            }
-            "moves" => {
-                self.list_moves(text, term)?;
-                None
-            }
-            "board" => Some(PersonInput::ShowBoard),
-            "undo" => Some(PersonInput::Command(Command::OfferTakeback)),
-            "abort" => Some(PersonInput::Command(Command::Abort)),
-            _ => Some(PersonInput::Command(Command::text(text))),
-        })
-    }
-
-    fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<PersonInput>> {
-        let info = &self.view.info;
-        let question = format!("Do you {}?", info.keywords.give_up[0]);
-        let left = || self.time.left(self.session);
-        let command = match ask_yes_or_no(info, side, &question, &left, term)? {
-            Reply::Yes => Command::Resign,
-            Reply::No => return Ok(None),
-            Reply::TimeUp => Command::TimeUp,
-            Reply::Leave => Command::Abandon,
-        };
-        Ok(Some(PersonInput::Command(command)))
-    }
-
+impl ConsoleSession<'_> {
     /// What to say where a word belongs to the other side.
-    fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
+    pub(crate) fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
         let words = [self.view.info.keywords.resign, self.view.info.keywords.claim];
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
@@ -122,7 +28,7 @@ impl Person<'_> {
         Some(format!("'{text}' is the other player's; yours are {}.", yours.join(" and ")))
     }
 
-    fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+    pub(crate) fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let paths = self.session.board().paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
             let from = &self.view.info.targets[usize::from(path[0])];
@@ -153,7 +59,7 @@ impl Person<'_> {
     }
 
     /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
-    fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+    pub(crate) fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
         let targets = &self.view.info.targets;
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "-/,".contains(c))
@@ -196,7 +102,7 @@ impl Person<'_> {
 }
 
 /// Single letters count by case, longer words in any case.
-fn is_one_of(text: &str, words: &[&str]) -> bool {
+pub(crate) fn is_one_of(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 

@@ -1,9 +1,9 @@
-//! What is the same for every game of one run: the source of randomness and time, the time control, pauses; and how a player
-//! spec becomes a player.
+//! What is the same for every game of one run: the source of randomness and time, the time control, pauses; and the player at
+//! each side of the board, a person at the keyboard or a program, with the way from a player spec to it.
 
-use crate::{ConsoleSession, Seat};
+use crate::ConsoleSession;
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
-use parlor_core::{Board, Record, Side};
+use parlor_core::{Board, Player, Record, Side};
 use parlor_session::TimeControl;
 use std::{
     io,
@@ -30,6 +30,37 @@ impl Archive for NoArchive {
 
     fn keep(&mut self, _record: &Record) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// The player at one side of the board.
+pub struct Seat {
+    /// The name that was given to the player.
+    pub(crate) name: Option<String>,
+    /// What the record calls the player: the whole player spec.
+    pub(crate) described: String,
+    /// The program; none for a person.
+    pub(crate) player: Option<Box<dyn Player>>,
+}
+
+impl Seat {
+    /// A person at the keyboard.
+    pub fn person(spec: &PlayerSpec) -> Seat {
+        Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
+    }
+
+    /// A player of the catalogue.
+    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
+        Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
+    }
+
+    /// A foreign program: what the record calls it, and the name that was given to it.
+    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Seat {
+        Seat { described: described.to_string(), name: name.map(String::from), player: Some(player) }
+    }
+
+    pub(crate) fn is_person(&self) -> bool {
+        self.player.is_none()
     }
 }
 

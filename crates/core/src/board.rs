@@ -1,9 +1,9 @@
 //! A game in progress with its types forgotten: what front ends, sessions and players hold. There is one implementation, for
-//! [`Match`]; only `check` and `play` (by text or by path) find an illegal move.
+//! [`crate::Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
-    Audience, BoardEvent, Cause, Cell, CellId, Colour, Ending, IllegalMove, Keywords, Margin, Mark, Match,
-    Notation, Outcome, Picture, Record, Scene, Side, Step, Target, View,
+    Audience, BoardEvent, Cell, CellId, Colour, Ending, IllegalMove, Keywords, Mark, Outcome, Picture,
+    Record, Side, Step, Target,
 };
 use std::any::Any;
 
@@ -50,7 +50,7 @@ pub struct Turn {
 
 /// A game in progress.
 ///
-/// It is [`Any`], so that a typed player gets its match: see [`Match::of`].
+/// It is [`Any`], so that a typed player gets its match: see [`crate::Match::of`].
 pub trait Board: Any + Send {
     /// A copy of it.
     fn clone_box(&self) -> Box<dyn Board>;
@@ -118,7 +118,7 @@ pub trait Board: Any + Send {
     /// Ends the game. Refused (false) when it has ended already.
     fn close(&mut self, ending: Ending) -> bool;
     /// Gives a game that the rules have ended the result that an older version of the rules gave it, for games that are
-    /// stored as moves and a result: false, and nothing changes, where that cannot be (see [`Match::keep_result`]). A game
+    /// stored as moves and a result: false, and nothing changes, where that cannot be (see [`crate::Match::keep_result`]). A game
     /// whose result is the one of today is left as it is, and the answer is true.
     fn keep_result(&mut self, written: Outcome) -> bool;
     /// The end as a sentence, for an end by the rules or by a cycle; none for the others, which every game tells alike.
@@ -136,237 +136,5 @@ pub trait Board: Any + Send {
 impl Clone for Box<dyn Board> {
     fn clone(&self) -> Box<dyn Board> {
         self.clone_box()
-    }
-}
-
-/// The outcome of a game in which these scores decide.
-fn won_by_scores([first, second]: [u16; 2]) -> Outcome {
-    let by = i32::from(first) - i32::from(second);
-    Outcome::of(Side::First, Margin(by.clamp(i16::MIN.into(), i16::MAX.into()) as i16))
-}
-
-impl<G: Notation + View> Match<G> {
-    /// A move with its events described for an audience.
-    fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
-        let touched = self.game().touched(before, mv);
-        let scene = Scene { audience, last: &touched, won: false };
-        let events = self.game().events(before, mv, audience.names).into_iter().map(|staged| {
-            let before = staged.before.map(|pos| self.game().draw(&pos, &scene));
-            DescribedEvent { before, event: staged.event }
-        });
-        Turn { side: self.game().turn(before), text: self.game().write_move(mv), events: events.collect() }
-    }
-
-    /// The last move, and the position before it.
-    fn last_move(&self) -> Option<(&G::Position, G::Move)> {
-        let (&mv, before) = (self.moves().last()?, self.positions().iter().rev().nth(1)?);
-        Some((before, mv))
-    }
-
-    fn find_path(&self, path: &[Target]) -> Result<G::Move, IllegalMove> {
-        if Match::ending(self).is_some() {
-            return Err(IllegalMove::new("the game is over"));
-        }
-        let found = self.legal().into_iter().find(|&mv| self.game().path(self.position(), mv) == path);
-        found.ok_or_else(|| IllegalMove::new("that path of cells is not a legal move"))
-    }
-
-    fn legal(&self) -> Vec<G::Move> {
-        let mut moves = Vec::new();
-        if self.ending().is_none() {
-            self.game().moves(self.position(), &mut moves);
-        }
-        moves
-    }
-}
-
-impl<G: Notation + View> Board for Match<G> {
-    fn clone_box(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
-    }
-
-    fn spec(&self) -> String {
-        self.game().spec()
-    }
-
-    fn start(&self) -> Option<String> {
-        let start = &self.positions()[0];
-        (*start != self.game().start()).then(|| self.game().write_position(start))
-    }
-
-    fn move_list(&self) -> String {
-        let mut list = String::new();
-        for &mv in Match::moves(self) {
-            if !list.is_empty() {
-                list.push(' ');
-            }
-            list.push_str(&self.game().write_move(mv));
-        }
-        list
-    }
-
-    fn info(&self) -> GameInfo {
-        GameInfo {
-            spec: self.game().spec(),
-            title: G::TITLE,
-            seats: G::SEATS,
-            colours: G::COLOURS,
-            keywords: G::KEYWORDS,
-            cells: self.game().cells(),
-            targets: self.game().targets(),
-            run_together: self.game().run_together(),
-        }
-    }
-
-    fn turn(&self) -> Side {
-        self.game().turn(self.position())
-    }
-
-    fn ply(&self) -> usize {
-        self.moves().len()
-    }
-
-    fn movers(&self) -> Vec<Side> {
-        self.positions()[..self.moves().len()].iter().map(|pos| self.game().turn(pos)).collect()
-    }
-
-    fn mover(&self, ply: usize) -> Option<Side> {
-        (ply < self.moves().len()).then(|| self.game().turn(&self.positions()[ply]))
-    }
-
-    fn last_turn(&self, audience: Audience<'_>) -> Option<Turn> {
-        let (before, mv) = self.last_move()?;
-        Some(self.describe(before, mv, audience))
-    }
-
-    fn last_steps(&self) -> Vec<Step> {
-        self.last_move().map_or(Vec::new(), |(before, mv)| self.game().steps(before, mv))
-    }
-
-    fn ending(&self) -> Option<Ending> {
-        Match::ending(self).copied()
-    }
-
-    fn moves(&self) -> Vec<String> {
-        self.legal().into_iter().map(|mv| self.game().write_move(mv)).collect()
-    }
-
-    fn paths(&self) -> Vec<Vec<Target>> {
-        self.legal().into_iter().map(|mv| self.game().path(self.position(), mv)).collect()
-    }
-
-    fn marks(&self) -> Vec<Mark> {
-        self.game().marks(self.position())
-    }
-
-    fn pointed_out(&self) -> (Vec<CellId>, bool) {
-        let Some((before, mv)) = self.last_move() else { return (Vec::new(), false) };
-        if self.result().is_none() {
-            // Only the last move of a game completes a line.
-            return (self.game().touched(before, mv), false);
-        }
-        let events = self.game().events(before, mv, G::SEATS).into_iter().map(|staged| staged.event);
-        let lines = events.filter(|event| event.kind == BoardEvent::LINE);
-        let won: Vec<CellId> = lines.flat_map(|event| event.cells).collect();
-        if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
-    }
-
-    fn scores(&self) -> Option<[u16; 2]> {
-        self.game().scores(self.position())
-    }
-
-    fn final_scores(&self) -> Option<[u16; 2]> {
-        let Ending { cause, outcome } = *Match::ending(self)?;
-        let (game, pos) = (self.game(), self.position());
-        match cause {
-            Cause::Normal => {
-                let collected = || game.settled_scores(pos);
-                let agrees = |scores: &[u16; 2]| Some(won_by_scores(*scores)) == outcome;
-                game.scores(pos).filter(agrees).or_else(|| collected().filter(agrees))
-            }
-            Cause::Cycle => game.settled_scores(pos),
-            _ => None,
-        }
-    }
-
-    fn position(&self) -> String {
-        self.game().write_position(self.position())
-    }
-
-    fn draw(&self, audience: Audience<'_>) -> Picture {
-        let (last, won) = self.pointed_out();
-        self.game().draw(self.position(), &Scene { audience, last: &last, won })
-    }
-
-    fn check(&self, text: &str) -> Result<String, IllegalMove> {
-        Match::check(self, text).map(|mv| self.game().write_move(mv))
-    }
-
-    fn check_path(&self, path: &[Target]) -> Result<String, IllegalMove> {
-        self.find_path(path).map(|mv| self.game().write_move(mv))
-    }
-
-    fn play(&mut self, text: &str) -> Result<String, IllegalMove> {
-        Match::play(self, text).map(|mv| self.game().write_move(mv))
-    }
-
-    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove> {
-        let mv = self.find_path(path)?;
-        self.make(mv);
-        Ok(self.game().write_move(mv))
-    }
-
-    fn undo(&mut self) -> Option<String> {
-        Match::undo(self).map(|mv| self.game().write_move(mv))
-    }
-
-    fn occurrences(&self) -> usize {
-        Match::occurrences(self)
-    }
-
-    fn may_claim_repetition(&self) -> bool {
-        Match::ending(self).is_none() && self.game().may_claim_repetition(self.position())
-    }
-
-    fn why_no_claim(&self) -> String {
-        self.game().why_no_claim(self.position())
-    }
-
-    fn settlement(&self, names: [&str; 2]) -> Vec<String> {
-        self.game().settlement(self.position(), names).into_iter().map(|event| event.text).collect()
-    }
-
-    fn repetition_payoff(&self) -> Option<Outcome> {
-        Match::repetition_payoff(self)
-    }
-
-    fn close(&mut self, ending: Ending) -> bool {
-        Match::close(self, ending)
-    }
-
-    fn keep_result(&mut self, written: Outcome) -> bool {
-        Match::keep_result(self, written)
-    }
-
-    fn verdict(&self, names: [&str; 2]) -> Option<String> {
-        let ending = Match::ending(self)?;
-        let by_the_rules = matches!(ending.cause, Cause::Normal | Cause::Cycle);
-        by_the_rules.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
-    }
-
-    fn prompt(&self) -> String {
-        self.game().prompt(self.game().turn(self.position()))
-    }
-
-    fn move_help(&self) -> String {
-        self.game().move_help(self.game().turn(self.position()))
-    }
-
-    fn tag(&mut self, name: &str, value: &str) {
-        Match::tag(self, name, value);
-    }
-
-    fn record(&self) -> Record {
-        Match::record(self)
     }
 }

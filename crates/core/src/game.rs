@@ -1,7 +1,49 @@
-//! The rules of a game, as everything fast sees them: types and no strings.
+//! The rules of a game, as everything fast sees them: types and no strings. With the two sides, and `perft`, which counts move
+//! sequences: the quickest way to see that rules are right, and how fast they are.
 
-use crate::{BadParams, Bounds, Margin, Parameter, Side, write_spec};
-use std::{fmt::Debug, hash::Hash};
+use crate::{BadParams, Bounds, Margin, Parameter, write_spec};
+use std::{
+    fmt::{self, Debug},
+    hash::Hash,
+};
+
+/// One of the two sides of a game. Which of them is called South, Red or White is said by the game's view. [`Side::First`] makes the first move of a game from its usual start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The side that moves first.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Side {
+    /// Both, in order.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The opponent.
+    #[inline]
+    pub fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first side, 1 for the second: for arrays with a place for each.
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::First => "first",
+            Side::Second => "second",
+        })
+    }
+}
 
 /// A set of rules with its parameters fixed, such as Kalah(6,4). The value is small and cheap to clone.
 ///
@@ -94,4 +136,29 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn may_claim_repetition(&self, _pos: &Self::Position) -> bool {
         false
     }
+}
+
+/// How many sequences of exactly `depth` moves lead on from the position. Finished games add nothing deeper; repetition is
+/// ignored. The last ply is counted, not played.
+pub fn perft<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
+    perft_until(game, pos, depth, &|| false).unwrap_or(0)
+}
+
+/// The same, given up (none) as soon as `stop` says so; it is asked at every position that is not counted in bulk.
+pub fn perft_until<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &dyn Fn() -> bool) -> Option<u64> {
+    match depth {
+        0 => return Some(1),
+        1 => return Some(game.count(pos)),
+        _ if stop() => return None,
+        _ => {}
+    }
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let mut sum = 0;
+    for mv in moves {
+        let mut next = pos.clone();
+        game.play(&mut next, mv);
+        sum += perft_until(game, &next, depth - 1, stop)?;
+    }
+    Some(sum)
 }

@@ -12,47 +12,39 @@ mod evaluate;
 mod fault;
 mod game;
 mod hostile;
-mod indexed;
 pub mod laws;
 mod margin;
 mod matches;
 mod move_time;
 mod notation;
 mod occurrences;
-mod perft;
 mod picture;
 mod player;
 mod record;
 mod record_text;
-mod side;
 mod solve;
 mod spec;
 mod view;
-mod words;
 
 pub use board::{Board, DescribedEvent, GameInfo, Turn};
 pub use duration::{duration, write_duration};
 pub use evaluate::{Evaluated, Evaluator, LARGE, Value, finished, is_finished, margin_of};
 pub use fault::{BadParams, BadPosition, BadRecord, IllegalMove};
-pub use game::Game;
+pub use game::{Game, Side, perft, perft_until};
 pub use hostile::{harmless, is_unseen, sanitized, sanitized_line, shortened};
-pub use indexed::Indexed;
 pub use margin::{Bounds, Margin, Outcome};
 pub use matches::Match;
 pub use move_time::MoveTime;
 pub use notation::{Notation, split_moves};
-pub use perft::{perft, perft_until};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
 pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program_agrees};
 pub use record::{Cause, Ending, Record, RecordVersion};
-pub use side::Side;
-pub use solve::{Oracle, Solve};
+pub use solve::{Indexed, Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{
     Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, Piece, Scene, Shape, Staged, Step,
-    Target, Token, View, winner_sentence,
+    Target, Token, View, capitalised, winner_sentence,
 };
-pub use words::capitalised;
 
 /// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so
 /// that results of two versions must not be counted together: a plan of another version is not resumed, and a worker of another

@@ -1,9 +1,11 @@
-//! A game in progress with its types: positions by replay, undo, and the number of occurrences of a position. It never
-//! decides that a repetition ends the game: a session asks [`Match::occurrences`] and closes the match.
+//! A game in progress with its types: positions by replay, undo, and the number of occurrences of a position; and the one
+//! [`Board`], which is a match with its types forgotten. It never decides that a repetition ends the game: a
+//! session asks [`Match::occurrences`] and closes the match.
 
 use crate::{
-    BadRecord, Board, Cause, Ending, Game, IllegalMove, Notation, Outcome, Record, RecordVersion,
-    occurrences::Occurrences, shortened,
+    Audience, Board, BoardEvent, Cause, CellId, DescribedEvent, Ending, Game, GameInfo, IllegalMove, Margin,
+    Mark, Notation, Outcome, Picture, Record, RecordVersion, Scene, Side, Step, Target, Turn, View,
+    occurrences::Occurrences,
 };
 use std::{any::Any, collections::BTreeMap};
 
@@ -11,13 +13,13 @@ use std::{any::Any, collections::BTreeMap};
 #[derive(Clone, Debug)]
 pub struct Match<G: Game> {
     game: G,
-    version: RecordVersion,
+    pub(crate) version: RecordVersion,
     positions: Vec<G::Position>,
     occurrences: Occurrences,
     moves: Vec<G::Move>,
-    ending: Option<Ending>,
-    tags: Vec<(String, String)>,
-    comments: BTreeMap<usize, String>,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) tags: Vec<(String, String)>,
+    pub(crate) comments: BTreeMap<usize, String>,
 }
 
 impl<G: Game> Match<G> {
@@ -215,90 +217,236 @@ impl<G: Notation> Match<G> {
             comments: self.comments.clone(),
         }
     }
+}
 
-    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one. A game
-    /// of version 1 keeps its result as written (see [`Match::keep_result`]).
-    pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
-        let spec = game.spec();
-        if record.game != spec {
-            return Err(BadRecord(format!("the record is of '{}', not of '{spec}'", record.game)));
-        }
-        let start = match &record.start {
-            None => game.start(),
-            Some(text) => game
-                .parse_position(text)
-                .map_err(|e| BadRecord(format!("the record's start position: {e}")))?,
-        };
-        let mut this = Match::from_position(game, start);
-        this.catch_up(record)?;
-        this.tags = record.tags.clone();
-        this.comments = record.comments.clone();
-        if let Some(ending) = record.ending {
-            this.confirm(ending, record.version)?;
-        }
-        this.version = record.version;
-        Ok(this)
+/// The outcome of a game in which these scores decide.
+fn won_by_scores([first, second]: [u16; 2]) -> Outcome {
+    let by = i32::from(first) - i32::from(second);
+    Outcome::of(Side::First, Margin(by.clamp(i16::MIN.into(), i16::MAX.into()) as i16))
+}
+
+impl<G: Notation + View> Match<G> {
+    /// A move with its events described for an audience.
+    fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
+        let touched = self.game().touched(before, mv);
+        let scene = Scene { audience, last: &touched, won: false };
+        let events = self.game().events(before, mv, audience.names).into_iter().map(|staged| {
+            let before = staged.before.map(|pos| self.game().draw(&pos, &scene));
+            DescribedEvent { before, event: staged.event }
+        });
+        Turn { side: self.game().turn(before), text: self.game().write_move(mv), events: events.collect() }
     }
 
-    /// Plays the moves of a record that are not played yet; they must continue this match.
-    pub fn catch_up(&mut self, record: &Record) -> Result<(), BadRecord> {
-        for (i, text) in record.moves.iter().enumerate().skip(self.moves.len()) {
-            self.play(text)
-                .map_err(|e| BadRecord(format!("move {} '{}': {e}", i + 1, shortened(text, 24))))?;
-        }
-        Ok(())
+    /// The last move, and the position before it.
+    fn last_move(&self) -> Option<(&G::Position, G::Move)> {
+        let (&mv, before) = (self.moves().last()?, self.positions().iter().rev().nth(1)?);
+        Some((before, mv))
     }
 
-    /// Whether this match is the beginning of the record.
-    pub fn begins(&self, record: &Record) -> bool {
-        let own = self.record();
-        own.game == record.game && own.start == record.start && record.moves.starts_with(&own.moves)
+    fn find_path(&self, path: &[Target]) -> Result<G::Move, IllegalMove> {
+        if Match::ending(self).is_some() {
+            return Err(IllegalMove::new("the game is over"));
+        }
+        let found = self.legal().into_iter().find(|&mv| self.game().path(self.position(), mv) == path);
+        found.ok_or_else(|| IllegalMove::new("that path of cells is not a legal move"))
     }
 
-    fn confirm(&mut self, ending: Ending, version: RecordVersion) -> Result<(), BadRecord> {
-        let claim = |outcome: Option<Outcome>| outcome.map_or("*".to_string(), |o| o.to_string());
-        if let Some(own) = self.ending {
-            let is_old = version == RecordVersion::V1 && ending.cause == Cause::Normal;
-            let kept = is_old && ending.outcome.is_some_and(|written| self.keep_result(written));
-            return if own == ending || kept {
-                Ok(())
-            } else {
-                Err(BadRecord(format!(
-                    "the record says '{}' ({}), but its moves give '{}' ({})",
-                    claim(ending.outcome),
-                    ending.cause,
-                    claim(own.outcome),
-                    own.cause
-                )))
-            };
+    fn legal(&self) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        if self.ending().is_none() {
+            self.game().moves(self.position(), &mut moves);
         }
-        let possible = match ending.cause {
-            Cause::Normal => None,
-            Cause::Cycle => self.repetition_payoff().map(Some),
-            Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
-            _ if ending.outcome.is_some_and(|o| o.winner.is_some() && o.by.is_none()) => Some(ending.outcome),
-            cause => {
-                return Err(BadRecord(format!(
-                    "the record ends with '{cause}', so its result must be 'first' or 'second' without a margin, not '{}'",
-                    claim(ending.outcome)
-                )));
+        moves
+    }
+}
+
+impl<G: Notation + View> Board for Match<G> {
+    fn clone_box(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+
+    fn spec(&self) -> String {
+        self.game().spec()
+    }
+
+    fn start(&self) -> Option<String> {
+        let start = &self.positions()[0];
+        (*start != self.game().start()).then(|| self.game().write_position(start))
+    }
+
+    fn move_list(&self) -> String {
+        let mut list = String::new();
+        for &mv in Match::moves(self) {
+            if !list.is_empty() {
+                list.push(' ');
             }
-        };
-        match possible {
-            Some(outcome) if outcome == ending.outcome => {
-                self.ending = Some(ending);
-                Ok(())
-            }
-            Some(outcome) => Err(BadRecord(format!(
-                "the record ends with '{}', which gives '{}' here, not '{}'",
-                ending.cause,
-                claim(outcome),
-                claim(ending.outcome)
-            ))),
-            None => Err(BadRecord(format!(
-                "the record says '{}', but after its moves the game goes on",
-                ending.cause
-            ))),
+            list.push_str(&self.game().write_move(mv));
         }
+        list
+    }
+
+    fn info(&self) -> GameInfo {
+        GameInfo {
+            spec: self.game().spec(),
+            title: G::TITLE,
+            seats: G::SEATS,
+            colours: G::COLOURS,
+            keywords: G::KEYWORDS,
+            cells: self.game().cells(),
+            targets: self.game().targets(),
+            run_together: self.game().run_together(),
+        }
+    }
+
+    fn turn(&self) -> Side {
+        self.game().turn(self.position())
+    }
+
+    fn ply(&self) -> usize {
+        self.moves().len()
+    }
+
+    fn movers(&self) -> Vec<Side> {
+        self.positions()[..self.moves().len()].iter().map(|pos| self.game().turn(pos)).collect()
+    }
+
+    fn mover(&self, ply: usize) -> Option<Side> {
+        (ply < self.moves().len()).then(|| self.game().turn(&self.positions()[ply]))
+    }
+
+    fn last_turn(&self, audience: Audience<'_>) -> Option<Turn> {
+        let (before, mv) = self.last_move()?;
+        Some(self.describe(before, mv, audience))
+    }
+
+    fn last_steps(&self) -> Vec<Step> {
+        self.last_move().map_or(Vec::new(), |(before, mv)| self.game().steps(before, mv))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Match::ending(self).copied()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal().into_iter().map(|mv| self.game().write_move(mv)).collect()
+    }
+
+    fn paths(&self) -> Vec<Vec<Target>> {
+        self.legal().into_iter().map(|mv| self.game().path(self.position(), mv)).collect()
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        self.game().marks(self.position())
+    }
+
+    fn pointed_out(&self) -> (Vec<CellId>, bool) {
+        let Some((before, mv)) = self.last_move() else { return (Vec::new(), false) };
+        if self.result().is_none() {
+            // Only the last move of a game completes a line.
+            return (self.game().touched(before, mv), false);
+        }
+        let events = self.game().events(before, mv, G::SEATS).into_iter().map(|staged| staged.event);
+        let lines = events.filter(|event| event.kind == BoardEvent::LINE);
+        let won: Vec<CellId> = lines.flat_map(|event| event.cells).collect();
+        if won.is_empty() { (self.game().touched(before, mv), false) } else { (won, true) }
+    }
+
+    fn scores(&self) -> Option<[u16; 2]> {
+        self.game().scores(self.position())
+    }
+
+    fn final_scores(&self) -> Option<[u16; 2]> {
+        let Ending { cause, outcome } = *Match::ending(self)?;
+        let (game, pos) = (self.game(), self.position());
+        match cause {
+            Cause::Normal => {
+                let collected = || game.settled_scores(pos);
+                let agrees = |scores: &[u16; 2]| Some(won_by_scores(*scores)) == outcome;
+                game.scores(pos).filter(agrees).or_else(|| collected().filter(agrees))
+            }
+            Cause::Cycle => game.settled_scores(pos),
+            _ => None,
+        }
+    }
+
+    fn position(&self) -> String {
+        self.game().write_position(self.position())
+    }
+
+    fn draw(&self, audience: Audience<'_>) -> Picture {
+        let (last, won) = self.pointed_out();
+        self.game().draw(self.position(), &Scene { audience, last: &last, won })
+    }
+
+    fn check(&self, text: &str) -> Result<String, IllegalMove> {
+        Match::check(self, text).map(|mv| self.game().write_move(mv))
+    }
+
+    fn check_path(&self, path: &[Target]) -> Result<String, IllegalMove> {
+        self.find_path(path).map(|mv| self.game().write_move(mv))
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, IllegalMove> {
+        Match::play(self, text).map(|mv| self.game().write_move(mv))
+    }
+
+    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove> {
+        let mv = self.find_path(path)?;
+        self.make(mv);
+        Ok(self.game().write_move(mv))
+    }
+
+    fn undo(&mut self) -> Option<String> {
+        Match::undo(self).map(|mv| self.game().write_move(mv))
+    }
+
+    fn occurrences(&self) -> usize {
+        Match::occurrences(self)
+    }
+
+    fn may_claim_repetition(&self) -> bool {
+        Match::ending(self).is_none() && self.game().may_claim_repetition(self.position())
+    }
+
+    fn why_no_claim(&self) -> String {
+        self.game().why_no_claim(self.position())
+    }
+
+    fn settlement(&self, names: [&str; 2]) -> Vec<String> {
+        self.game().settlement(self.position(), names).into_iter().map(|event| event.text).collect()
+    }
+
+    fn repetition_payoff(&self) -> Option<Outcome> {
+        Match::repetition_payoff(self)
+    }
+
+    fn close(&mut self, ending: Ending) -> bool {
+        Match::close(self, ending)
+    }
+
+    fn keep_result(&mut self, written: Outcome) -> bool {
+        Match::keep_result(self, written)
+    }
+
+    fn verdict(&self, names: [&str; 2]) -> Option<String> {
+        let ending = Match::ending(self)?;
+        let by_the_rules = matches!(ending.cause, Cause::Normal | Cause::Cycle);
+        by_the_rules.then_some(self.game().verdict(self.final_scores(), ending.outcome?, names))
+    }
+
+    fn prompt(&self) -> String {
+        self.game().prompt(self.game().turn(self.position()))
+    }
+
+    fn move_help(&self) -> String {
+        self.game().move_help(self.game().turn(self.position()))
+    }
+
+    fn tag(&mut self, name: &str, value: &str) {
+        Match::tag(self, name, value);
+    }
+
+    fn record(&self) -> Record {
+        Match::record(self)
     }
 }

@@ -1,6 +1,7 @@
-//! A game as it is stored: all text, no types. Everything else is derived by replaying it.
+//! A game as it is stored: all text, no types. Everything else is derived by replaying it into a [`Match`], which refuses a
+//! record that claims more than its moves give.
 
-use crate::{Outcome, Side};
+use crate::{BadRecord, Match, Notation, Outcome, Side, shortened};
 use std::{collections::BTreeMap, fmt};
 
 /// How a game came to its end.
@@ -133,6 +134,94 @@ impl Record {
         match self.tags.iter_mut().find(|(key, _)| key == name) {
             Some(tag) => tag.1 = value,
             None => self.tags.push((name.to_string(), value)),
+        }
+    }
+}
+
+impl<G: Notation> Match<G> {
+    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one. A game
+    /// of version 1 keeps its result as written (see [`Match::keep_result`]).
+    pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
+        let spec = game.spec();
+        if record.game != spec {
+            return Err(BadRecord(format!("the record is of '{}', not of '{spec}'", record.game)));
+        }
+        let start = match &record.start {
+            None => game.start(),
+            Some(text) => game
+                .parse_position(text)
+                .map_err(|e| BadRecord(format!("the record's start position: {e}")))?,
+        };
+        let mut this = Match::from_position(game, start);
+        this.catch_up(record)?;
+        this.tags = record.tags.clone();
+        this.comments = record.comments.clone();
+        if let Some(ending) = record.ending {
+            this.confirm(ending, record.version)?;
+        }
+        this.version = record.version;
+        Ok(this)
+    }
+
+    /// Plays the moves of a record that are not played yet; they must continue this match.
+    pub fn catch_up(&mut self, record: &Record) -> Result<(), BadRecord> {
+        for (i, text) in record.moves.iter().enumerate().skip(self.moves().len()) {
+            self.play(text)
+                .map_err(|e| BadRecord(format!("move {} '{}': {e}", i + 1, shortened(text, 24))))?;
+        }
+        Ok(())
+    }
+
+    /// Whether this match is the beginning of the record.
+    pub fn begins(&self, record: &Record) -> bool {
+        let own = self.record();
+        own.game == record.game && own.start == record.start && record.moves.starts_with(&own.moves)
+    }
+
+    fn confirm(&mut self, ending: Ending, version: RecordVersion) -> Result<(), BadRecord> {
+        let claim = |outcome: Option<Outcome>| outcome.map_or("*".to_string(), |o| o.to_string());
+        if let Some(own) = self.ending {
+            let is_old = version == RecordVersion::V1 && ending.cause == Cause::Normal;
+            let kept = is_old && ending.outcome.is_some_and(|written| self.keep_result(written));
+            return if own == ending || kept {
+                Ok(())
+            } else {
+                Err(BadRecord(format!(
+                    "the record says '{}' ({}), but its moves give '{}' ({})",
+                    claim(ending.outcome),
+                    ending.cause,
+                    claim(own.outcome),
+                    own.cause
+                )))
+            };
+        }
+        let possible = match ending.cause {
+            Cause::Normal => None,
+            Cause::Cycle => self.repetition_payoff().map(Some),
+            Cause::Abandoned | Cause::Agreed | Cause::Adjudicated => Some(ending.outcome),
+            _ if ending.outcome.is_some_and(|o| o.winner.is_some() && o.by.is_none()) => Some(ending.outcome),
+            cause => {
+                return Err(BadRecord(format!(
+                    "the record ends with '{cause}', so its result must be 'first' or 'second' without a margin, not '{}'",
+                    claim(ending.outcome)
+                )));
+            }
+        };
+        match possible {
+            Some(outcome) if outcome == ending.outcome => {
+                self.ending = Some(ending);
+                Ok(())
+            }
+            Some(outcome) => Err(BadRecord(format!(
+                "the record ends with '{}', which gives '{}' here, not '{}'",
+                ending.cause,
+                claim(outcome),
+                claim(ending.outcome)
+            ))),
+            None => Err(BadRecord(format!(
+                "the record says '{}', but after its moves the game goes on",
+                ending.cause
+            ))),
         }
     }
 }

@@ -326,3 +326,9 @@ pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str;
         (None, None) => "The game is a draw.".to_string(),
     }
 }
+
+/// With a capital letter, as a sentence begins.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

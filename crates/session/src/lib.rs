@@ -14,19 +14,15 @@
 //! of a time control, [`ViolationKind`] the only list of what costs a player the game without a move on the board.
 
 mod clock;
-mod command;
 mod event;
-mod micros;
 mod policy;
 mod session;
 mod time_control;
 mod violation;
 
-pub use clock::{ChessClock, Remaining};
-pub use command::{Command, MoveInput};
+pub use clock::{ChessClock, Micros, Remaining};
 pub use event::{Corrupt, Event, EventKind, OpenOffer, Refused};
-pub use micros::Micros;
 pub use policy::{GRACE, Policy, Takebacks};
-pub use session::Session;
+pub use session::{Command, MoveInput, Session};
 pub use time_control::{BadTimeControl, TimeControl};
 pub use violation::{Violation, ViolationKind};

@@ -1,18 +1,15 @@
-//! Adding to the logs of many games in one transaction.
+//! Adding to the logs of many games in one transaction, with what that changes in the rows of the games: the last append counts.
 //!
 //! An append goes in whole or not at all, and one that is refused takes no other along. Only when the database itself fails do
-//! all of them fail.
+//! all of them fail. Statements have many rows: each statement is a way to the database and back, and with one for each row the
+//! ways would take longer than the writing.
 
-use crate::{
-    EventRow, SeatRow, Store, StoreError,
-    games::{insert_events, log_events},
-    many,
-    standing::{news, show_singly, show_together},
-};
-use sqlx::{AnyConnection, Connection};
+use crate::{EventRow, SeatRow, Store, StoreError, store::kept};
+use sqlx::{Any, AnyConnection, Connection, any::AnyArguments, query::Query};
+use std::{collections::BTreeMap, fmt::Write, iter};
 
 /// What became of one append.
-pub type Answer = Result<(), StoreError>;
+type Answer = Result<(), StoreError>;
 
 /// What an append brings beside the events: how the list of games shows it from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +71,7 @@ impl Store {
         }
         // By game: two servers that write to the same games at once then wait for each other in one direction only.
         rows.sort_by_key(|&(game, _)| game);
-        for part in many::parts(&rows) {
+        for part in parts(&rows) {
             insert_events(&mut transaction, part).await?;
         }
         let answers = vec![Ok(()); appends.len()];
@@ -119,5 +116,191 @@ async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
             savepoint.rollback().await?;
             Err(refused)
         }
+    }
+}
+
+/// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
+pub(crate) async fn log_events(
+    connection: &mut AnyConnection,
+    game: &str,
+    events: &[EventRow],
+) -> Result<(), StoreError> {
+    for event in events {
+        insert_events(connection, &[(game, event)]).await?;
+    }
+    Ok(())
+}
+
+/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
+async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)]) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left, first_periods, second_periods) \
+         VALUES {}",
+        values(rows.len(), 9)
+    );
+    let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
+    for (game, event) in rows {
+        insert = insert
+            .bind(kept(game))
+            .bind(event.seq)
+            .bind(kept(&event.kind))
+            .bind(kept(&event.text))
+            .bind(event.at)
+            .bind(event.left.map(|left| left[0]))
+            .bind(event.left.map(|left| left[1]))
+            .bind(event.periods.map(|periods| periods[0]))
+            .bind(event.periods.map(|periods| periods[1]));
+    }
+    let done = insert.execute(connection).await;
+    done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
+        (Some(database), [(game, event), ..]) if database.is_unique_violation() => {
+            StoreError::Stale((*game).to_string(), event.seq)
+        }
+        (Some(database), [(game, _), ..]) if database.is_foreign_key_violation() => StoreError::no_game(game),
+        _ => error.into(),
+    })
+}
+
+const COLUMNS: usize = 13;
+/// Named as the columns they go to. What is not new is nothing, and stays what it was.
+const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESCE(news.touched, live_game.touched), \
+                      first_kind = COALESCE(news.first_kind, live_game.first_kind), \
+                      first_name = COALESCE(news.first_name, live_game.first_name), \
+                      first_spec = COALESCE(news.first_spec, live_game.first_spec), \
+                      second_kind = COALESCE(news.second_kind, live_game.second_kind), \
+                      second_name = COALESCE(news.second_name, live_game.second_name), \
+                      second_spec = COALESCE(news.second_spec, live_game.second_spec), \
+                      ended = COALESCE(news.ended, live_game.ended), \
+                      result = COALESCE(news.result, live_game.result), \
+                      cause = COALESCE(news.cause, live_game.cause), deadline = news.deadline FROM news WHERE live_game.id = news.id";
+
+/// What changes in the row of one game.
+#[derive(Default)]
+struct News<'a> {
+    game: &'a str,
+    plies: i64,
+    touched: Option<i64>,
+    seats: Option<&'a [SeatRow; 2]>,
+    ended: Option<&'a (i64, String, String)>,
+    deadline: Option<i64>,
+}
+
+/// What those appends that were not refused say of each game, by its id.
+fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<News<'a>> {
+    let mut all = BTreeMap::<&str, News<'a>>::new();
+    for (append, _) in appends.iter().zip(answers).filter(|(_, answer)| answer.is_ok()) {
+        let news = all.entry(&append.game).or_default();
+        news.game = &append.game;
+        news.plies = append.standing.plies;
+        news.touched = append.events.last().map(|event| event.at).or(news.touched);
+        news.seats = append.standing.seats.as_ref().or(news.seats);
+        news.ended = append.standing.ended.as_ref().or(news.ended);
+        news.deadline = append.standing.deadline;
+    }
+    all.into_values().collect()
+}
+
+/// Writes it all; refused if one of the games is not there, and does not say which one.
+async fn show_together(connection: &mut AnyConnection, news: &[News<'_>]) -> Answer {
+    for part in parts(news) {
+        if show(connection, part).await? < part.len() as u64 {
+            return Err(StoreError::no_game("of a batch"));
+        }
+    }
+    Ok(())
+}
+
+/// Writes what can be written, and returns the games that are not there.
+async fn show_singly<'a>(
+    connection: &mut AnyConnection,
+    news: &[News<'a>],
+) -> Result<Vec<&'a str>, StoreError> {
+    let mut missing = Vec::new();
+    for part in news.chunks(1) {
+        if show(connection, part).await? == 0 {
+            missing.extend(part.iter().map(|news| news.game));
+        }
+    }
+    Ok(missing)
+}
+
+/// Writes it, and returns how many rows there were to write it to.
+async fn show(connection: &mut AnyConnection, part: &[News<'_>]) -> Result<u64, StoreError> {
+    let text = format!(
+        "WITH news (id, plies, touched, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
+         ended, result, cause, deadline) AS (VALUES {}) {UPDATE}",
+        values(part.len(), COLUMNS)
+    );
+    let update = sqlx::query(sqlx::AssertSqlSafe(text));
+    let update = part.iter().fold(update, |update, news| news.bind(update));
+    Ok(update.execute(connection).await?.rows_affected())
+}
+
+impl News<'_> {
+    fn bind<'q>(&self, update: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
+        let seat = |side: usize| self.seats.map(|seats| &seats[side]);
+        update
+            .bind(kept(self.game))
+            .bind(self.plies)
+            .bind(self.touched)
+            .bind(seat(0).map(|seat| kept(&seat.kind)))
+            .bind(seat(0).map(|seat| kept(&seat.name)))
+            .bind(seat(0).map(|seat| kept(&seat.spec)))
+            .bind(seat(1).map(|seat| kept(&seat.kind)))
+            .bind(seat(1).map(|seat| kept(&seat.name)))
+            .bind(seat(1).map(|seat| kept(&seat.spec)))
+            .bind(self.ended.map(|ended| ended.0))
+            .bind(self.ended.map(|ended| kept(&ended.1)))
+            .bind(self.ended.map(|ended| kept(&ended.2)))
+            .bind(self.deadline)
+    }
+}
+
+/// How many rows one statement may have. A few sizes do for all, so that the database need not learn a new statement each time.
+const SIZES: [usize; 4] = [64, 16, 4, 1];
+
+/// All rows in their order, in parts of those sizes.
+fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let mut rest = rows;
+    iter::from_fn(move || {
+        let &size = SIZES.iter().find(|&&size| size <= rest.len())?;
+        let (part, others) = rest.split_at(size);
+        rest = others;
+        Some(part)
+    })
+}
+
+/// The list of values for `rows` rows of `columns` columns: `($1, $2), ($3, $4)`.
+fn values(rows: usize, columns: usize) -> String {
+    let mut text = String::with_capacity(rows * columns * 6);
+    for number in 1..=rows * columns {
+        let before = match (number - 1) % columns {
+            0 if number == 1 => "(",
+            0 => "), (",
+            _ => ", ",
+        };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{before}${number}");
+    }
+    text.push(')');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_few_sizes_and_leave_nothing_out() {
+        let rows: Vec<usize> = (0..151).collect();
+        assert_eq!(parts(&rows).map(<[usize]>::len).collect::<Vec<_>>(), [64, 64, 16, 4, 1, 1, 1]);
+        assert_eq!(parts(&rows).flatten().copied().collect::<Vec<_>>(), rows);
+        assert_eq!(parts(&rows[..0]).count(), 0);
+    }
+
+    #[test]
+    fn values_are_numbered_through() {
+        assert_eq!(values(1, 1), "($1)");
+        assert_eq!(values(2, 3), "($1, $2, $3), ($4, $5, $6)");
     }
 }

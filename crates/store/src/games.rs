@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads an event or changes one that is written. Events are added by [`Store::append`](crate::Store::append).
 
-use crate::{Store, StoreError, many, store::kept};
+use crate::{Store, StoreError, append::log_events, store::kept};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 /// Who sits at one side.
@@ -150,51 +150,6 @@ async fn insert_game(connection: &mut AnyConnection, game: &LiveRow) -> Result<(
     let done = insert.execute(connection).await;
     done.map(drop).map_err(|error| match error.as_database_error() {
         Some(database) if database.is_unique_violation() => StoreError::Taken(game.id.clone()),
-        _ => error.into(),
-    })
-}
-
-/// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
-pub(crate) async fn log_events(
-    connection: &mut AnyConnection,
-    game: &str,
-    events: &[EventRow],
-) -> Result<(), StoreError> {
-    for event in events {
-        insert_events(connection, &[(game, event)]).await?;
-    }
-    Ok(())
-}
-
-/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
-pub(crate) async fn insert_events(
-    connection: &mut AnyConnection,
-    rows: &[(&str, &EventRow)],
-) -> Result<(), StoreError> {
-    let text = format!(
-        "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left, first_periods, second_periods) \
-         VALUES {}",
-        many::values(rows.len(), 9)
-    );
-    let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
-    for (game, event) in rows {
-        insert = insert
-            .bind(kept(game))
-            .bind(event.seq)
-            .bind(kept(&event.kind))
-            .bind(kept(&event.text))
-            .bind(event.at)
-            .bind(event.left.map(|left| left[0]))
-            .bind(event.left.map(|left| left[1]))
-            .bind(event.periods.map(|periods| periods[0]))
-            .bind(event.periods.map(|periods| periods[1]));
-    }
-    let done = insert.execute(connection).await;
-    done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
-        (Some(database), [(game, event), ..]) if database.is_unique_violation() => {
-            StoreError::Stale((*game).to_string(), event.seq)
-        }
-        (Some(database), [(game, _), ..]) if database.is_foreign_key_violation() => StoreError::no_game(game),
         _ => error.into(),
     })
 }

@@ -3,29 +3,24 @@
 //!
 //! A database is a file of SQLite, or one of PostgreSQL that several servers share; both keep the same and answer alike.
 //!
-//! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for whoever is
-//! not.
+//! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for code without
+//! async.
 
-mod again;
 mod append;
-mod blocking;
 mod error;
 mod games;
 mod health;
 mod journal;
-mod many;
 mod migrations;
 mod notes;
 mod postgres;
 mod queue;
 mod servers;
 mod sqlite;
-mod standing;
 mod store;
 mod tournaments;
 
 pub use append::{Append, Standing};
-pub use blocking::Blocking;
 pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
@@ -34,5 +29,5 @@ pub use queue::{
     ANSWERS, ATTEMPTS, Alone, Asked, Collected, DONE, Fixture, JOBS, Pulse, Stuck, Taken, Taker, Waiting,
     WorkerRow,
 };
-pub use store::Store;
+pub use store::{Blocking, Store};
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};

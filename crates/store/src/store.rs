@@ -6,7 +6,8 @@
 
 use crate::{StoreError, health::Health, postgres, postgres::Shared, sqlite};
 use sqlx::{Any, AnyPool, Transaction};
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{fmt, future::Future, path::Path, sync::Arc, time::Duration};
+use tokio::runtime::{Builder, Runtime};
 
 /// How long the first pause is while a database is away, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
@@ -100,4 +101,55 @@ impl Store {
 /// Text as both databases can keep it: a zero character, which PostgreSQL refuses, is the sign for what cannot be read.
 pub(crate) fn kept(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
+}
+
+/// The same store for code without async: its calls return when they are done.
+#[derive(Debug)]
+pub struct Blocking {
+    runtime: Runtime,
+    store: Store,
+}
+
+impl Blocking {
+    /// See [`Store::open`].
+    pub fn open(file: &Path) -> Result<Blocking, StoreError> {
+        Blocking::of(Store::open(file))
+    }
+
+    /// See [`Store::connect`].
+    pub fn connect(place: &str) -> Result<Blocking, StoreError> {
+        Blocking::of(Store::connect(place))
+    }
+
+    fn of(opening: impl Future<Output = Result<Store, StoreError>>) -> Result<Blocking, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| StoreError::Failed(error.to_string()))?;
+        let store = runtime.block_on(opening)?;
+        Ok(Blocking { runtime, store })
+    }
+
+    /// See [`Store::place`].
+    pub fn place(&self) -> &str {
+        self.store.place()
+    }
+
+    /// See [`Store::back`].
+    pub fn back(&self) {
+        self.wait(self.store.back());
+    }
+
+    /// Closes it: what was written ahead goes to its place.
+    pub fn close(self) {
+        self.runtime.block_on(self.store.close());
+    }
+
+    /// The store itself, for calls that are to be waited for with [`Blocking::wait`].
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Waits for a call of the store.
+    pub fn wait<T>(&self, call: impl Future<Output = T>) -> T {
+        self.runtime.block_on(call)
+    }
 }

@@ -1,6 +1,6 @@
 //! Tournaments: which there are, and their finished games.
 
-use crate::{Store, StoreError, store::kept};
+use crate::{Blocking, Store, StoreError, store::kept};
 use sqlx::{AnyConnection, ColumnIndex, Decode, Row, Type, any::AnyRow};
 
 /// What came of beginning a tournament.
@@ -275,4 +275,47 @@ where
         foul,
         asides: [row.try_get("first_aside")?, row.try_get("second_aside")?],
     })
+}
+
+/// The same calls for code without async.
+impl Blocking {
+    /// See [`Store::begin`].
+    pub fn begin(&self, name: &str, fingerprint: &str, now: i64) -> Result<Begun, StoreError> {
+        self.wait(self.store().begin(name, fingerprint, now))
+    }
+
+    /// See [`Store::keep_plan`].
+    pub fn keep_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
+        self.wait(self.store().keep_plan(name, plan))
+    }
+
+    /// See [`Store::keep_terms`].
+    pub fn keep_terms(&self, name: &str, terms: &str) -> Result<(), StoreError> {
+        self.wait(self.store().keep_terms(name, terms))
+    }
+
+    /// See [`Store::terms`].
+    pub fn terms(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.wait(self.store().terms(name))
+    }
+
+    /// See [`Store::games`].
+    pub fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
+        self.wait(self.store().games(tournament))
+    }
+
+    /// See [`Store::keep`].
+    pub fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
+        self.wait(self.store().keep(tournament, games))
+    }
+
+    /// See [`Store::forget`].
+    pub fn forget(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
+        self.wait(self.store().forget(tournament, numbers))
+    }
+
+    /// See [`Store::drop_tournament`].
+    pub fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
+        self.wait(self.store().drop_tournament(tournament))
+    }
 }

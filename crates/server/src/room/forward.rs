@@ -9,7 +9,7 @@ use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long somebody waits for a game that changes hands.
+/// How long a client waits for a game that changes hands.
 const PATIENCE: Duration = Duration::from_secs(12);
 /// How long it is until the next try.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -17,40 +17,44 @@ const PAUSE: Duration = Duration::from_millis(100);
 const NEWS: Duration = Duration::from_secs(2);
 
 impl Rooms {
-    /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
-    pub async fn act(
+    /// Has the owner of a game handle an action; this server, once it owns the game.
+    pub(super) async fn act_elsewhere(
         &self,
         id: &str,
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
+        mut owner: String,
     ) -> Result<Arc<Frame>, Problem> {
-        let errand = || Errand::Do { key: key.to_string(), action: action.clone(), visitor };
         let begun = Instant::now();
         loop {
+            let errand = Errand::Do { key: key.to_string(), action: action.clone(), visitor };
+            if let Some(done) = self.ask_owner(id, &owner, errand, begun).await? {
+                return self.after(id, done.seq).await;
+            }
             match self.act_here(id, key, action, visitor).await {
-                Err(Problem::Elsewhere(owner)) => {
-                    if let Some(done) = self.ask_owner(id, &owner, errand(), begun).await? {
-                        return self.after(id, done.seq).await;
-                    }
-                }
+                Err(Problem::Elsewhere(other)) => owner = other,
                 here => return here,
             }
         }
     }
 
-    /// Seats a guest.
-    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+    /// Has the owner of a game seat a guest; this server, once it owns the game.
+    pub(super) async fn sit_elsewhere(
+        &self,
+        id: &str,
+        guest: &Guest,
+        mut owner: String,
+    ) -> Result<Side, Problem> {
         let begun = Instant::now();
         loop {
+            let done = self.ask_owner(id, &owner, Errand::Sit(guest.clone()), begun).await?;
+            if let Some((done, side)) = done.and_then(|done| Some((done, done.side?))) {
+                self.after(id, done.seq).await?;
+                return Ok(side.into());
+            }
             match self.sit_here(id, guest).await {
-                Err(Problem::Elsewhere(owner)) => {
-                    let done = self.ask_owner(id, &owner, Errand::Sit(guest.clone()), begun).await?;
-                    if let Some((done, side)) = done.and_then(|done| Some((done, done.side?))) {
-                        self.after(id, done.seq).await?;
-                        return Ok(side.into());
-                    }
-                }
+                Err(Problem::Elsewhere(other)) => owner = other,
                 here => return here,
             }
         }

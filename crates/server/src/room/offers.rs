@@ -12,13 +12,8 @@ use tokio::time::Instant;
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Room {
-    /// Commits a decided event, or makes an offer, which a program answers at once. The outer error ends the room; the inner one
-    /// is for the client.
-    pub(super) async fn handle_event(&mut self, event: Event) -> Result<Result<(), Problem>, Problem> {
-        if event.kind.is_durable() {
-            self.log_violation(&event);
-            return self.commit(Change::Session(event)).await.map(Ok);
-        }
+    /// Makes or closes an offer. A program answers at once. The outer error ends the room; the inner one is for the client.
+    pub(super) async fn handle_offer(&mut self, event: Event) -> Result<Result<(), Problem>, Problem> {
         self.live.apply(&event).map_err(|why| self.broken(&why))?;
         let Some((side, command)) = self.automatic_answer() else {
             let by_program = |offer: &OpenOffer| self.live.session().policy().is_program(offer.by);

@@ -360,6 +360,28 @@ impl Rooms {
         if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
     }
 
+    /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
+    pub async fn act(
+        &self,
+        id: &str,
+        key: &str,
+        action: &Action,
+        visitor: Option<IpAddr>,
+    ) -> Result<Arc<Frame>, Problem> {
+        match self.act_here(id, key, action, visitor).await {
+            Err(Problem::Elsewhere(owner)) => self.act_elsewhere(id, key, action, visitor, owner).await,
+            here => here,
+        }
+    }
+
+    /// Seats a guest.
+    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        match self.sit_here(id, guest).await {
+            Err(Problem::Elsewhere(owner)) => self.sit_elsewhere(id, guest, owner).await,
+            here => here,
+        }
+    }
+
     /// Handles an action in a game that this server owns.
     pub(crate) async fn act_here(
         &self,

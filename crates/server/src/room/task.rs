@@ -293,6 +293,15 @@ impl Room {
         goes_on
     }
 
+    /// Commits a decided event; an offer is made and not stored. The outer error ends the room; the inner one is for the client.
+    async fn handle_event(&mut self, event: Event) -> Result<Result<(), Problem>, Problem> {
+        if !event.kind.is_durable() {
+            return self.handle_offer(event).await;
+        }
+        self.log_violation(&event);
+        self.commit(Change::Session(event)).await.map(Ok)
+    }
+
     /// Writes a change to the store, then applies and broadcasts it. After an error the room must end: the change may be stored,
     /// and the next room reads what is.
     pub(super) async fn commit(&mut self, change: Change) -> Result<(), Problem> {
@@ -422,7 +431,7 @@ impl Room {
 
     /// Logs that a program has failed: its game, its side, its name, and the reason. Of a bot over the network only illegal
     /// answers: where its connection fails, the connection is logged.
-    pub(super) fn log_violation(&self, event: &Event) {
+    fn log_violation(&self, event: &Event) {
         let EventKind::End { violation: Some(Violation { side, kind, reason }), .. } = &event.kind else {
             return;
         };

@@ -2,8 +2,8 @@
 
 use super::{
     kernel::Kernel,
+    lines::Shape,
     search::{ASKED, KEPT, Node, Search},
-    shape::Shape,
 };
 use crate::shared::{Key, Slot, Word};
 

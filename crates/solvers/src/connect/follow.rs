@@ -21,7 +21,7 @@
 //! everything else is filled in pairs: **X loses**, at the latest when all cells but those from below the poison upwards
 //! are filled.
 
-use super::{lines::Lines, shape::Shape};
+use super::lines::{Lines, Shape};
 use crate::shared::Word;
 
 /// No bound: the theorem says nothing here.
@@ -87,7 +87,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connect::shape::Fixed;
+    use crate::connect::lines::Fixed;
 
     type Board = Lines<u64, Fixed<7, 6, 4>>;
 

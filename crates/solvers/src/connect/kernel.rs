@@ -5,8 +5,8 @@
 #![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]
 
 use super::{
+    lines::Shape,
     search::{Node, Search},
-    shape::Shape,
 };
 use crate::shared::{Key, Slot, Word};
 
@@ -89,7 +89,7 @@ fn descend_wide<W: Word + Key, S: Shape>(
 mod tests {
     use super::*;
     use crate::{
-        connect::{lines::Lines, shape::Fixed},
+        connect::lines::{Fixed, Lines},
         shared::{SearchThread, TranspositionTable},
     };
     use std::sync::atomic::AtomicBool;

@@ -1,7 +1,65 @@
-//! Cells, columns and rows of a board, by shifting. It knows the measures and nothing of turns or values.
+//! Cells, columns and rows of a board, by shifting. The measures of the board are known to the compiler ([`Fixed`]) or not
+//! ([`Free`]). The layout of its bits is that of the game: columns one after another, each with one bit more than it has levels,
+//! which is always 0. Nothing here knows of turns or values.
 
-use super::shape::Shape;
 use crate::shared::Word;
+
+/// The measures of a board.
+pub(super) trait Shape: Copy + Send + Sync {
+    fn columns(self) -> u32;
+    fn levels(self) -> u32;
+    fn n(self) -> u32;
+
+    #[inline(always)]
+    fn cells(self) -> i32 {
+        (self.columns() * self.levels()) as i32
+    }
+
+    /// Bits from one column to the next.
+    #[inline(always)]
+    fn stride(self) -> u32 {
+        self.levels() + 1
+    }
+}
+
+/// Measures the compiler knows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed<const COLUMNS: u32, const LEVELS: u32, const N: u32>;
+
+impl<const COLUMNS: u32, const LEVELS: u32, const N: u32> Shape for Fixed<COLUMNS, LEVELS, N> {
+    #[inline(always)]
+    fn columns(self) -> u32 {
+        COLUMNS
+    }
+    #[inline(always)]
+    fn levels(self) -> u32 {
+        LEVELS
+    }
+    #[inline(always)]
+    fn n(self) -> u32 {
+        N
+    }
+}
+
+/// Any measures.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free {
+    pub columns: u32,
+    pub levels: u32,
+    pub n: u32,
+}
+
+impl Shape for Free {
+    fn columns(self) -> u32 {
+        self.columns
+    }
+    fn levels(self) -> u32 {
+        self.levels
+    }
+    fn n(self) -> u32 {
+        self.n
+    }
+}
 
 /// A board's measures with the words that follow from them.
 #[derive(Clone, Copy, Debug)]
@@ -144,3 +202,6 @@ fn shl<W: Word>(word: W, by: u32) -> W {
 fn shr<W: Word>(word: W, by: u32) -> W {
     if by < 8 * size_of::<W>() as u32 { word >> by } else { W::ZERO }
 }
+
+#[cfg(test)]
+mod tests {}

@@ -17,7 +17,6 @@ mod follow;
 mod kernel;
 mod lines;
 mod search;
-mod shape;
 mod solver;
 mod survey;
 

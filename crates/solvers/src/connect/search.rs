@@ -7,7 +7,11 @@
 //! It is only asked about positions in which the side to move cannot complete a row at once. When it was stopped, the
 //! answer means nothing and nothing of it is kept.
 
-use super::{children::Child, kernel::Kernel, lines::Lines, shape::Shape};
+use super::{
+    children::Child,
+    kernel::Kernel,
+    lines::{Lines, Shape},
+};
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, Word, best_child};
 
 /// With more stones than this a board is hardly ever its own mirror image's cousin: its key is not mirrored.

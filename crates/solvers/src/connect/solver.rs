@@ -4,9 +4,8 @@
 use super::kernel::Wide;
 use super::{
     kernel::{Kernel, Portable},
-    lines::Lines,
+    lines::{Fixed, Free, Lines, Shape},
     search::{Node, Search},
-    shape::{Fixed, Free, Shape},
 };
 use crate::shared::{GrowingTable, Growth, Key, ProvedBounds, Word, race};
 use parlor_core::{Bounds, Game, Margin};

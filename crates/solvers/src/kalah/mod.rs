@@ -8,13 +8,11 @@
 
 mod board;
 mod children;
-mod endings;
-mod expert;
 mod fill;
 mod search;
 mod solver;
 mod stay;
 mod steps;
 
-pub use expert::Expert;
 pub use fill::Fill;
+pub use solver::Expert;

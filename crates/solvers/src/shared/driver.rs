@@ -1,10 +1,11 @@
-//! Runs a search until a deadline, and on several threads until the first of them has the answer. It knows no game.
+//! What is around the search in every solver: a deadline, several threads until the first of them has the answer, the report of
+//! what is proved, and the principal variation. It knows no game.
 
 use super::{
     searching::{CurrentlySearching, SearchThread},
     transposition::{Key, TranspositionTable},
 };
-use parlor_core::Limits;
+use parlor_core::{Bounds, Game, Limits, Margin, Notation, Report, Value};
 use parlor_engine::{Clock, Deadline};
 use std::{
     sync::{
@@ -83,4 +84,40 @@ pub(crate) fn race<K: Key, T: Send>(
         }
     });
     (answer.into_inner().unwrap_or_else(PoisonError::into_inner), nodes.into_inner())
+}
+
+/// The report of a proof that took this many nodes.
+pub(crate) fn proof_report(proved: Bounds, nodes: u64, line: Vec<String>, by_hash: bool) -> Report {
+    let value = Value::from(if proved.are_exact() { proved.lo.0 } else { 0 });
+    Report { depth: 0, nodes, value, line, proved: Some(proved), by_hash }
+}
+
+/// All legal moves, each with the position after it.
+pub(crate) fn successors<G: Game>(game: &G, pos: &G::Position) -> Vec<(G::Move, G::Position)> {
+    let mut moves = Vec::new();
+    game.moves(pos, &mut moves);
+    let after = |mv| {
+        let mut next = pos.clone();
+        game.play(&mut next, mv);
+        (mv, next)
+    };
+    moves.into_iter().map(after).collect()
+}
+
+/// The principal variation of a position with this value: to the end of the game, or until `keep` finds no move. `keep` gets a
+/// position and its value, seen by the side to move, and returns a move that keeps the value, with the position after it.
+pub(crate) fn principal_variation<G: Notation>(
+    game: &G,
+    pos: &G::Position,
+    value: Margin,
+    mut keep: impl FnMut(&G::Position, Margin) -> Option<(G::Move, G::Position)>,
+) -> Vec<String> {
+    let (mut pos, mut value, mut line) = (pos.clone(), value, Vec::new());
+    while game.result(&pos).is_none() {
+        let Some((mv, next)) = keep(&pos, value) else { break };
+        line.push(game.write_move(mv));
+        value = if game.turn(&next) == game.turn(&pos) { value } else { -value };
+        pos = next;
+    }
+    line
 }

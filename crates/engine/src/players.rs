@@ -1,13 +1,92 @@
-//! The `engine` player: the deep search with a strength that can be chosen.
+//! Typed choosers of moves, and what makes a [`Player`] of each: the `engine` player, which is the deep search with a strength
+//! that can be chosen, and the players that do not look ahead.
 //!
-//! A level fixes the nodes and the memory of the search, and how much worse than the best a move may
-//! seem and still be played. It knows no clock, so that it is the same on every machine, and its answer
-//! depends on nothing but record, level and seed. Weak levels search fewer nodes and sometimes play the
-//! second best move; they never move at random.
+//! A level fixes the nodes and the memory of the search, and how much worse than the best a move may seem and still be played. It
+//! knows no clock, so that it is the same on every machine, and its answer depends on nothing but record, level and seed. Weak
+//! levels search fewer nodes and sometimes play the second best move; they never move at random.
 
-use crate::{MoveChooser, Random, Think, Thinking, memory_for_nodes};
-use parlor_core::{Game, Limits, Match, Notation, Value, is_finished};
+use crate::{Random, Think, memory_for_nodes};
+use parlor_core::{
+    Answer, Board, Failure, Game, Limits, Match, Notation, Offer, Player, Record, Report, Value, is_finished,
+    program_agrees,
+};
 use std::{sync::atomic::AtomicBool, time::Duration};
+
+/// What a chooser has to go by beside the match.
+pub struct Thinking<'a> {
+    /// The referee's limits for this move.
+    pub limits: &'a Limits,
+    /// Set when the answer is wanted at once.
+    pub stop: &'a AtomicBool,
+    /// Hears how the thinking goes.
+    pub report: &'a mut dyn FnMut(&Report),
+}
+
+/// Picks a move in a match: none exactly when there is none.
+pub trait MoveChooser<G: Notation>: Send {
+    /// The move for the side to move.
+    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move>;
+    /// Whether it agrees to an offer of the other side.
+    fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
+        program_agrees(board, offer)
+    }
+}
+
+/// A chooser as a player. It reads the match of the board itself; the record is replayed only if the board is not an open
+/// match of its game.
+pub struct PlayerAdapter<G: Notation, C> {
+    game: G,
+    chooser: C,
+}
+
+impl<G: Notation, C: MoveChooser<G>> PlayerAdapter<G, C> {
+    /// A player of this game.
+    pub fn new(game: G, chooser: C) -> Self {
+        PlayerAdapter { game, chooser }
+    }
+
+    /// The match of a board that can be read as it is: of this game with these parameters, and not closed by anything but the
+    /// rules.
+    fn own_match<'a>(&self, board: &'a dyn Board) -> Option<&'a Match<G>> {
+        let played = Match::<G>::of(board)?;
+        let is_open = played.ending().is_none() || played.result().is_some();
+        (is_open && played.game().values() == self.game.values()).then_some(played)
+    }
+
+    fn replay(&self, board: &dyn Board) -> Result<Match<G>, Failure> {
+        let record = Record { ending: None, ..board.record() };
+        Match::replay(self.game.clone(), &record).map_err(|bad| Failure::Garbage(bad.0))
+    }
+}
+
+impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
+    fn choose(
+        &mut self,
+        board: &dyn Board,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let replayed;
+        let played = match self.own_match(board) {
+            Some(played) => played,
+            None => {
+                replayed = self.replay(board)?;
+                &replayed
+            }
+        };
+        if played.result().is_some() {
+            return Ok(Answer::NoMove);
+        }
+        let limits = &limits.shared(played.game().turn(played.position()));
+        let chosen = self.chooser.choose(played, &mut Thinking { limits, stop, report });
+        Ok(chosen.map_or(Answer::NoMove, |mv| Answer::Move(played.game().write_move(mv))))
+    }
+
+    fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
+        self.chooser.accepts(board, offer)
+    }
+}
 
 /// How strong, from 1 (a beginner) to 10 (all it has).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,5 +205,58 @@ impl<G: Notation> Engine<G> {
         // Where judgements are small whole numbers, the next one is not out of a beginner's reach.
         let up = if self.level.is_beginner() { 99 } else { 0 };
         Some(((spread * hundredths + up) / 100) as Value)
+    }
+}
+
+fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    played.game().moves(played.position(), &mut moves);
+    moves
+}
+
+/// The first legal move in listing order.
+#[derive(Clone, Copy, Debug)]
+pub struct Bad;
+
+impl<G: Notation> MoveChooser<G> for Bad {
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        legal(played).first().copied()
+    }
+}
+
+/// Any legal move, all equally likely.
+#[derive(Clone, Debug)]
+pub struct Uniform(pub Random);
+
+impl<G: Notation> MoveChooser<G> for Uniform {
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        let moves = legal(played);
+        moves.get(self.0.below(moves.len())).copied()
+    }
+}
+
+/// A game's own way to choose with the help of chance: a function that is given a source of uniform numbers from 0 up to
+/// and including its argument.
+#[derive(Clone, Debug)]
+pub struct Drawing<F> {
+    /// The function.
+    pub choose: F,
+    /// Where its numbers come from.
+    pub random: Random,
+}
+
+impl<G, F> MoveChooser<G> for Drawing<F>
+where
+    G: Notation,
+    F: FnMut(&G, &G::Position, &mut dyn FnMut(u32) -> u32) -> Option<G::Move> + Send,
+{
+    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+        let random = &mut self.random;
+        (self.choose)(played.game(), played.position(), &mut |most| random.below(most as usize + 1) as u32)
+    }
+
+    /// The classic bot agrees to everything.
+    fn accepts(&self, _: &dyn Board, _: Offer) -> bool {
+        true
     }
 }
