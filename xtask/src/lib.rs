@@ -4,7 +4,6 @@
 //! The public modules are for `cargo lab`: starting other programs, the folders of the repository,
 //! packages from PyPI, a PostgreSQL server.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task reports on the terminal")]
-#![allow(missing_docs, reason = "a library for one other package of this repository")]
 
 mod browser;
 pub mod command;

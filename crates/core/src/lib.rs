@@ -5,6 +5,7 @@
 //! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
 //! This crate refuses to do input or output, to look at a clock, to draw random numbers, or to know any game by name.
+#![warn(missing_docs)]
 
 mod board;
 mod duration;

@@ -14,6 +14,7 @@
 //! A protection that the system does not offer is left out and reported (see [`Protections`]); none is claimed that the
 //! kernel did not grant. The crate knows nothing of games: whether a program that exceeded a limit has lost is the
 //! referee's decision.
+#![warn(missing_docs)]
 #![cfg_attr(
     not(all(target_os = "linux", feature = "isolation")),
     allow(dead_code, reason = "without isolation there is no supervisor that would use it")

@@ -12,6 +12,7 @@
 //!
 //! [`Policy`] holds everything in which games of people and games of programs differ. [`TimeControl`] is the only definition
 //! of a time control, [`ViolationKind`] the only list of what costs a player the game without a move on the board.
+#![warn(missing_docs)]
 
 mod clock;
 mod event;

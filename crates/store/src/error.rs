@@ -1,6 +1,6 @@
 //! What can go wrong with a store, as sentences.
 
-use sqlx::{error::DatabaseError, migrate::MigrateError, postgres::PgDatabaseError};
+use sqlx::{error::DatabaseError, migrate::MigrateError};
 use std::fmt;
 
 /// Why a store did not do what was asked.
@@ -124,8 +124,13 @@ const FULL: [&str; 2] = ["13", "53100"];
 
 /// What a database said, without the line of its own source that PostgreSQL adds.
 pub fn words(error: &sqlx::Error) -> String {
-    let said = error.as_database_error().and_then(|said| said.try_downcast_ref::<PgDatabaseError>());
-    said.map_or_else(|| error.to_string(), |said| said.message().to_string())
+    #[cfg(feature = "postgres")]
+    if let Some(said) = error.as_database_error()
+        && let Some(said) = said.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+    {
+        return said.message().to_string();
+    }
+    error.to_string()
 }
 
 /// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has

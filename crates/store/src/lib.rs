@@ -12,10 +12,12 @@ mod games;
 mod health;
 mod journal;
 mod migrations;
-mod notes;
+#[cfg(feature = "postgres")]
 mod postgres;
-mod queue;
-mod servers;
+#[cfg(not(feature = "postgres"))]
+#[path = "without_postgres.rs"]
+mod postgres;
+mod shared_rows;
 mod sqlite;
 mod store;
 mod tournaments;
@@ -24,10 +26,10 @@ pub use append::{Append, Standing};
 pub use error::StoreError;
 pub use games::{EventRow, LiveRow, SeatRow};
 pub use journal::Journal;
-pub use notes::{Heard, Listener, Note};
-pub use queue::{
-    ANSWERS, ATTEMPTS, Alone, Asked, Collected, DONE, Fixture, JOBS, Pulse, Stuck, Taken, Taker, Waiting,
-    WorkerRow,
+pub use postgres::{Alone, Listener};
+pub use shared_rows::{
+    ANSWERS, ATTEMPTS, Asked, Collected, DONE, Fixture, Heard, JOBS, Note, Pulse, Stuck, Taken, Taker,
+    Waiting, WorkerRow,
 };
 pub use store::{Blocking, Store};
 pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};

@@ -27,6 +27,7 @@ pub static SQLITE: LazyLock<Migrator> = migrations! { "sqlite":
     1 "tournaments", 2 "games", 3 "changes", 5 "terms", 6 "health", 7 "processor_time", 8 "sessions",
 };
 
+#[cfg(any(test, feature = "postgres"))]
 pub static POSTGRES: LazyLock<Migrator> = migrations! { "postgres":
     1 "tournaments", 2 "games", 3 "changes", 4 "servers", 5 "queue", 6 "health", 7 "processor_time", 8 "sessions",
 };

@@ -40,15 +40,18 @@ impl Store {
     /// PostgreSQL must be there, and gets its tables here.
     pub async fn connect(place: &str) -> Result<Store, StoreError> {
         sqlx::any::install_default_drivers();
-        match postgres::is_address(place) {
-            true => postgres::open(place).await,
-            false => sqlite::open(Path::new(place)).await,
+        if Store::is_address(place) {
+            postgres::open(place).await
+        } else {
+            sqlite::open(Path::new(place)).await
         }
     }
 
-    /// Whether this is how an address of PostgreSQL begins.
+    /// Whether a place is an address of PostgreSQL by its scheme, well-formed or not.
     pub fn is_address(place: &str) -> bool {
-        postgres::is_address(place)
+        ["postgres:", "postgresql:"]
+            .iter()
+            .any(|scheme| place.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
     }
 
     /// Where it is, without the password.
@@ -90,8 +93,7 @@ impl Store {
     /// Closes it: what was written ahead goes to its place.
     pub async fn close(self) {
         if let Some(shared) = &self.shared {
-            shared.notes.close().await;
-            shared.jobs.close().await;
+            shared.close().await;
         }
         self.pool.close().await;
         self.writer.close().await;
@@ -151,5 +153,22 @@ impl Blocking {
     /// Waits for a call of the store.
     pub fn wait<T>(&self, call: impl Future<Output = T>) -> T {
         self.runtime.block_on(call)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_known_by_its_scheme_and_a_file_is_not_taken_for_one() {
+        for address in
+            ["postgres://localhost/parlor", "postgresql://u:p@h/n", "POSTGRES://h/n", "postgres:oops"]
+        {
+            assert!(Store::is_address(address), "{address}");
+        }
+        for file in ["games.db", "postgres.db", "/var/postgres/games.db", "./postgres:games", "é"] {
+            assert!(!Store::is_address(file), "{file}");
+        }
     }
 }

@@ -1,49 +1,12 @@
 //! Whoever works: heard of every few seconds, shown to whoever asks, forgotten after an hour of silence.
 
-use super::{NOW, Taker};
-use crate::{Store, StoreError};
+use super::NOW;
+use crate::{Pulse, Store, StoreError, Taker, Waiting, WorkerRow};
 use sqlx::{AssertSqlSafe, Row};
 use std::time::Duration;
 
 /// How long a worker that fell silent is remembered, in milliseconds.
 const REMEMBERED: i64 = 3_600_000;
-
-/// How a worker is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pulse {
-    /// How many games it has finished.
-    pub games: u64,
-    /// How many it plays at a time.
-    pub seats: u64,
-    /// Whether it answers questions.
-    pub analyses: bool,
-}
-
-/// A worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkerRow {
-    /// What it is called.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// How long it has been silent.
-    pub silent: Duration,
-    /// How it was when it was last heard of.
-    pub pulse: Pulse,
-    /// What it has taken and not finished.
-    pub holds: u64,
-}
-
-/// Games that nobody has taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// The tournament.
-    pub tournament: String,
-    /// The version that is to play them.
-    pub version: String,
-    /// How many there are.
-    pub games: u64,
-}
 
 impl Store {
     /// Says that a worker is alive, and that it is still at these jobs. Gives those that are still its own.

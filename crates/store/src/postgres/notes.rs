@@ -3,7 +3,8 @@
 //! A note is a hint to look and never the news itself: it may be lost while a connection is, and then whoever listens is told
 //! that it may have missed some.
 
-use crate::{Store, StoreError, postgres::Shared, store::kept};
+use super::Shared;
+use crate::{Heard, Note, Store, StoreError, store::kept};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -13,24 +14,6 @@ const QUIET: Duration = Duration::from_secs(20);
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long the first pause is before the next attempt to listen again, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
-
-/// A word on a channel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where it was said.
-    pub channel: String,
-    /// What was said.
-    pub payload: String,
-}
-
-/// What a listener hears.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// A note.
-    Note(Note),
-    /// The connection was lost and is there again. Notes may have been missed: whatever they would have said is to be looked up.
-    Again,
-}
 
 /// Whoever listens to some channels.
 pub struct Listener {

@@ -9,23 +9,11 @@ mod questions;
 mod take;
 mod workers;
 
-pub use games::{Collected, Fixture, Stuck};
-pub use questions::Asked;
-pub use take::{Taken, Taker};
-pub use workers::{Pulse, Waiting, WorkerRow};
-
-use crate::{Store, StoreError, postgres::Shared};
+use super::Shared;
+use crate::{Store, StoreError};
 use sqlx::{Connection, PgConnection};
 use std::fmt;
 
-/// Where it is told that there is something to take.
-pub const JOBS: &str = "parlor_jobs";
-/// Where it is told that games were finished: the tournament's name, if it is not too long for a note.
-pub const DONE: &str = "parlor_done";
-/// Where it is told that a question was answered: its number.
-pub const ANSWERS: &str = "parlor_answers";
-/// How often a game is begun before nobody takes it any more.
-pub const ATTEMPTS: i64 = 5;
 /// The database's clock, in milliseconds.
 const NOW: &str = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
 /// What a note may say.

@@ -3,6 +3,13 @@
 //! Connections are encrypted where the server offers it, or as the address says (`sslmode`). A password is in the
 //! address and nowhere else: nothing that is shown is made of the address as it was written.
 
+mod notes;
+mod queue;
+mod servers;
+
+pub use notes::Listener;
+pub use queue::Alone;
+
 use crate::{Store, StoreError, error::words, migrations};
 use sqlx::{
     Connection, PgConnection, PgPool,
@@ -36,11 +43,11 @@ pub struct Shared {
     pub jobs: PgPool,
 }
 
-/// Whether a place is an address, well written or not.
-pub fn is_address(place: &str) -> bool {
-    ["postgres:", "postgresql:"]
-        .iter()
-        .any(|scheme| place.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+impl Shared {
+    pub async fn close(&self) {
+        self.notes.close().await;
+        self.jobs.close().await;
+    }
 }
 
 pub async fn open(address: &str) -> Result<Store, StoreError> {
@@ -97,18 +104,6 @@ fn place(options: &PgConnectOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_address_is_known_by_its_scheme_and_a_file_is_not_taken_for_one() {
-        for address in
-            ["postgres://localhost/parlor", "postgresql://u:p@h/n", "POSTGRES://h/n", "postgres:oops"]
-        {
-            assert!(is_address(address), "{address}");
-        }
-        for file in ["games.db", "postgres.db", "/var/postgres/games.db", "./postgres:games", "é"] {
-            assert!(!is_address(file), "{file}");
-        }
-    }
 
     #[test]
     fn no_password_is_shown() {

@@ -1,43 +1,14 @@
 //! Work, for whoever takes it: several at once, for a while that must be renewed, and handed back by whoever leaves. What is taken
 //! need not be on the disk: if it is forgotten there, somebody else takes it, and it still counts once.
 
-use super::{ATTEMPTS, JOBS, NOW};
-use crate::{Store, StoreError, store::kept};
+use super::NOW;
+use crate::{ATTEMPTS, JOBS, Store, StoreError, Taken, Taker, store::kept};
 use sqlx::{AssertSqlSafe, Row, postgres::PgRow};
-use std::time::Duration;
-
-/// Whoever takes work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taker {
-    /// What it is called: every name once.
-    pub name: String,
-    /// Its version: it takes work for the same one only.
-    pub version: String,
-    /// How long it may be silent before what it took goes to another.
-    pub lease: Duration,
-}
 
 impl Taker {
     pub(super) fn lease_millis(&self) -> i64 {
         i64::try_from(self.lease.as_millis()).unwrap_or(i64::MAX)
     }
-}
-
-/// Work that was taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// The number of the job.
-    pub id: i64,
-    /// The tournament of a game; a question has none.
-    pub tournament: String,
-    /// The number of a game in its tournament.
-    pub number: i64,
-    /// On which terms it is to be played.
-    pub terms: String,
-    /// What is to be done.
-    pub text: String,
-    /// How often it was begun, this time included.
-    pub attempts: i64,
 }
 
 impl Store {

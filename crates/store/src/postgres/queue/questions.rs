@@ -1,25 +1,12 @@
 //! Questions in the queue: asked by one process, answered by another. Whoever asks takes the question away when the answer is no
 //! longer wanted; nothing of this needs to outlive a crash.
 
-use super::{ANSWERS, JOBS, NOW};
-use crate::{Store, StoreError, store::kept};
+use super::NOW;
+use crate::{ANSWERS, Asked, JOBS, Store, StoreError, store::kept};
 use sqlx::{AssertSqlSafe, Row};
 
 /// How long a question that nobody took away is kept, in milliseconds.
 const FORGOTTEN: i64 = 600_000;
-
-/// How a question stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Nobody has taken it.
-    Waiting,
-    /// Somebody is at it.
-    Taken,
-    /// The answer.
-    Answered(String),
-    /// It is not there.
-    Gone,
-}
 
 impl Store {
     /// Asks workers of a version; gives the number of the question. Questions that somebody left behind are forgotten.

@@ -1,8 +1,8 @@
 //! Games in the queue, for whoever conducts a tournament: put in, collected when they are played, withdrawn.
 
-use super::{ATTEMPTS, DONE, JOBS, NOW, note};
+use super::{NOW, note};
 use crate::{
-    GameRow, Store, StoreError,
+    ATTEMPTS, Collected, DONE, Fixture, GameRow, JOBS, Store, StoreError, Stuck,
     store::kept,
     tournaments::{COLUMNS, read},
 };
@@ -10,37 +10,6 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 /// So many games are put in at once.
 const BATCH: usize = 1000;
-
-/// A game to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixture {
-    /// Its number in the tournament.
-    pub number: i64,
-    /// The names of both sides' players.
-    pub players: [String; 2],
-    /// What else is to be known.
-    pub text: String,
-}
-
-/// A game that nobody could finish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stuck {
-    /// Its number in the tournament.
-    pub number: i64,
-    /// How often it was begun.
-    pub attempts: i64,
-    /// What was said of it, if anything was.
-    pub why: Option<String>,
-}
-
-/// What came of the games that were put in, since the last time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Collected {
-    /// The finished ones.
-    pub games: Vec<GameRow>,
-    /// Those that nobody can finish.
-    pub stuck: Vec<Stuck>,
-}
 
 impl Store {
     /// Puts games of a tournament into the queue, for workers of this version and on these terms. Games that are there already, or
