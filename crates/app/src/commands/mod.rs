@@ -22,7 +22,7 @@ mod table;
 mod tournament;
 mod worker;
 
-use crate::{args::Command, fault::Fault, output::Stdout};
+use crate::{args::Command, fault::Fault, stdio::Stdout};
 
 /// Runs a subcommand, or the menu.
 pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
