@@ -1,7 +1,7 @@
 //! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad
 //! input. Each error is one sentence on standard error. A reader that has gone away is no fault.
 
-use crate::output;
+use crate::stdio;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
 use parlor_core::{BadParams, BadPosition, BadRecord, Failure, IllegalMove};
 use parlor_league::LeagueError;
@@ -148,7 +148,7 @@ pub fn exit(fault: &Fault) -> ExitCode {
 }
 
 fn tell(sentence: &str, code: u8) -> ExitCode {
-    output::remark(&format!("parlor: {sentence}"));
+    stdio::remark(&format!("parlor: {sentence}"));
     ExitCode::from(code)
 }
 

@@ -7,7 +7,7 @@
 use crate::{
     args::{LogFormat, When},
     fault::Fault,
-    output::{log_stream, wants_colours},
+    stdio::{log_stream, wants_colours},
 };
 use parlor_core::{sanitized_line, shortened};
 use serde_json::{Map, Value};

@@ -5,14 +5,12 @@ mod args;
 mod commands;
 #[cfg(feature = "server")]
 mod database;
+mod environment;
 mod fault;
 mod files;
-mod folders;
 mod log;
-mod output;
-mod programs;
 mod start;
-mod terminal;
+mod stdio;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -40,6 +38,6 @@ fn run(cli: Cli) -> Result<(), Fault> {
         colour: cli.color,
         service: cli.command.as_ref().is_some_and(Command::is_service),
     })?;
-    commands::run(cli.command, output::Stdout::new(cli.color))?;
-    Ok(output::flush()?)
+    commands::run(cli.command, stdio::Stdout::new(cli.color))?;
+    Ok(stdio::flush()?)
 }

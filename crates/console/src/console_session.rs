@@ -5,7 +5,7 @@ use crate::{
     Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
     charged_time::{ChargedTime, clock_text},
     display::{presentable, prompt, tell, tell_faint, tell_strong},
-    person::{Reply, ask_yes_or_no, is_one_of},
+    person::{Reply, ask_yes_or_no},
 };
 use parlor_core::{Board, Cause, Ending, Outcome, Side, capitalised};
 use parlor_session::{
@@ -213,6 +213,15 @@ impl<'a> ConsoleSession<'a> {
         }
     }
 
+    /// What to say where a word belongs to the other side.
+    fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
+        let words = [self.view.info.keywords.resign, self.view.info.keywords.claim];
+        words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
+        let yours: Vec<&str> =
+            words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
+        Some(format!("'{text}' is the other player's; yours are {}.", yours.join(" and ")))
+    }
+
     fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<Command>> {
         let info = &self.view.info;
         let question = format!("Do you {}?", info.keywords.give_up[0]);
@@ -407,6 +416,11 @@ impl<'a> ConsoleSession<'a> {
         });
         [winner].into_iter().chain(reason).chain(scores).collect()
     }
+}
+
+/// Single letters count by case, longer words in any case.
+pub(crate) fn is_one_of(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 
 /// The rules beside those of the game. Two people at one keyboard take moves back one at a time.

@@ -1,8 +1,9 @@
-//! What a person at the keyboard is told and asked beside the move: the words that can be typed, the legal moves, and questions
+//! What a person at the keyboard can ask, and is asked, beside the move: the words that can be typed, the legal moves, and questions
 //! with yes or no. Nothing here changes the game.
 
 use crate::{
     ConsoleSession, Input, Terminal,
+    console_session::is_one_of,
     display::{item, prompt, tell},
 };
 use parlor_core::{GameInfo, Side, Target};
@@ -19,15 +20,6 @@ pub(crate) enum Reply {
 }
 
 impl ConsoleSession<'_> {
-    /// What to say where a word belongs to the other side.
-    pub(crate) fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
-        let words = [self.view.info.keywords.resign, self.view.info.keywords.claim];
-        words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
-        let yours: Vec<&str> =
-            words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
-        Some(format!("'{text}' is the other player's; yours are {}.", yours.join(" and ")))
-    }
-
     pub(crate) fn help(&self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let paths = self.session.board().paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
@@ -99,11 +91,6 @@ impl ConsoleSession<'_> {
             term,
         )
     }
-}
-
-/// Single letters count by case, longer words in any case.
-pub(crate) fn is_one_of(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 
 /// A yes or no in the words of a side, asked until it is one of them or no time is left. The end of the input is a no.

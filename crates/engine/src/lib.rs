@@ -17,7 +17,6 @@ mod random;
 mod search;
 mod solve;
 mod table;
-mod think;
 mod tree;
 mod worker;
 
@@ -30,10 +29,9 @@ pub use minimax::Minimax;
 pub use perfect::Perfect;
 pub use players::{Bad, Drawing, Engine, Level, MoveChooser, PlayerAdapter, Thinking, Uniform};
 pub use random::{Playout, Random, playout};
-pub use search::Search;
+pub use search::{
+    DEEPEST, Found, HELPER_STACK, INFINITE, Judged, Look, Search, Think, Valued, Window, help, lazy_smp,
+    lead, memory_for_nodes, useful_memory,
+};
 pub use solve::Solver;
 pub use table::{Key, Table};
-pub use think::{
-    DEEPEST, Found, HELPER_STACK, INFINITE, Judged, Look, Think, Valued, Window, help, lazy_smp, lead,
-    memory_for_nodes, useful_memory,
-};

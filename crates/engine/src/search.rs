@@ -1,14 +1,305 @@
-//! The search that all games share: deeper and deeper alpha-beta over one table, on any number of threads.
+//! Deep search above the leaves. [`Think`] is what the players need of one: the general [`Search`], or one that knows its game. All
+//! of them share the rest: iterative deepening, the root's moves one after the other within windows, and Lazy SMP.
 //!
-//! It knows a game only by its rules, an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of
-//! nodes or depth it is deterministic. See [`crate::worker`] for what a value proves.
+//! The general search is alpha-beta over one transposition table, on any number of threads. It knows a game only by its rules,
+//! an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of nodes or depth it is
+//! deterministic. See [`crate::worker`] for what a value proves.
 
-use crate::{
-    Clock, DEEPEST, Deadline, Found, HELPER_STACK, Table, Think, help, lazy_smp, lead, useful_memory,
-    worker::Worker,
+use crate::{Clock, Deadline, Table, worker::Worker};
+use parlor_core::{
+    Bounds, Evaluator, Game, LARGE, Limits, Match, Notation, Oracle, Report, Value, is_finished, margin_of,
 };
-use parlor_core::{Evaluator, Game, Limits, Match, Notation, Oracle, Report, Value};
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    cmp::Reverse,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Deeper than this no search goes.
+pub const DEEPEST: u32 = 200;
+/// The stack of a helper thread that searches at most [`DEEPEST`] plies, in bytes.
+pub const HELPER_STACK: usize = 2 << 20;
+/// Beyond every value.
+pub const INFINITE: Value = Value::MAX;
+
+/// A deep search of a game.
+pub trait Think<G: Game>: Send {
+    /// Searches the match's position. It stops at the limits or when told, but it always has a move to give while the game
+    /// goes on.
+    fn run(
+        &mut self,
+        played: &Match<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found<G::Move>;
+
+    /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
+    fn forget(&mut self);
+
+    /// Moves less than this worse than the best shall get their exact value; others may only get a bound that is no higher.
+    fn widen(&mut self, width: Value);
+}
+
+/// A move at the root with what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged<M> {
+    /// The move.
+    pub mv: M,
+    /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
+    pub value: Value,
+    /// What is expected to follow, the move first.
+    pub line: Vec<M>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The moves, best first; none only where the game is over.
+    pub moves: Vec<Judged<M>>,
+    /// The depth of the last search that was not cut short by a limit.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Whether every line was searched to its end: then the values are those of the game.
+    pub whole: bool,
+}
+
+impl<M> Found<M> {
+    /// The best value.
+    pub fn value(&self) -> Value {
+        self.moves.first().map_or(0, |best| best.value)
+    }
+
+    /// What the value proves of the margin, beyond what was known: all, if every line was searched to its end; a won or lost
+    /// game at least, if it was found to be one.
+    pub fn proved(&self, known: Bounds) -> Bounds {
+        let (value, margin) = (self.value(), margin_of(self.value()));
+        match value {
+            _ if self.whole => Bounds::exactly(margin),
+            _ if !is_finished(value) => known,
+            0.. => Bounds { lo: margin.max(known.lo), ..known },
+            _ => Bounds { hi: margin.min(known.hi), ..known },
+        }
+    }
+}
+
+/// A value, and whether it rests on finished games alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Valued {
+    /// The value.
+    pub value: Value,
+    /// No line that it rests on was judged by an evaluator.
+    pub whole: bool,
+}
+
+/// A window for values, and how deep to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Moves to look ahead.
+    pub depth: u32,
+    /// No less is of interest.
+    pub alpha: Value,
+    /// No more is of interest.
+    pub beta: Value,
+    /// Whether to ask first, with a window of nothing, if the value is more than alpha at all.
+    pub scout: bool,
+}
+
+/// One thread that looks at the moves of a root.
+pub trait Look<M> {
+    /// The moves as they look before anything is searched, the most promising first.
+    fn moves(&mut self) -> Vec<M>;
+    /// The value of one of them for the side that makes it; none: a limit is reached.
+    fn worth(&mut self, mv: M, window: Window) -> Option<Valued>;
+    /// What is expected to follow the move asked about last.
+    fn line(&self) -> &[M];
+    /// Whether a limit is reached.
+    fn stopped(&mut self) -> bool;
+    /// Positions looked at so far.
+    fn nodes(&self) -> u64;
+    /// Whether all legal moves are among the moves: if not, nothing is proved of what can be had at most.
+    fn has_all(&self) -> bool {
+        true
+    }
+}
+
+/// A move at the root while it is being searched.
+#[derive(Clone, Debug)]
+struct Root<M> {
+    mv: M,
+    value: Value,
+    line: Vec<M>,
+    /// The depth of which the value is.
+    depth: u32,
+}
+
+fn roots<M: Copy>(look: &mut impl Look<M>) -> Vec<Root<M>> {
+    let moves = look.moves().into_iter();
+    moves.map(|mv| Root { mv, value: -LARGE, line: vec![mv], depth: 0 }).collect()
+}
+
+/// The thread that answers: deeper and deeper, reporting each depth.
+pub fn lead<G: Notation>(
+    look: &mut impl Look<G::Move>,
+    game: &G,
+    deepest: u32,
+    width: Value,
+    report: &mut dyn FnMut(&Report),
+) -> Found<G::Move> {
+    let mut roots = roots(look);
+    let mut found = Found { moves: judged(&roots), depth: 0, nodes: 0, whole: roots.is_empty() };
+    for depth in 1..=deepest {
+        if roots.is_empty() {
+            break;
+        }
+        let whole = deepen(look, &mut roots, depth, width, found.value());
+        // A depth that was cut short may still have a better best move. But where moves are compared with one another, their
+        // values must be of one depth.
+        let comparable = whole.is_some() || width == 0 || depth == 1;
+        if comparable && roots.iter().any(|root| root.depth == depth) {
+            found.moves = judged(&roots);
+        }
+        let Some(whole) = whole else { break };
+        found = Found { depth, nodes: look.nodes(), whole: whole && look.has_all(), ..found };
+        let line = found.moves[0].line.iter().map(|&mv| game.write_move(mv)).collect();
+        let known = Bounds { lo: -game.largest_margin(), hi: game.largest_margin() };
+        let proved = found.proved(known);
+        let proved = if look.has_all() { proved } else { Bounds { hi: known.hi, ..proved } };
+        let proved = Some(proved).filter(|&bounds| bounds != known);
+        let value = found.value();
+        report(&Report { depth, nodes: look.nodes(), value, line, proved, by_hash: true });
+        if whole || look.stopped() {
+            break;
+        }
+    }
+    found.nodes = look.nodes();
+    found
+}
+
+fn judged<M: Copy>(roots: &[Root<M>]) -> Vec<Judged<M>> {
+    roots.iter().map(|root| Judged { mv: root.mv, value: root.value, line: root.line.clone() }).collect()
+}
+
+/// One depth, and whether every line came to its end; none if it was cut short by a limit.
+fn deepen<M: Copy>(
+    look: &mut impl Look<M>,
+    roots: &mut [Root<M>],
+    depth: u32,
+    width: Value,
+    guess: Value,
+) -> Option<bool> {
+    if width > 0 || depth < 3 || is_finished(guess) {
+        return search(look, roots, depth, -INFINITE, INFINITE, width).map(|found| found.whole);
+    }
+    // A narrow window around the last value, opened where the value turns out to lie outside.
+    let slack = (guess.abs() / 64).max(1);
+    let (mut alpha, mut beta) = (guess - slack, guess + slack);
+    let before = roots.to_vec();
+    loop {
+        let found = search(look, roots, depth, alpha, beta, 0)?;
+        if found.value <= alpha {
+            // All that is known are bounds, and they tell nothing of the order.
+            roots.clone_from_slice(&before);
+            alpha = -INFINITE;
+        } else if found.value >= beta {
+            beta = INFINITE;
+        } else {
+            return Some(found.whole);
+        }
+    }
+}
+
+/// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
+/// Moves less than `width` worse than the best get their exact value.
+fn search<M: Copy>(
+    look: &mut impl Look<M>,
+    roots: &mut [Root<M>],
+    depth: u32,
+    alpha: Value,
+    beta: Value,
+    width: Value,
+) -> Option<Valued> {
+    let mut best: Option<Value> = None;
+    let mut whole = true;
+    let mut cut = false;
+    for root in roots.iter_mut() {
+        let floor = best.map_or(alpha, |best| alpha.max(best.saturating_sub(width)));
+        let scout = width == 0 && best.is_some();
+        let Some(found) = look.worth(root.mv, Window { depth, alpha: floor, beta, scout }) else {
+            cut = true;
+            break;
+        };
+        (root.value, root.depth) = (found.value, depth);
+        if found.value > floor || best.is_none() {
+            root.line = vec![root.mv];
+            root.line.extend_from_slice(look.line());
+        }
+        whole &= found.whole;
+        best = Some(best.map_or(found.value, |best| best.max(found.value)));
+        if found.value >= beta {
+            break;
+        }
+    }
+    // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
+    roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
+    if cut { None } else { best.map(|value| Valued { value, whole }) }
+}
+
+/// A thread that only fills the table: it begins elsewhere, so that it meets other positions than the one that leads.
+pub fn help<M: Copy>(look: &mut impl Look<M>, deepest: u32, number: usize) {
+    let mut roots = roots(look);
+    for depth in 1 + (number as u32 & 1)..=deepest {
+        let by = number.min(roots.len().saturating_sub(1));
+        roots[by.min(1)..].rotate_left(by.saturating_sub(1));
+        if roots.is_empty() || search(look, &mut roots, depth, -INFINITE, INFINITE, 0).is_none() {
+            return;
+        }
+    }
+}
+
+/// Lazy SMP: `main` searches on the caller's thread, and `threads - 1` helpers search the same root until it is done. They
+/// share nothing but the transposition table. A helper gets a deadline and its number, from 1 on; one that cannot be started
+/// is missed, not needed.
+pub fn lazy_smp<T>(
+    threads: usize,
+    stack: usize,
+    clock: &Arc<dyn Clock>,
+    main: impl FnOnce() -> T,
+    helper: impl Fn(Deadline<'_>, usize) + Sync,
+) -> T {
+    let halt = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for number in 1..threads {
+            let (halt, helper) = (&halt, &helper);
+            let work = move || helper(Deadline::after(None, clock.clone(), halt), number);
+            let _ = thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
+        }
+        let found = main();
+        halt.store(true, Ordering::Relaxed);
+        found
+    })
+}
+
+/// The memory in bytes that a search of this many nodes can fill with entries of a transposition table
+/// or edges of a tree.
+pub fn memory_for_nodes(nodes: u64) -> usize {
+    usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(64)
+}
+
+/// The size in bytes of the largest table that a search within these limits could fill: clearing more
+/// memory only takes time. A node limit decides alone, without the time, so that the answer of a search
+/// with a node limit does not depend on the clock unless the clock cuts it short.
+pub fn useful_memory(limits: &Limits) -> usize {
+    let by_time = |time: Duration| (time.as_millis() as usize).saturating_mul(64 << 10);
+    let by_clock = limits.time.map_or(usize::MAX, by_time);
+    let by_depth = if limits.depth.is_some() { 16 << 20 } else { usize::MAX };
+    limits.nodes.map_or(by_clock, memory_for_nodes).min(by_depth)
+}
 
 /// Searches, and remembers in a table what it found.
 pub struct Search<G: Game, E> {

@@ -10,7 +10,6 @@ mod content_hash;
 #[cfg(feature = "store")]
 mod embedded_worker;
 mod error;
-mod figures;
 #[cfg(feature = "store")]
 mod ledger;
 mod plan_file;
@@ -26,10 +25,7 @@ mod requirements;
 #[cfg(feature = "store")]
 pub mod results;
 #[cfg(feature = "store")]
-mod rows;
-#[cfg(feature = "store")]
 mod run;
-#[cfg(feature = "store")]
 pub mod scoreboard;
 #[cfg(feature = "store")]
 mod snapshot;
@@ -43,7 +39,6 @@ pub mod worker;
 #[cfg(feature = "store")]
 pub use analysis_request::{AnalysisRequest, answer_text};
 pub use error::LeagueError;
-pub use figures::{plain, points, seconds, unsigned};
 pub use plan_file::{PlanFile, read_text};
 pub use players::Players;
 #[cfg(feature = "store")]
@@ -52,6 +47,7 @@ pub use remote_analysts::RemoteAnalysts;
 pub use report::Report;
 #[cfg(feature = "store")]
 pub use run::{Run, RunOptions};
+pub use scoreboard::{plain, points, seconds, unsigned};
 #[cfg(feature = "store")]
 pub use snapshot::{GameFilter, GamePage, Snapshot, public_spec};
 #[cfg(feature = "store")]

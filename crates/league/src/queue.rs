@@ -7,7 +7,7 @@
 use crate::{
     LeagueError,
     embedded_worker::EmbeddedWorker,
-    rows::entry,
+    ledger::entry,
     version::{queue_version, version_words},
     worker::slot_text,
 };

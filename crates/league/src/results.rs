@@ -3,8 +3,8 @@
 
 use crate::{
     LeagueError,
-    figures::{plain, points},
     report::Report,
+    scoreboard::{plain, points},
 };
 use parlor_tournament::{Entry, Plan, Standings, State};
 use serde_json::{Value, json};

@@ -4,13 +4,12 @@
 use crate::{
     LeagueError,
     embedded_worker::EmbeddedWorker,
-    figures::plain,
-    ledger::StoreLedger,
+    ledger::{StoreLedger, entry},
     plan_file::PlanFile,
     players::Players,
     queue::{self, QueueExecutor},
     requirements::{self, Requirements},
-    rows::entry,
+    scoreboard::plain,
     stored_plan::plan_text,
 };
 use parlor_catalog::Hosted;

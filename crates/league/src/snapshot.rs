@@ -1,7 +1,7 @@
 //! A tournament as it was at one moment, whole: what every table and every page of it is made from.
 //! Where no plan was kept, the rows alone tell who played what.
 
-use crate::{rows::entry, stored_plan::read_plan};
+use crate::{ledger::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
 use parlor_store::{GameRow, TournamentRow};
 use parlor_tournament::{Entrant, Entry, Openings, Plan, Standings, State};

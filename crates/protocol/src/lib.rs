@@ -12,7 +12,6 @@ mod greeting;
 mod inbox;
 mod link;
 mod notes;
-mod outbox;
 mod process;
 mod program;
 mod serve;

@@ -1,7 +1,7 @@
 //! What a picture defines once and uses many times: the fall of light on wood, seeds and checkers, and the shapes of the
 //! tokens. Colours are the stylesheet's; names begin with the picture's own.
 
-use crate::seeds::SEED;
+use crate::marks::SEED;
 use maud::{Markup, html};
 use parlor_core::{Glyph, Mark, Token};
 

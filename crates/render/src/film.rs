@@ -3,11 +3,9 @@
 //! animation is not known, the end of the game is what one sees.
 
 use crate::{
-    Scene, classes, defs,
-    file::style,
-    ground,
+    Scene, classes, defs, ground, marks,
     plan::{Plan, short},
-    tokens,
+    style,
 };
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{CellId, GameInfo, Mark};
@@ -75,7 +73,7 @@ fn stretches(empty: &Scene<'_>, plan: &Plan<'_>, frames: &[Frame]) -> Vec<Stretc
     let mut layers: [(Vec<Stretch>, HashMap<String, usize>); 3] = Default::default();
     for (now, frame) in frames.iter().enumerate() {
         let scene = Scene { marks: &frame.marks, last: &frame.last, won: frame.won, ..*empty };
-        for ((stretches, known), parts) in layers.iter_mut().zip(tokens::parts(&scene, plan)) {
+        for ((stretches, known), parts) in layers.iter_mut().zip(marks::parts(&scene, plan)) {
             for part in parts.into_iter().map(Markup::into_string) {
                 match known.get(&part).map(|&i| &mut stretches[i].seen) {
                     Some(seen) if seen.end == now => seen.end = now + 1,

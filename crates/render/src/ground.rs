@@ -2,8 +2,8 @@
 
 use crate::{
     Scene,
+    marks::stir,
     plan::{Plan, Rect, short},
-    seeds::stir,
 };
 use maud::{Markup, html};
 use parlor_core::{Cell, Shape, Target};

@@ -5,22 +5,17 @@
 //! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
 
 mod defs;
-mod file;
 mod film;
 mod ground;
-mod hits;
-mod labels;
+mod marks;
 mod plan;
-mod seeds;
-mod tokens;
+mod targets;
 
-pub use file::file;
 pub use film::{Frame, film};
-pub use hits::{Badge, badges};
-pub use labels::labels;
+pub use targets::{Badge, badges, labels};
 
 use defs::Needs;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use parlor_core::{CellId, Colour, GameInfo, Mark};
 use plan::Plan;
 
@@ -58,14 +53,14 @@ pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.info.title) {
             (layers(scene, &plan, Needs::ALL, true))
             g class="badges" aria-hidden="true" { (badges(scene, worths)) }
-            (hits::hits(scene, &plan))
+            (targets::hits(scene, &plan))
         }
     }
 }
 
 /// What a live page replaces after a move: the inner of the layer `marks`.
 pub fn marks(scene: &Scene<'_>) -> Markup {
-    html! { @for part in tokens::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
+    html! { @for part in marks::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
 }
 
 /// What is only to be looked at.
@@ -121,4 +116,25 @@ pub fn tile(scene: &Scene<'_>) -> Markup {
             g class="marks" { (marks(scene)) }
         }
     }
+}
+
+/// A picture of its own as the text of a file: the same layers with their style inside, on light ground, and nothing to touch.
+pub fn file(scene: &Scene<'_>) -> String {
+    let plan = Plan::of(scene);
+    let (width, height) = plan.size();
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan)) width=(width) height=(height)
+            viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(scene.info.title) {
+            title { (scene.info.title) }
+            (style(""))
+            rect class="paper" width="100%" height="100%" {}
+            (layers(scene, &plan, Needs::of(scene.marks), true))
+        }
+    };
+    picture.into_string() + "\n"
+}
+
+/// The style of a board, and what else a file needs. Nothing in it comes from a user, so nothing is to be escaped.
+fn style(more: &str) -> Markup {
+    html! { style { (PreEscaped(format!("{}\n{more}", CSS.trim()))) } }
 }

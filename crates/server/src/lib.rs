@@ -9,7 +9,6 @@ mod app;
 mod bots;
 mod connections;
 mod create;
-mod ending;
 mod fleet;
 mod limits;
 mod metrics;

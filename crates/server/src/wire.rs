@@ -1,7 +1,7 @@
 //! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
 //! has lost nothing when the next one comes.
 
-use parlor_core::{Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
+use parlor_core::{Board, Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -205,6 +205,28 @@ impl EndState {
     /// Whether the game was played out, by the rules or by a cycle.
     pub fn is_played_out(&self) -> bool {
         [Cause::Normal, Cause::Cycle].iter().any(|cause| cause.to_string() == self.cause)
+    }
+}
+
+/// How a game ended, and who won: the same for live games and for those of tournaments.
+pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> String {
+    if let Some(told) = board.verdict(names) {
+        return told;
+    }
+    let Some(winner) = ending.outcome.and_then(|outcome| outcome.winner) else {
+        return match ending.cause {
+            Cause::Abandoned => "Nobody went on; the game was abandoned.".to_string(),
+            _ => "The game is a draw.".to_string(),
+        };
+    };
+    let (winner, loser) = (names[winner.index()], names[winner.other().index()]);
+    match ending.cause {
+        Cause::Resigned => format!("{loser} {}s: {winner} wins.", board.info().keywords.give_up[0]),
+        Cause::Timeout => format!("{loser}'s time is up: {winner} wins."),
+        Cause::Illegal => format!("{loser} made an illegal move: {winner} wins."),
+        Cause::Crash => format!("{loser} broke down: {winner} wins."),
+        Cause::Adjudicated => format!("It is proved that {winner} wins."),
+        _ => format!("{winner} wins."),
     }
 }
 

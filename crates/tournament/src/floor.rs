@@ -1,14 +1,11 @@
-//! Where the games of a tournament are played: by threads of this process, or by whoever takes them elsewhere. Which games there
-//! are and what they mean for the tournament is decided in one place, however they come back.
+//! Where the games of a tournament are played: by threads of this process, or by workers elsewhere. Which games there are and what
+//! they mean for the tournament is decided in one place, however they come back.
 
-use crate::{
-    Entry, Halt, Ledger, NotKept, Slot, Tournament,
-    desk::{Desk, Task},
-    tournament::Table,
-};
+use crate::{Entry, Halt, Ledger, NotKept, Slot, Tournament, tournament::Table};
 use std::{
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{atomic::AtomicBool, mpsc},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicBool, mpsc},
     time::Duration,
 };
 
@@ -17,7 +14,7 @@ pub trait Floor {
     /// Lays out games, in the order of their numbers.
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
     /// Games that were finished since the last time, each of them kept already. It waits for a moment where there is none, and
-    /// gives none at all where nobody plays any more.
+    /// returns none where no worker plays any more.
     fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt>;
 }
 
@@ -73,3 +70,55 @@ pub(crate) fn work(
 
 /// How often the collector looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(20);
+
+/// What a worker is to do.
+enum Task {
+    Play(Slot),
+    GoHome,
+}
+
+/// Blocking work queue of tournament games. Workers take games in the order of their numbers, each once; `next` blocks until a game
+/// is added or the queue is closed.
+pub(crate) struct Desk {
+    inside: Mutex<Inside>,
+    news: Condvar,
+}
+
+struct Inside {
+    waiting: VecDeque<Slot>,
+    closed: bool,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Desk {
+        Desk { inside: Mutex::new(Inside { waiting: VecDeque::new(), closed: false }), news: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in games that are new in the schedule.
+    fn add(&self, slots: Vec<Slot>) {
+        self.lock().waiting.extend(slots);
+        self.news.notify_all();
+    }
+
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.news.notify_all();
+    }
+
+    fn next(&self) -> Task {
+        let mut inside = self.lock();
+        loop {
+            if inside.closed {
+                return Task::GoHome;
+            }
+            if let Some(slot) = inside.waiting.pop_front() {
+                return Task::Play(slot);
+            }
+            inside = self.news.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

@@ -5,11 +5,9 @@
 
 mod cores;
 mod delays;
-mod desk;
 mod floor;
 mod formats;
 mod ledger;
-mod normal;
 mod openings;
 mod plan;
 mod rating;
@@ -25,13 +23,12 @@ pub use cores::Cores;
 pub use delays::Delays;
 pub use floor::Floor;
 pub use ledger::{Entry, Ledger, Memory, NotKept};
-pub use normal::normal_below;
 pub use openings::MOST_PLIES;
 pub use plan::{BadPlan, Entrant, Format, Openings, Plan};
 pub use rating::{Points, ratings};
 pub use referee::{Played, Referee};
 pub use schedule::{Meeting, Results, Schedule, Slot, Stage};
-pub use score::{Elo, Tally};
+pub use score::{Elo, Tally, normal_below};
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Line, Standings};
 pub use state::State;

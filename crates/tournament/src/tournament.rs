@@ -4,8 +4,7 @@
 
 use crate::{
     Cores, Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
-    desk::Desk,
-    floor::{self, Threads},
+    floor::{self, Desk, Threads},
     openings::OpeningCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};

@@ -8,8 +8,8 @@ use crate::{
         solve::{outcome, resources},
     },
     fault::Fault,
-    output::Stdout,
     start,
+    stdio::Stdout,
 };
 use parlor_catalog::{Analyst, Judgement};
 use parlor_core::{Board, Limits, Record, Side};

@@ -1,7 +1,7 @@
 //! `parlor check BOT --game GAME`: whether a program keeps the protocol and the rules, a verdict a line. It asks for the opposite
 //! of everything by which a bot can lose a game without losing it on the board.
 
-use crate::{args::CheckOptions, fault::Fault, programs, start};
+use crate::{args::CheckOptions, environment, fault::Fault, start};
 use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
 use parlor_core::{Cause, Ending, Player, Side};
 use parlor_protocol::Bot;
@@ -38,7 +38,7 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let resources = Resources::with_clock(0, clock.clone());
-    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     let program = players.program(&options.bot).ok_or_else(|| {
         let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
         Fault::Input(format!("player '{}': {sentence}", options.bot))

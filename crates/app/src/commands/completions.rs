@@ -1,6 +1,6 @@
 //! `parlor completions`: completions of a shell, made from the same description of the command line that parses it.
 
-use crate::{args::Cli, fault::Fault, output::Stdout};
+use crate::{args::Cli, fault::Fault, stdio::Stdout};
 use clap::CommandFactory;
 
 pub fn run(shell: clap_complete::Shell, out: &mut Stdout) -> Result<(), Fault> {

@@ -1,7 +1,7 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, fault::Fault, folders, output::Stdout, programs, start};
+use crate::{args::EngineOptions, environment, fault::Fault, start, stdio::Stdout};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Resources, game};
 use parlor_core::{Board, Record, split_spec};
 use parlor_protocol::{Choice, Chosen, EngineSetup, Program, Range, serve};
@@ -20,10 +20,11 @@ const FULL_LEVEL: (&str, &str) = ("Level", "10");
 pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let resources = Resources { tables: folders::usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
+    let resources =
+        Resources { tables: environment::usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let own = game(&options.game)?;
     // A player that cannot be made is a fault of the command line: it is reported before a manager waits for the engine.
-    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     players.make(own.as_ref(), &options.player, seed).map_err(|error| Fault::from(error).of("--player"))?;
     let make_player = |spec: &str, chosen: &Chosen| {
         let made = || {

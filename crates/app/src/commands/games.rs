@@ -1,6 +1,6 @@
 //! `parlor games`: the catalogue, for people and for programs.
 
-use crate::{args::GamesOptions, fault::Fault, output::Stdout};
+use crate::{args::GamesOptions, fault::Fault, stdio::Stdout};
 use parlor_catalog::{Entry, entries, find};
 use parlor_console::{Terminal, wrap};
 use parlor_core::{Fallback, Kind, Parameter};

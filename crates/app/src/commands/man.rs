@@ -1,6 +1,6 @@
 //! `parlor man`: manual pages, made from the same description of the command line that parses it.
 
-use crate::{args::Cli, fault::Fault, output::Stdout};
+use crate::{args::Cli, fault::Fault, stdio::Stdout};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::{io, path::Path};

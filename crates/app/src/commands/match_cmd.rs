@@ -1,6 +1,11 @@
 //! `parlor match`: two players, pairs of games, and what the result says.
 
-use crate::{args::MatchOptions, fault::Fault, files, folders::usual_dir, output, programs, start};
+use crate::{
+    args::MatchOptions,
+    environment::{self, usual_dir},
+    fault::Fault,
+    files, start, stdio,
+};
 use parlor_catalog::{Monotonic, PlayerSpec, Resources};
 use parlor_league::unsigned;
 use parlor_protocol::Program;
@@ -29,9 +34,10 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
     let clock = Arc::new(Monotonic::start());
     let resources = Resources { tables: usual_dir(), ..Resources::with_clock(0, clock.clone()) };
-    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?.for_plan(&plan)?;
+    let players =
+        environment::players(".".as_ref(), true, !options.no_sandbox, resources)?.for_plan(&plan)?;
     if players.has_programs() {
-        output::remark(&players.remark());
+        stdio::remark(&players.remark());
     }
     let mut save = match &options.save {
         None => None,
@@ -136,11 +142,11 @@ fn each(
         out.flush()?;
     } else if let Some(Violation { side, kind, reason }) = &entry.violation {
         let name = &plan.players[entry.slot.seats[side.index()]].name;
-        output::remark(&format!("round {}: {name} {reason} ({kind})", entry.slot.round + 1));
-    } else if output::stderr_is_terminal() {
+        stdio::remark(&format!("round {}: {name} {reason} ({kind})", entry.slot.round + 1));
+    } else if stdio::stderr_is_terminal() {
         let Tally { wins, draws, losses, .. } = tally(plan, state);
         let played = wins + draws + losses;
-        output::progress(&format!("{played} games: {wins} won, {draws} drawn, {losses} lost "));
+        stdio::progress(&format!("{played} games: {wins} won, {draws} drawn, {losses} lost "));
     }
     Ok(())
 }
@@ -160,7 +166,7 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         }
         return Ok(writeln!(out, "{line}")?);
     }
-    output::end_progress();
+    stdio::end_progress();
     let time = match plan.time {
         TimeControl::Unlimited => "no time limit".to_string(),
         time => format!("time {time}"),

@@ -26,7 +26,7 @@ mod tournament;
 #[cfg(feature = "server")]
 mod worker;
 
-use crate::{args::Command, fault::Fault, output::Stdout};
+use crate::{args::Command, fault::Fault, stdio::Stdout};
 
 /// Runs a subcommand, or the menu.
 pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {

@@ -1,6 +1,6 @@
 //! `parlor perft`: how many move sequences there are of each length.
 
-use crate::{args::PerftOptions, fault::Fault, output, start};
+use crate::{args::PerftOptions, fault::Fault, start, stdio};
 use serde_json::json;
 use std::{io::Write, sync::atomic::Ordering, time::Instant};
 
@@ -11,7 +11,7 @@ pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
     for depth in options.depth.min(1)..=options.depth {
         let begun = Instant::now();
         let Some(count) = game.perft(board.as_ref(), depth, &|| stop.load(Ordering::Relaxed))? else {
-            output::end_progress();
+            stdio::end_progress();
             return Err(Fault::Failed(interrupted(depth)));
         };
         let seconds = begun.elapsed().as_secs_f64();

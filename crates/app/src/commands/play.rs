@@ -1,8 +1,6 @@
 //! `parlor` (the menu) and `parlor play`.
 
-use crate::{
-    args::PlayOptions, fault::Fault, files::Keeper, folders, output::Stdout, programs, start, terminal::Tty,
-};
+use crate::{args::PlayOptions, environment, fault::Fault, files::Keeper, start, stdio::Stdout, stdio::Tty};
 use parlor_catalog::{PlayerSpec, duration};
 use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
 use parlor_core::{Record, Side, shortened};
@@ -26,7 +24,7 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 fn settings(seed: Option<u64>) -> ConsoleSettings {
     let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
     settings.stop = start::interruptible();
-    settings.resources.tables = folders::usual_dir();
+    settings.resources.tables = environment::usual_dir();
     settings.tags = vec![("Date".to_string(), start::today())];
     settings
 }
@@ -45,7 +43,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
-    let players = programs::players(".".as_ref(), true, !options.no_sandbox, settings.resources.clone())?;
+    let players = environment::players(".".as_ref(), true, !options.no_sandbox, settings.resources.clone())?;
     let named = specs.iter().any(|(_, spec)| spec.is_some());
     let from_start = options.start.position.is_none() && options.start.moves.is_none();
     let save = options.save.as_deref();

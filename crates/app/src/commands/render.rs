@@ -1,7 +1,7 @@
 //! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
 //! nothing of its own.
 
-use crate::{args::RenderOptions, commands::show, fault::Fault, output::Stdout, start};
+use crate::{args::RenderOptions, commands::show, fault::Fault, start, stdio::Stdout};
 use parlor_console::BoardView;
 use parlor_core::{Board, Record, winner_sentence};
 use parlor_render::{Frame, Scene};

@@ -4,9 +4,8 @@
 use crate::{
     args::ServeOptions,
     database,
+    environment::{self, data_dir, usual_dir},
     fault::Fault,
-    folders::{data_dir, usual_dir},
-    programs,
 };
 use parlor_catalog::Resources;
 use parlor_league::Players;
@@ -142,7 +141,7 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
 /// Makes the bots that the server runs.
 fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
     let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
-    let players = programs::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
+    let players = environment::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
     let mut players = players.hiding(database_files(database));
     for (i, (name, spec)) in options.bot.iter().enumerate() {
         if options.bot[..i].iter().any(|(other, _)| other == name) {

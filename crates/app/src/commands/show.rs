@@ -1,6 +1,6 @@
 //! `parlor show`: a record replayed, position by position.
 
-use crate::{args::ShowOptions, fault::Fault, files, output::Stdout};
+use crate::{args::ShowOptions, fault::Fault, files, stdio::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
 use parlor_core::{Board, GameInfo, MoveTime, Record, Side};

@@ -6,9 +6,9 @@ use crate::{
         TableVerifyOptions,
     },
     commands::solve::outcome,
+    environment::usual_dir,
     fault::Fault,
-    folders::usual_dir,
-    output, start,
+    start, stdio,
 };
 use parlor_catalog::{
     Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
@@ -69,7 +69,7 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
     let form = if options.compress { Form::Packed } else { Form::Plain };
     let built = tables.build_as(form, &plan, &work, &mut tell_progress)?;
     if !built.whole {
-        output::end_progress();
+        stdio::end_progress();
         return Err(Fault::Failed(interrupted(options, built.top)));
     }
     let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
@@ -85,15 +85,15 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
 
 /// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
 fn tell_progress(news: &Progress) {
-    let terminal = output::stderr_is_terminal();
+    let terminal = stdio::stderr_is_terminal();
     let Progress { layer, up_to, done, total, stage, rate, left } = news;
     match stage {
         Stage::Found => (),
         Stage::Kept => {
             if terminal {
-                output::progress("");
+                stdio::progress("");
             }
-            output::remark(&format!("layer {layer} of {up_to}: {total} entries"));
+            stdio::remark(&format!("layer {layer} of {up_to}: {total} entries"));
         }
         Stage::Filling | Stage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
@@ -102,7 +102,7 @@ fn tell_progress(news: &Progress) {
             let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
             let packed = if *stage == Stage::Packing { " compressed" } else { "" };
             let rate = rate / 1e6;
-            output::progress(&format!(
+            stdio::progress(&format!(
                 "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million a second{left}"
             ));
         }
@@ -236,14 +236,14 @@ fn watched(
         let mut told = Instant::now();
         while !verifying.is_finished() {
             thread::sleep(Duration::from_millis(5));
-            if told.elapsed() > Duration::from_millis(500) && output::stderr_is_terminal() {
+            if told.elapsed() > Duration::from_millis(500) && stdio::stderr_is_terminal() {
                 told = Instant::now();
                 let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
-                output::progress(&format!("{percent}% of {due} entries"));
+                stdio::progress(&format!("{percent}% of {due} entries"));
             }
         }
-        if output::stderr_is_terminal() {
-            output::progress("");
+        if stdio::stderr_is_terminal() {
+            stdio::progress("");
         }
         Ok(verifying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
     })

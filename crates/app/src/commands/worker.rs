@@ -1,7 +1,13 @@
 //! `parlor worker`: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
 //! are machines may do so; each of them may leave or vanish at any moment.
 
-use crate::{args::WorkerOptions, database, fault::Fault, folders::usual_dir, programs, start};
+use crate::{
+    args::WorkerOptions,
+    database,
+    environment::{self, usual_dir},
+    fault::Fault,
+    start,
+};
 use parlor_catalog::Resources;
 use parlor_core::RULES;
 use parlor_league::{
@@ -34,7 +40,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let dir = options.dir.canonicalize();
     let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
     let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
-    let players = programs::players(&dir, false, !options.no_sandbox, resources)?;
+    let players = environment::players(&dir, false, !options.no_sandbox, resources)?;
     let taker = worker_id("");
     let worker = taker.name.clone();
     tracing::info!(

@@ -307,12 +307,54 @@ fn no_path_of_one_machine_stands_in_the_tree() {
 #[test]
 fn only_one_file_of_the_binary_writes_to_the_terminal() {
     for (path, text) in files(&root().join("crates/app/src"), ".rs") {
+        let text = text.replace("stdio::", "");
         let writes = ["io::stdout", "io::stderr", "stdout()", "stderr()", "println!", "eprintln!"];
         let found = writes.iter().find(|word| text.contains(**word));
         assert!(
-            found.is_none() || path.ends_with("output.rs"),
-            "{} has {found:?}; output.rs sanitises what is written",
+            found.is_none() || path.ends_with("stdio.rs"),
+            "{} has {found:?}; stdio.rs sanitises what is written",
             path.display()
         );
+    }
+}
+
+/// The walks of ARCHITECTURE.md: the beginning of each heading, and the most files it may list.
+const WALKS: [(&str, usize); 4] = [
+    ("A click on the page", 24),
+    ("A solve", 12),
+    ("A move of a tournament's bot", 17),
+    ("A line at the console", 8),
+];
+
+/// The files that a walk lists: `1. `core/src/matches.rs`: what it does with the data`.
+fn walk_files(walk: &str) -> Vec<&str> {
+    let items = walk.lines().filter_map(|line| line.split_once(". `"));
+    let numbered = items.filter(|(number, _)| number.parse::<usize>().is_ok());
+    numbered.map(|(_, item)| item.split('`').next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn walks_are_short_and_list_files_that_exist() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let section =
+        page.split("\n## ").find(|section| section.starts_with("Walks")).expect("a section 'Walks'");
+    let walks: Vec<&str> = section.split("\n### ").skip(1).collect();
+    assert_eq!(walks.len(), WALKS.len(), "the walks of the page are those of WALKS");
+    for (title, most) in WALKS {
+        let walk = walks.iter().find(|walk| walk.starts_with(title)).expect(title);
+        let files = walk_files(walk);
+        assert!(
+            !files.is_empty() && files.len() <= most,
+            "{title}: {} files; {most} is the limit",
+            files.len()
+        );
+        assert_eq!(
+            files.iter().collect::<BTreeSet<_>>().len(),
+            files.len(),
+            "{title}: a file is listed twice"
+        );
+        for file in files {
+            assert!(root().join("crates").join(file).is_file(), "{title}: there is no file {file}");
+        }
     }
 }

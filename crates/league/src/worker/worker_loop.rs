@@ -12,7 +12,7 @@ use super::{
     tournament_context::TournamentContext,
     tournament_contexts::{Refusals, TournamentContexts},
 };
-use crate::{LeagueError, players::Players, rows::row, version::wait_for_another};
+use crate::{LeagueError, ledger::row, players::Players, version::wait_for_another};
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use parlor_tournament::Entry;
 use std::{

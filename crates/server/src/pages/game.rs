@@ -1,26 +1,29 @@
-//! The page of a game: the board, who plays, what was played, and what one can do. It works by forms alone; the script makes it
-//! live.
+//! The page of a game: the board, the players, the moves, and what a visitor can do. It works by forms alone (game_forms.rs). The
+//! script makes it live: it gets the parts that changed, as they are on a newly loaded page, puts them in their places, and adds
+//! nothing of its own.
 
-use super::{Refusal, hidden, home::to_the_board, layout::Page, moves::move_list};
+use super::{Refusal, hidden, layout::Page};
 use crate::{
-    api::games::{NewGuest, seat_guest},
-    create::{LONGEST_NAME, NewGame, Wanted},
+    api::events::{Listening, stream_of},
+    create::LONGEST_NAME,
     limits::Price,
     problem::Problem,
-    room::{Action, Frame, MoveBy, Viewer},
+    room::{Frame, Viewer},
     service::Service,
-    visitor::{Fields, Params, Visitor},
-    wire::{ClockState, OfferKind, SeatKind, SeatState},
+    visitor::{Params, Visitor},
+    wire::{ClockState, MarkState, OfferKind, SeatKind, SeatState, SideWord, Tree},
 };
 use axum::{
     extract::{Path, State},
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Redirect, Response},
+    http::header,
+    response::{IntoResponse, Response, Sse, sse::Event},
 };
+use futures_util::Stream;
 use maud::{Markup, html};
 use parlor_core::{Side, capitalised};
 use parlor_render::Scene;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, convert::Infallible};
 
 /// The id of the board on the page, by which the script finds it.
 pub const BOARD: &str = "board";
@@ -88,13 +91,13 @@ pub async fn game(
 }
 
 /// The board as a viewer sees it.
-pub fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
+fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
     let (last, won) = (&frame.state.last, frame.state.won);
     Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
 }
 
 /// Who sits at the far or the near end, with what they have.
-pub fn plate(frame: &Frame, viewer: Viewer, far: bool) -> Markup {
+fn plate(frame: &Frame, viewer: Viewer, far: bool) -> Markup {
     let side = if far == viewer.is_turned() { Side::First } else { Side::Second };
     let state = &frame.state;
     let seat = &state.seats[side.index()];
@@ -128,7 +131,7 @@ fn seat_words(seat: &SeatState, yours: bool) -> String {
 }
 
 /// `4:05`, tenths below ten seconds, `2:03:04` from an hour on, and `2d 23h` from a day on.
-pub fn clock_text(millis: i64) -> String {
+fn clock_text(millis: i64) -> String {
     let millis = millis.max(0);
     let (hours, minutes, seconds) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
     match hours {
@@ -145,12 +148,12 @@ fn periods_text(clocks: &ClockState, side: Side) -> String {
 }
 
 /// What is going on, in a sentence or two.
-pub fn says(frame: &Frame, viewer: Viewer) -> Markup {
+fn says(frame: &Frame, viewer: Viewer) -> Markup {
     html! { (says_text(frame, viewer)) }
 }
 
 /// The same as plain text.
-pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
+fn says_text(frame: &Frame, viewer: Viewer) -> String {
     let state = &frame.state;
     let mut parts = state.said.clone();
     if let Some(ending) = &state.ending {
@@ -190,7 +193,7 @@ pub fn says_text(frame: &Frame, viewer: Viewer) -> String {
 }
 
 /// What this viewer can do, as forms.
-pub fn actions(frame: &Frame, viewer: Viewer) -> Markup {
+fn actions(frame: &Frame, viewer: Viewer) -> Markup {
     let state = &frame.state;
     let act = format!("/games/{}/act", state.id);
     if state.ending.is_some() {
@@ -241,10 +244,51 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
 }
 
 /// The moves, each a step into the analysis.
-pub fn moves(frame: &Frame) -> Markup {
+fn moves(frame: &Frame) -> Markup {
     let state = &frame.state;
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
     move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
+}
+
+/// The moves of a game as links, in rounds, that of the ply `now` pointed out. The moves of a side that moves twice running are in
+/// one box.
+pub fn move_list<T: AsRef<str>>(
+    moves: &[T],
+    movers: &[Side],
+    now: usize,
+    link: impl Fn(usize) -> String,
+) -> Markup {
+    if moves.is_empty() {
+        return html! { p.muted { "None yet." } };
+    }
+    let mut rounds: Vec<[Vec<(usize, &str)>; 2]> = Vec::new();
+    let mut before = None;
+    for (i, (text, &side)) in moves.iter().zip(movers).enumerate() {
+        if rounds.is_empty() || (side == Side::First && before != Some(Side::First)) {
+            rounds.push(Default::default());
+        }
+        if let Some(round) = rounds.last_mut() {
+            round[side.index()].push((i + 1, text.as_ref()));
+        }
+        before = Some(side);
+    }
+    let long = moves.iter().any(|text| text.as_ref().chars().count() > 4);
+    html! {
+        ol.moves.long[long] {
+            @for round in &rounds {
+                li {
+                    @for side in round {
+                        span {
+                            @for &(ply, text) in side {
+                                a href=(link(ply)) .now[ply == now] aria-current=[(ply == now).then_some("true")] { (text) }
+                                " "
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn share(link: &str) -> Markup {
@@ -267,100 +311,7 @@ fn invitation_form(frame: &Frame, id: &str, invitation: &str) -> Markup {
     }
 }
 
-/// Takes the open seat.
-pub async fn sit(
-    State(service): State<Service>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-    fields: Fields,
-) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Act)?;
-    let address = visitor.address;
-    let (token, is_new) = visitor.token_or_new()?;
-    let (invitation, name) = (fields.get("invitation"), fields.get("name"));
-    let guest = NewGuest { invitation, name, token: &token, kind: SeatKind::Person, address };
-    seat_guest(&service, &id, guest).await?;
-    Ok(to_the_board(&service, &id, &token, is_new))
-}
-
-/// Does what a form says: back to the page, or, for the script, no page at all.
-pub async fn act(
-    State(service): State<Service>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    fields: Fields,
-) -> Response {
-    let scripted = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/problem+json");
-    let done = do_it(&service, &visitor, &id, &fields).await;
-    match (done, scripted) {
-        (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
-        (Ok(()), false) => Redirect::to(&format!("/games/{id}")).into_response(),
-        (Err(problem), true) => problem.into_response(),
-        (Err(problem), false) => Refusal(problem).into_response(),
-    }
-}
-
-async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
-    let key = visitor.must_have_key(id)?;
-    let deed = match fields.get("act") {
-        "move" => {
-            let ply =
-                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
-            Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()), seq: None }
-        }
-        "resign" => Action::Resign,
-        "takeback" => Action::Takeback,
-        "claim" => Action::Claim,
-        "accept" => Action::Accept,
-        "decline" => Action::Decline,
-        "abort" => Action::Abort,
-        _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
-    };
-    service.rooms().act(id, &key, &deed, Some(visitor.address)).await.map(|_| ())
-}
-
-/// The same game once more, with sides swapped.
-pub async fn again(
-    State(service): State<Service>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-) -> Result<Redirect, Refusal> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    let key = visitor.must_have_key(&id)?;
-    let frame = service.rooms().look(&id, None, None).await?;
-    let viewer = frame.viewer(Some(&key));
-    let address = visitor.address;
-    let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
-    let wants = |side: Side| {
-        let seat = &frame.state.seats[side.index()];
-        match seat.kind {
-            _ if viewer.has(side) => Wanted::Me,
-            SeatKind::Player => Wanted::Player { spec: seat.spec.clone().unwrap_or_default() },
-            SeatKind::House => Wanted::House { name: seat.name.clone() },
-            _ => Wanted::Open,
-        }
-    };
-    let own = frame.state.seats.iter().zip(Side::BOTH).find(|(_, side)| viewer.has(*side));
-    let name =
-        own.filter(|(seat, _)| seat.name != seat.label).map_or(String::new(), |(seat, _)| seat.name.clone());
-    let (row, _) =
-        service.store().game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
-    let new = NewGame {
-        game: frame.state.game.clone(),
-        start: frame.state.start.clone(),
-        first: wants(Side::Second),
-        second: wants(Side::First),
-        name,
-        clock: row.clock,
-        listed: row.listed,
-    };
-    let created = service.create(&new, &token, address).await?;
-    Ok(Redirect::to(&format!("/games/{}", created.row.id)))
-}
-
-/// The board as a file of its own, for whoever shares a link.
+/// The board as a file of its own, for previews of shared links.
 pub async fn picture(
     State(service): State<Service>,
     visitor: Visitor,
@@ -373,4 +324,89 @@ pub async fn picture(
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];
     Ok((headers, picture).into_response())
+}
+
+/// A frame for the script.
+#[derive(Serialize)]
+struct Shown<'a> {
+    seq: i64,
+    ply: usize,
+    /// Whether this viewer is to move.
+    asked: bool,
+    over: bool,
+    /// Who made the last move.
+    mover: Option<SideWord>,
+    /// The inner of the board's marks.
+    board: String,
+    /// What the targets are called now.
+    labels: Vec<String>,
+    marks: &'a [MarkState],
+    /// The legal moves, if this viewer is to move.
+    tree: Option<&'a Tree>,
+    clocks: Option<ClockState>,
+    /// What a screen reader says.
+    say: String,
+    /// Parts of the page by their ids.
+    html: BTreeMap<&'static str, String>,
+}
+
+/// Frames as they come.
+pub async fn frames(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
+    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
+    let time = service.time().clone();
+    Ok(stream_of(listening, move |frame| {
+        let viewer = frame.viewer(key.as_deref());
+        let shown = frame.page(viewer, || write(frame, viewer));
+        // When it was sent is not part of what is written once for all.
+        let data = format!("{{\"now\":{},\"frame\":{shown}}}", time.millis());
+        vec![Event::default().event("frame").id(frame.state.seq.to_string()).data(data)]
+    }))
+}
+
+fn write(frame: &Frame, viewer: Viewer) -> String {
+    let state = &frame.state;
+    let scene = scene(frame, viewer);
+    let asked = frame.is_asked(viewer);
+    let html = BTreeMap::from([
+        ("plate-far", plate(frame, viewer, true).into_string()),
+        ("plate-near", plate(frame, viewer, false).into_string()),
+        ("says", says(frame, viewer).into_string()),
+        ("actions", actions(frame, viewer).into_string()),
+        ("moves", moves(frame).into_string()),
+        ("picture", maud::html! { (frame.picture) }.into_string()),
+        ("position", maud::html! { (state.position) }.into_string()),
+    ]);
+    let shown = Shown {
+        seq: state.seq,
+        ply: state.ply,
+        asked,
+        over: state.ending.is_some(),
+        mover: state.movers.last().copied(),
+        board: parlor_render::marks(&scene).into_string(),
+        labels: parlor_render::labels(&scene),
+        marks: &state.marks,
+        tree: frame.tree.as_ref().filter(|_| asked),
+        clocks: state.clocks,
+        say: announcement(frame, viewer),
+        html,
+    };
+    serde_json::to_string(&shown).unwrap_or_default()
+}
+
+/// The last move and what is to be done, in words.
+fn announcement(frame: &Frame, viewer: Viewer) -> String {
+    let state = &frame.state;
+    let moved = state.moves.last().zip(state.movers.last()).map(|(text, &mover)| {
+        let name = &state.seats[Side::from(mover).index()].name;
+        if viewer.has(mover.into()) {
+            format!("You played {text}. ")
+        } else {
+            format!("{name} played {text}. ")
+        }
+    });
+    format!("{}{}", moved.unwrap_or_default(), says_text(frame, viewer))
 }

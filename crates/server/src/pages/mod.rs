@@ -3,10 +3,9 @@
 mod analysis;
 pub mod assets;
 mod game;
+mod game_forms;
 mod home;
 mod layout;
-mod live;
-mod moves;
 mod tournament;
 
 use crate::{problem::Problem, service::Service};
@@ -25,10 +24,10 @@ pub fn routes() -> Router<Service> {
         .route("/", get(home::home))
         .route("/games", post(home::create))
         .route("/games/{id}", get(game::game))
-        .route("/games/{id}/act", post(game::act))
-        .route("/games/{id}/seat", post(game::sit))
-        .route("/games/{id}/again", post(game::again))
-        .route("/games/{id}/live", get(live::frames))
+        .route("/games/{id}/act", post(game_forms::act))
+        .route("/games/{id}/seat", post(game_forms::sit))
+        .route("/games/{id}/again", post(game_forms::again))
+        .route("/games/{id}/live", get(game::frames))
         .route("/games/{id}/board.svg", get(game::picture))
         .route("/tournaments", get(tournament::list))
         .route("/tournaments/{name}", get(tournament::page))

@@ -1,9 +1,8 @@
 //! A live game: its row, its seats and its session, restored from the log. No I/O.
 
 use super::frame::Frame;
-use crate::{
-    ending,
-    wire::{ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree},
+use crate::wire::{
+    ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree, end_sentence,
 };
 use parlor_catalog::Hosted;
 use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULES, Record, Side, shortened};
@@ -372,7 +371,7 @@ impl LiveGame {
 
     fn end_sentence(&self, ending: Ending) -> String {
         let names = self.names();
-        ending::sentence(self.board(), [&names[0], &names[1]], ending)
+        end_sentence(self.board(), [&names[0], &names[1]], ending)
     }
 }
 

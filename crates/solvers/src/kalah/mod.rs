@@ -6,8 +6,6 @@
 //! - a table of proved bounds with exact keys, asked for all children before any is searched;
 //! - tables of endings, kept in files or filled as the search goes on.
 
-mod board;
-mod children;
 mod fill;
 mod search;
 mod solver;

@@ -10,17 +10,128 @@
 //!
 //! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So those near the endings, which
 //! are most, are searched again sooner than looked up: a look at a large table takes longer.
+//!
+//! Positions are two words of byte lanes, the mover's first, with the number of beans that they hold.
+//!
+//! Of the moves of a position, those that lead to endings are looked up at once; the others are put in the order in which they
+//! are searched. A move that captures much leaves little to search, and so does one after which the same side moves again.
+//! What is likely to be cheap comes first, even where another move looks better.
 
-use super::{
-    board::{After, Beans, Node, Rules},
-    children::Children,
+use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
+use parlor_engine::prefetch;
+use parlor_games::{
+    kalah::Swift,
+    rows::{Rows, beans},
 };
-use crate::shared::{OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 
 /// A proof is stored if the position has at least this many beans more than the endings.
 pub(super) const NEAR: i32 = 4;
 /// From this many beans above the tables of endings on, threads cooperate.
 const SHARED: i32 = 6;
+
+/// A position, seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub own: u64,
+    pub other: u64,
+    /// Beans in play.
+    pub beans: i32,
+}
+
+/// What a move leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct After {
+    pub node: Node,
+    /// Beans for the mover's pot.
+    pub gain: i32,
+    /// Whether the same side moves again; `node` is then still seen by it.
+    pub again: bool,
+}
+
+/// The rules of one variant with H holes a side. The size is part of the type, so that what is done for every hole is done
+/// without a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules<const H: usize> {
+    pub rows: &'static Rows,
+    pub swift: &'static Swift,
+    pub captures_into_empty: bool,
+}
+
+impl<const H: usize> Rules<H> {
+    /// How many bits a hole has in a key.
+    const BITS: usize = if 63 / (2 * H) < 8 { 63 / (2 * H) } else { 8 };
+
+    /// Sows the lane, which has beans.
+    #[inline(always)]
+    pub fn play(&self, node: &Node, lane: usize) -> After {
+        let sowing = self.swift.sowing(lane, (node.own >> (8 * lane)) as u8);
+        let mut own = node.own.wrapping_add(sowing.own);
+        let mut other = node.other.wrapping_add(sowing.other);
+        let (mut gain, last) = (i32::from(sowing.pot), usize::from(sowing.last));
+        if last < H && own >> (8 * last) & 0xFF == 1 {
+            let opposite = 8 * (H - 1 - last);
+            let taken = (other >> opposite & 0xFF) as i32;
+            if taken > 0 || self.captures_into_empty {
+                gain += 1 + taken;
+                own &= !(0xFF << (8 * last));
+                other &= !(0xFF << opposite);
+            }
+        }
+        let (again, beans) = (last == H, node.beans - gain);
+        let node = if again { Node { own, other, beans } } else { Node { own: other, other: own, beans } };
+        After { node, gain, again }
+    }
+
+    /// A key that tells the position exactly; none if a hole holds more beans than it has bits for.
+    ///
+    /// ```text
+    ///   six holes:   62..60  59        …         30 29        …         0
+    ///                unused  [ other row, 6 x 5   ] [ own row, 6 x 5    ]
+    /// ```
+    #[inline(always)]
+    pub fn key(&self, node: &Node) -> Option<Beans> {
+        let too_many = 0x0101_0101_0101_0101 * (0xFF_u64 << Self::BITS & 0xFF);
+        if (node.own | node.other) & too_many != 0 {
+            return None;
+        }
+        let mut key = 0;
+        for lane in 0..H {
+            key |= (node.own >> (8 * lane) & 0xFF) << (Self::BITS * lane);
+            key |= (node.other >> (8 * lane) & 0xFF) << (Self::BITS * (H + lane));
+        }
+        Some(Beans(key))
+    }
+}
+
+impl Node {
+    /// The value if the game is over: what lies in the holes belongs to whom it lies with.
+    #[inline(always)]
+    pub fn over(&self) -> Option<i32> {
+        (self.own == 0 || self.other == 0).then(|| if self.own == 0 { -self.beans } else { self.beans })
+    }
+
+    /// A position with these lanes.
+    pub fn new(own: u64, other: u64) -> Node {
+        Node { own, other, beans: (beans(own) + beans(other)) as i32 }
+    }
+}
+
+/// All holes of a position in 63 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Beans(u64);
+
+impl Key for Beans {
+    const VALUES: u32 = 18;
+    const EXACT: bool = true;
+    const BITS: u32 = 63;
+
+    #[inline(always)]
+    fn scatter(self, line_bits: u32) -> (usize, u64) {
+        let mixed = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) & (u64::MAX >> 1);
+        // The upper bits depend on all of the key, the lower ones on a part of it; together they tell it.
+        ((mixed >> (63 - line_bits)) as usize, mixed & (u64::MAX >> (line_bits + 1)))
+    }
+}
 
 /// One thread's part of a search.
 pub(super) struct Search<'a, const H: usize> {
@@ -155,5 +266,103 @@ impl<const H: usize> Search<'_, H> {
             after[i].value(search.descend(&after[i].node, slots[i], after[i].beta(beta)))
         };
         best_child(self, question, after.len(), beta, |_, i| slots[i], value)
+    }
+}
+
+/// Moves in the order in which they are searched.
+struct Children<const H: usize> {
+    list: [After; H],
+    count: usize,
+}
+
+impl<const H: usize> Default for Children<H> {
+    #[inline(always)]
+    fn default() -> Self {
+        Children { list: [After::NONE; H], count: 0 }
+    }
+}
+
+impl<const H: usize> Children<H> {
+    #[inline(always)]
+    fn all(&self) -> &[After] {
+        &self.list[..self.count.min(H)]
+    }
+
+    /// Of equals the first stays first.
+    #[inline(always)]
+    fn insert(&mut self, after: After) {
+        let mut at = self.count.min(H - 1);
+        while at > 0 && self.list[at - 1].promise() < after.promise() {
+            self.list[at] = self.list[at - 1];
+            at -= 1;
+        }
+        self.list[at] = after;
+        self.count += 1;
+    }
+}
+
+impl After {
+    const NONE: After = After { node: Node { own: 0, other: 0, beans: 0 }, gain: 0, again: false };
+
+    #[inline(always)]
+    fn promise(&self) -> i32 {
+        2 * self.gain + if self.again { 64 } else { 0 }
+    }
+}
+
+/// An ending that is on its way into the cache.
+#[derive(Clone, Copy, Default)]
+struct Ending {
+    beans: u32,
+    gain: i32,
+    again: bool,
+    at: usize,
+}
+
+impl<const H: usize> Search<'_, H> {
+    /// The best value of the moves that end the game or lead to endings; the others are listed.
+    #[inline(always)]
+    fn endings_after(&self, node: &Node, children: &mut Children<H>) -> i32 {
+        let mut best = i32::MIN;
+        let (mut endings, mut count) = ([Ending::default(); H], 0);
+        let mut numbered = None;
+        // From the pot outwards.
+        for lane in (0..H).rev() {
+            if node.own >> (8 * lane) & 0xFF == 0 {
+                continue;
+            }
+            let after = self.rules.play(node, lane);
+            if let Some(value) = after.node.over() {
+                best = best.max(after.value(value));
+            } else if let Some(layer) = self.endings.get(after.node.beans as usize) {
+                let at = self.number(&after, node, &mut numbered);
+                prefetch(layer, at);
+                endings[count] =
+                    Ending { beans: after.node.beans as u32, gain: after.gain, again: after.again, at };
+                count += 1;
+            } else {
+                children.insert(after);
+            }
+        }
+        for ending in &endings[..count.min(H)] {
+            let value = i32::from(self.endings[ending.beans as usize][ending.at]);
+            best = best.max(ending.gain + if ending.again { value } else { -value });
+        }
+        best
+    }
+
+    /// Where the position after a move stands. Most moves leave the other side's row as it was: its number is worked out once.
+    #[inline(always)]
+    fn number(&self, after: &After, before: &Node, numbered: &mut Option<(usize, u32)>) -> usize {
+        let number = |row: u64| (beans(row), self.rules.rows.rank(row));
+        let Node { own, other, .. } = after.node;
+        let rows = if after.again { [own, other] } else { [other, own] };
+        let mine = number(rows[0]);
+        let theirs = if rows[1] == before.other {
+            *numbered.get_or_insert_with(|| number(rows[1]))
+        } else {
+            number(rows[1])
+        };
+        self.rules.rows.index_of(if after.again { [mine, theirs] } else { [theirs, mine] }) as usize
     }
 }

@@ -8,8 +8,7 @@
 
 use super::{
     Fill,
-    board::{Beans, Node, Rules},
-    search::Search,
+    search::{Beans, Node, Rules, Search},
 };
 use crate::shared::{
     ProvedBounds, SearchThread, TranspositionTable, principal_variation, proof_report, race, successors,

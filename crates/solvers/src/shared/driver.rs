@@ -1,10 +1,15 @@
 //! What is around the search in every solver: a deadline, several threads until the first of them has the answer, the report of
 //! what is proved, and the principal variation. It knows no game.
+//!
+//! Threads cooperate on one tree over one transposition table by ABDADA (J.-C. Weill, "The ABDADA distributed minimax search
+//! algorithm", ICCA Journal 19(1), 1996), with its flags in a small table of their own instead of the transposition table's
+//! entries:
+//!
+//! - A thread defers a move that another thread is searching until its other moves are done: by then the answer is usually
+//!   in the transposition table.
+//! - A thread that searches below a position for which another thread has stored the answer unwinds to that position.
 
-use super::{
-    searching::{CurrentlySearching, SearchThread},
-    transposition::{Key, TranspositionTable},
-};
+use super::transposition::{Key, Slot, TranspositionTable};
 use parlor_core::{Bounds, Game, Limits, Margin, Notation, Report, Value};
 use parlor_engine::{Clock, Deadline};
 use std::{
@@ -120,4 +125,215 @@ pub(crate) fn principal_variation<G: Notation>(
         pos = next;
     }
     line
+}
+
+/// The number of positions that can be marked as being searched.
+const SIZE: usize = 1 << 12;
+/// The number of nodes between two looks at the limits.
+const STRIDE: u64 = 1024;
+
+/// The "currently searching" table. A collision only costs time: a move is deferred without reason, or searched twice.
+struct CurrentlySearching {
+    ids: Vec<AtomicU64>,
+}
+
+impl CurrentlySearching {
+    fn new() -> Self {
+        CurrentlySearching { ids: (0..SIZE).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    fn id<K: Key>(&self, slot: Slot<K>) -> &AtomicU64 {
+        &self.ids[slot.id() as usize % SIZE]
+    }
+}
+
+/// A question on the path to the current node that this thread has not answered yet: is the position worth `beta`?
+#[derive(Clone, Copy)]
+pub(crate) struct OpenQuestion<K> {
+    pub slot: Slot<K>,
+    pub beta: i32,
+}
+
+impl<K: Key> OpenQuestion<K> {
+    /// The answer, if the transposition table has it by now.
+    #[inline]
+    fn answer(&self, table: &TranspositionTable) -> Option<i32> {
+        table.probe(self.slot)?.answer(self.beta)
+    }
+}
+
+/// One thread of a search: its limits, and what it shares with the other threads.
+pub(crate) struct SearchThread<'a, K> {
+    pub table: &'a TranspositionTable,
+    stop: &'a AtomicBool,
+    pub nodes: u64,
+    most_nodes: u64,
+    /// Whether the search unwinds; what it returns then means nothing.
+    pub stopped: bool,
+    /// None for a thread that works alone.
+    searching: Option<&'a CurrentlySearching>,
+    path: Vec<OpenQuestion<K>>,
+    /// While it unwinds: how many questions of the path are left when it has arrived. 0 ends the search.
+    unwinds_to: usize,
+}
+
+impl<'a, K: Key> SearchThread<'a, K> {
+    fn new(
+        table: &'a TranspositionTable,
+        stop: &'a AtomicBool,
+        most_nodes: u64,
+        searching: Option<&'a CurrentlySearching>,
+    ) -> Self {
+        let path = Vec::new();
+        SearchThread { table, stop, nodes: 0, most_nodes, stopped: false, searching, path, unwinds_to: 0 }
+    }
+
+    /// A thread that works alone, until it is stopped.
+    #[cfg(test)]
+    pub fn alone(table: &'a TranspositionTable, stop: &'a AtomicBool) -> Self {
+        SearchThread::new(table, stop, u64::MAX, None)
+    }
+
+    /// Whether other threads search the same tree.
+    #[inline(always)]
+    pub fn has_others(&self) -> bool {
+        self.searching.is_some()
+    }
+
+    /// The value, unless the search was stopped, and the number of nodes.
+    pub fn outcome<T>(&self, value: T) -> (Option<T>, u64) {
+        ((!self.stopped).then_some(value), self.nodes)
+    }
+
+    #[inline(always)]
+    fn limit_reached(&self) -> bool {
+        self.nodes >= self.most_nodes || self.stop.load(Relaxed)
+    }
+
+    /// Whether the search has to stop, looked up now. Once it has, it stays so.
+    #[inline(always)]
+    pub fn is_over(&mut self) -> bool {
+        self.stopped |= self.limit_reached();
+        self.stopped
+    }
+
+    /// Counts a node; the limits are looked at once in [`STRIDE`] nodes. Returns whether to go on.
+    #[inline(always)]
+    pub fn count_node(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(STRIDE) {
+            self.poll();
+        }
+        !self.stopped
+    }
+
+    /// Stops at a limit, or below a question that another thread has answered.
+    #[cold]
+    fn poll(&mut self) {
+        if self.limit_reached() {
+            (self.stopped, self.unwinds_to) = (true, 0);
+        } else if !self.stopped
+            && let Some(answered) = self.path.iter().position(|asked| asked.answer(self.table).is_some())
+        {
+            (self.stopped, self.unwinds_to) = (true, answered + 1);
+        }
+    }
+
+    /// Whether the search has unwound to the last question of the path. It then goes on from there.
+    fn has_unwound(&mut self) -> bool {
+        let arrived = self.stopped && self.unwinds_to == self.path.len();
+        if arrived {
+            (self.stopped, self.unwinds_to) = (false, 0);
+        }
+        arrived
+    }
+
+    /// Whether a thread is searching the position.
+    #[inline]
+    pub fn is_searched(&self, slot: Option<Slot<K>>) -> bool {
+        let at = self.searching.zip(slot);
+        at.is_some_and(|(searching, slot)| searching.id(slot).load(Relaxed) == slot.id())
+    }
+
+    /// Begins the search of a position.
+    #[inline]
+    pub fn enter(&self, slot: Option<Slot<K>>) {
+        if let Some((searching, slot)) = self.searching.zip(slot) {
+            searching.id(slot).store(slot.id(), Relaxed);
+        }
+    }
+
+    /// Ends the search of a position. An entry that another position has replaced stays.
+    #[inline]
+    pub fn leave(&self, slot: Option<Slot<K>>) {
+        if let Some((searching, slot)) = self.searching.zip(slot) {
+            let _ = searching.id(slot).compare_exchange(slot.id(), 0, Relaxed, Relaxed);
+        }
+    }
+}
+
+/// The best value of the first `count` children of a node, or one that is at least `beta`. `slot` is where a child belongs in
+/// the table, `value` searches it; both count the children in the order of the search. With a `question`, which is that of the
+/// node, the thread cooperates with the others. If the search was stopped, the value means nothing.
+#[inline(always)]
+pub(crate) fn best_child<'a, K: Key + 'a, S: AsMut<SearchThread<'a, K>>>(
+    search: &mut S,
+    question: Option<OpenQuestion<K>>,
+    count: usize,
+    beta: i32,
+    slot: impl Fn(&S, usize) -> Option<Slot<K>>,
+    mut value: impl FnMut(&mut S, usize) -> i32,
+) -> i32 {
+    if let Some(question) = question {
+        return best_child_with_others(search, question, count, slot, value);
+    }
+    let mut best = i32::MIN;
+    for i in 0..count {
+        best = best.max(value(search, i));
+        if best >= beta || search.as_mut().stopped {
+            break;
+        }
+    }
+    best
+}
+
+/// The same with other threads: first the children that no thread is searching, then the rest. All threads begin with the
+/// first child, which is likely to be the answer.
+#[inline(never)]
+fn best_child_with_others<'a, K: Key + 'a, S: AsMut<SearchThread<'a, K>>>(
+    search: &mut S,
+    question: OpenQuestion<K>,
+    count: usize,
+    slot: impl Fn(&S, usize) -> Option<Slot<K>>,
+    mut value: impl FnMut(&mut S, usize) -> i32,
+) -> i32 {
+    search.as_mut().path.push(question);
+    let (mut best, mut searched) = (i32::MIN, 0_u64);
+    'rounds: for deferred in [false, true] {
+        for i in 0..count {
+            let slot = slot(search, i);
+            if searched >> i & 1 == 1 || !deferred && i > 0 && search.as_mut().is_searched(slot) {
+                continue;
+            }
+            search.as_mut().enter(slot);
+            let value = value(search, i);
+            let thread = search.as_mut();
+            thread.leave(slot);
+            if !thread.stopped {
+                best = best.max(value);
+                searched |= 1 << i;
+            } else if !thread.has_unwound() {
+                break 'rounds;
+            }
+            if best >= question.beta {
+                break 'rounds;
+            }
+            if let Some(answer) = question.answer(thread.table) {
+                best = answer;
+                break 'rounds;
+            }
+        }
+    }
+    search.as_mut().path.pop();
+    best
 }

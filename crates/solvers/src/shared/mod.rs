@@ -3,12 +3,13 @@
 
 mod driver;
 mod growing;
-mod searching;
 mod transposition;
 mod word;
 
-pub(crate) use driver::{principal_variation, proof_report, race, successors, with_deadline};
+pub(crate) use driver::{
+    OpenQuestion, SearchThread, best_child, principal_variation, proof_report, race, successors,
+    with_deadline,
+};
 pub(crate) use growing::{GrowingTable, Growth};
-pub(crate) use searching::{OpenQuestion, SearchThread, best_child};
 pub(crate) use transposition::{Key, ProvedBounds, Slot, TranspositionTable};
 pub(crate) use word::Word;

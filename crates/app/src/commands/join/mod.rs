@@ -8,7 +8,12 @@ mod table;
 mod tls;
 mod wire;
 
-use crate::{args::JoinOptions, fault::Fault, folders::usual_dir, output, programs, start};
+use crate::{
+    args::JoinOptions,
+    environment::{self, usual_dir},
+    fault::Fault,
+    start, stdio,
+};
 use address::{Errand, Target};
 use parlor_catalog::{Clock, Monotonic, Resources};
 use parlor_protocol::Program;
@@ -27,9 +32,9 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
-    let players = programs::players(".".as_ref(), true, !options.no_sandbox, resources)?;
+    let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     if Program::is_meant(&options.player) {
-        output::remark(&players.remark());
+        stdio::remark(&players.remark());
     }
     let make = pipe::maker(players, &options.player, seed, options.time);
     if let Some(origin) = options.cosc {

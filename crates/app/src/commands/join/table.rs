@@ -5,7 +5,7 @@ use super::{
     pipe::Engine,
     wire::{Came, Wire},
 };
-use crate::{fault::Fault, output};
+use crate::{fault::Fault, stdio};
 use parlor_core::harmless;
 use std::io::Write;
 
@@ -110,7 +110,7 @@ impl Table<'_, '_> {
     /// A line of the engine's.
     async fn said(&mut self, line: &str) -> Result<(), Fault> {
         if let Some(remark) = line.strip_prefix("info string ") {
-            output::remark(remark);
+            stdio::remark(remark);
         }
         // Nobody there reads how the thinking goes.
         if line.starts_with("info ") {

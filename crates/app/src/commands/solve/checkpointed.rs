@@ -2,7 +2,7 @@
 //! goes on with it, whatever ended the last run.
 
 use super::{Solved, spell};
-use crate::{args::SolveOptions, fault::Fault, output};
+use crate::{args::SolveOptions, fault::Fault, stdio};
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
 use parlor_core::{Board, Bounds, Limits, Report};
 use std::{
@@ -68,7 +68,7 @@ pub fn solve(
         let idle = proof.nodes - nodes < FEW;
         stretch = if idle { 2 * stretch } else { (2 * stretch).min(USUAL.max(stretch)) };
         let so_far = format!("{} positions, {}", proof.nodes + proof.before.0, spell(proof.time()));
-        output::remark(&format!("kept in {} after {so_far}", dir.display()));
+        stdio::remark(&format!("kept in {} after {so_far}", dir.display()));
     }
 }
 
@@ -88,7 +88,7 @@ impl Proof<'_> {
                 true => "solved before,".to_string(),
                 false => format!("going on: between {} and {}", lo.0, hi.0),
             };
-            output::remark(&format!("{known} after {} positions, {spent}", last.nodes));
+            stdio::remark(&format!("{known} after {} positions, {spent}", last.nodes));
         }
         Ok(())
     }

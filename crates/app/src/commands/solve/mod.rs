@@ -4,8 +4,9 @@ mod checkpointed;
 
 use crate::{
     args::{SolveOptions, WorkOptions},
+    environment,
     fault::Fault,
-    folders, output, start,
+    start, stdio,
 };
 use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
 use parlor_core::{Board, Bounds, Limits, Margin, Report};
@@ -22,7 +23,7 @@ pub fn resources(work: &WorkOptions) -> Resources {
     Resources {
         memory: Some(work.memory),
         threads: work.threads.into(),
-        tables: folders::usual_dir(),
+        tables: environment::usual_dir(),
         ..Resources::with_clock(0, clock)
     }
 }
@@ -50,7 +51,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         if told.replace(bounds) != Some(bounds) {
             let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
             let time = spell(time);
-            output::remark(&format!("between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
+            stdio::remark(&format!("between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
         }
     };
     let solved = match &options.checkpoint {
@@ -157,7 +158,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game)?;
     let mut solver = game.solver(&resources(&options.work))?;
-    let interactive = output::stdout_is_terminal() || io::stdin().is_terminal();
+    let interactive = stdio::stdout_is_terminal() || io::stdin().is_terminal();
     let mut out = BufWriter::new(out);
     let (mut bad, mut open) = (0_u64, 0_u64);
     let mut input = io::stdin().lock();
@@ -176,7 +177,7 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
             Err(fault) => {
                 bad += 1;
                 out.flush()?;
-                output::remark(&format!("parlor: line {number}: {fault}"));
+                stdio::remark(&format!("parlor: line {number}: {fault}"));
             }
         }
         if interactive {

@@ -3,7 +3,11 @@
 mod progress;
 
 use crate::{
-    args::TournamentOptions, database, fault::Fault, files, folders::usual_dir, output, programs, start,
+    args::TournamentOptions,
+    database,
+    environment::{self, usual_dir},
+    fault::Fault,
+    files, start, stdio,
 };
 use parlor_catalog::Resources;
 use parlor_league::{LeagueError, PlanFile, Run, RunOptions, results, scoreboard};
@@ -23,7 +27,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
     let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
-    let players = programs::players(&planned.folder, false, !options.no_sandbox, resources)?;
+    let players = environment::players(&planned.folder, false, !options.no_sandbox, resources)?;
     if plan.pin && !options.workers_only {
         Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
     }
@@ -46,9 +50,9 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         other => other.into(),
     })?;
     let stop = start::interruptible();
-    run.remarks().iter().for_each(|remark| output::remark(remark));
+    run.remarks().iter().for_each(|remark| stdio::remark(remark));
     let mut progress = Progress::new();
-    let state = run.play(&stop, &|remark| output::remark(remark), &mut |state, played| {
+    let state = run.play(&stop, &|remark| stdio::remark(remark), &mut |state, played| {
         progress.tell(plan, state, played);
     });
     progress.end();

@@ -1,7 +1,7 @@
 //! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
 //! elsewhere one line now and then. Failures of players are shown at once either way.
 
-use crate::output;
+use crate::stdio;
 use parlor_league::{
     plain,
     scoreboard::{standings, title},
@@ -27,7 +27,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new() -> Progress {
-        let terminal = output::stderr_is_terminal();
+        let terminal = stdio::stderr_is_terminal();
         Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
@@ -63,9 +63,9 @@ impl Progress {
         self.wipe();
         let name = plain(player, 40);
         let why = plain(&violation.reason, 300);
-        output::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
+        stdio::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
         if self.failures == MOST_FAILURES {
-            output::remark("further failures are counted in the table");
+            stdio::remark("further failures are counted in the table");
         }
     }
 
@@ -76,7 +76,7 @@ impl Progress {
         let rest = if state.is_over() { String::new() } else { format!(", about {} left", spell(left)) };
         let progress = format!("{}, {rate:.1} games a second{rest}", title(plan, state));
         if !self.terminal {
-            output::remark(&progress);
+            stdio::remark(&progress);
             return;
         }
         self.wipe();
@@ -85,12 +85,12 @@ impl Progress {
         let shown: Vec<String> =
             text.lines().take(height).map(|line| line.chars().take(width).collect()).collect();
         self.lines = shown.len();
-        shown.iter().for_each(|line| output::remark(line));
+        shown.iter().for_each(|line| stdio::remark(line));
     }
 
     /// Takes the last drawing off the screen.
     fn wipe(&mut self) {
-        output::erase_lines(self.lines);
+        stdio::erase_lines(self.lines);
         self.lines = 0;
     }
 
@@ -102,7 +102,7 @@ impl Progress {
 
 /// The columns and rows that a drawing may take.
 fn window() -> (usize, usize) {
-    output::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
+    stdio::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
 }
 
 fn spell(seconds: f64) -> String {

@@ -7,7 +7,11 @@ pub mod live;
 mod mistakes;
 mod values;
 
-use super::{Refusal, game::BOARD, layout::Page, moves::move_list};
+use super::{
+    Refusal,
+    game::{BOARD, move_list},
+    layout::Page,
+};
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
     limits::Price,

@@ -3,13 +3,13 @@
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{
-    ending,
     limits::Price,
-    pages::{Refusal, encoded, layout::Page, moves::move_list},
+    pages::{Refusal, encoded, game::move_list, layout::Page},
     problem::Problem,
     service::Service,
     tournament_cache::CachedTournament,
     visitor::Visitor,
+    wire::end_sentence,
 };
 use axum::{
     extract::{Path, State},
@@ -104,7 +104,7 @@ fn picture(board: &dyn Board) -> Markup {
 /// How it ended.
 fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
     let told = match (&entry.violation, board, entry.record.ending) {
-        (None, Some(board), Some(ending)) => Some(ending::sentence(board, names, ending)),
+        (None, Some(board), Some(ending)) => Some(end_sentence(board, names, ending)),
         _ => None,
     };
     html! {

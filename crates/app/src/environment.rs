@@ -1,5 +1,4 @@
-//! The players of the command line: where foreign programs run, the sandbox of this system and what
-//! the environment says of it.
+//! What the environment says: the user's folders, and the sandbox in which the players of the command line run foreign programs.
 
 use crate::fault::Fault;
 use parlor_catalog::Resources;
@@ -9,6 +8,22 @@ use std::{
     env,
     path::{Path, PathBuf},
 };
+
+/// The default folder of tables: from the environment, or among the user's data.
+pub fn usual_dir() -> Option<PathBuf> {
+    named("PARLOR_TABLES").or_else(|| Some(data_dir()?.join("parlor").join("tables")))
+}
+
+/// The folder of the user's data.
+pub fn data_dir() -> Option<PathBuf> {
+    named("XDG_DATA_HOME")
+        .or_else(|| named("LOCALAPPDATA"))
+        .or_else(|| Some(named("HOME")?.join(".local/share")))
+}
+
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
 
 /// Players with the programs of this folder. It is `private` where a bot's author works there, and
 /// not where a league keeps its games.

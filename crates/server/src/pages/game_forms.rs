@@ -1,0 +1,112 @@
+//! What the forms of a game's page do: take a seat, act, play again.
+
+use super::{Refusal, home::to_the_board};
+use crate::{
+    api::games::{NewGuest, seat_guest},
+    create::{NewGame, Wanted},
+    limits::Price,
+    problem::Problem,
+    room::{Action, MoveBy},
+    service::Service,
+    visitor::{Fields, Visitor},
+    wire::SeatKind,
+};
+use axum::{
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use parlor_core::Side;
+
+/// Takes the open seat.
+pub async fn sit(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Response, Refusal> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let address = visitor.address;
+    let (token, is_new) = visitor.token_or_new()?;
+    let (invitation, name) = (fields.get("invitation"), fields.get("name"));
+    let guest = NewGuest { invitation, name, token: &token, kind: SeatKind::Person, address };
+    seat_guest(&service, &id, guest).await?;
+    Ok(to_the_board(&service, &id, &token, is_new))
+}
+
+/// Does what a form says. A browser goes back to the page; the script gets no page.
+pub async fn act(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Response {
+    let scripted = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/problem+json");
+    let done = do_it(&service, &visitor, &id, &fields).await;
+    match (done, scripted) {
+        (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(()), false) => Redirect::to(&format!("/games/{id}")).into_response(),
+        (Err(problem), true) => problem.into_response(),
+        (Err(problem), false) => Refusal(problem).into_response(),
+    }
+}
+
+async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
+    service.limits().admit(visitor.address, Price::Act)?;
+    let key = visitor.must_have_key(id)?;
+    let action = match fields.get("act") {
+        "move" => {
+            let ply =
+                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
+            Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()), seq: None }
+        }
+        "resign" => Action::Resign,
+        "takeback" => Action::Takeback,
+        "claim" => Action::Claim,
+        "accept" => Action::Accept,
+        "decline" => Action::Decline,
+        "abort" => Action::Abort,
+        _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
+    };
+    service.rooms().act(id, &key, &action, Some(visitor.address)).await.map(|_| ())
+}
+
+/// The same game once more, with sides swapped.
+pub async fn again(
+    State(service): State<Service>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Redirect, Refusal> {
+    service.limits().admit(visitor.address, Price::Heavy)?;
+    let key = visitor.must_have_key(&id)?;
+    let frame = service.rooms().look(&id, None, None).await?;
+    let viewer = frame.viewer(Some(&key));
+    let address = visitor.address;
+    let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
+    let wants = |side: Side| {
+        let seat = &frame.state.seats[side.index()];
+        match seat.kind {
+            _ if viewer.has(side) => Wanted::Me,
+            SeatKind::Player => Wanted::Player { spec: seat.spec.clone().unwrap_or_default() },
+            SeatKind::House => Wanted::House { name: seat.name.clone() },
+            _ => Wanted::Open,
+        }
+    };
+    let own = frame.state.seats.iter().zip(Side::BOTH).find(|(_, side)| viewer.has(*side));
+    let name =
+        own.filter(|(seat, _)| seat.name != seat.label).map_or(String::new(), |(seat, _)| seat.name.clone());
+    let (row, _) =
+        service.store().game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
+    let new = NewGame {
+        game: frame.state.game.clone(),
+        start: frame.state.start.clone(),
+        first: wants(Side::Second),
+        second: wants(Side::First),
+        name,
+        clock: row.clock,
+        listed: row.listed,
+    };
+    let created = service.create(&new, &token, address).await?;
+    Ok(Redirect::to(&format!("/games/{}", created.row.id)))
+}
