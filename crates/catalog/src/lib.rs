@@ -7,6 +7,7 @@ mod entry;
 mod hosted;
 mod kinds;
 mod playerspec;
+mod samples;
 mod shelf;
 mod solving;
 mod support;
