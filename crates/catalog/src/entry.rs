@@ -6,7 +6,9 @@ use crate::{
     support::GameSupport,
     tabling::{TableSupport, table_below},
 };
-use parlor_core::{BadParams, Evaluated, Limits, Notation, Parameter, View, parse_values, split_spec};
+use parlor_core::{
+    BadParams, Evaluated, Limits, Notation, Parameter, Samples, View, parse_values, split_spec,
+};
 use parlor_engine::{Drawing, Engine, Level, PlayerAdapter};
 use parlor_games::{
     amazons::Amazons,
@@ -52,6 +54,8 @@ pub struct Entry {
     pub kinds: Vec<KindInfo>,
     /// Whether there are endgame tables of it.
     pub tables: bool,
+    /// The `data/` files of its folder.
+    pub samples: Samples,
     build: Build,
 }
 
@@ -75,6 +79,7 @@ impl Entry {
             seats: G::SEATS,
             kinds: support.players().into_iter().map(|(kind, _)| kind).collect(),
             tables: support.tables.is_some(),
+            samples: G::SAMPLES,
             build: Box::new(move |values| {
                 Ok(Arc::new(Host { game: G::new(values)?, support: support.clone() }))
             }),

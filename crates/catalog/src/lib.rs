@@ -6,6 +6,7 @@ mod analysis;
 mod entry;
 mod hosted;
 mod players;
+mod samples;
 mod support;
 mod tabling;
 

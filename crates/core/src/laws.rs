@@ -118,6 +118,47 @@ fn check_numbered<G: Indexed + Notation>(game: &G, family: &G, pos: &G::Position
     check_number(game, layer, index)
 }
 
+/// The rules of a game once more, slowly and literally, to compare the fast ones with. It shares no code with them.
+pub trait Reference: Sized {
+    /// The game from its parameter values.
+    fn start(values: &[u32]) -> Self;
+    /// The legal moves as text, in listing order.
+    fn moves(&self) -> Vec<String>;
+    /// The position after a move.
+    fn after(&self, mv: &str) -> Self;
+    /// The margin seen by the side to move, once the game is over.
+    fn result(&self) -> Option<i16>;
+    /// The position as text.
+    fn text(&self) -> String;
+}
+
+/// Plays one game by both sets of rules and compares text, moves and result in every position. Moves are chosen as in [`check`].
+pub fn check_reference<R: Reference, G: Notation>(
+    game: &G,
+    plies: usize,
+    choose: &mut dyn FnMut(usize) -> usize,
+) -> Result<(), String> {
+    let (mut slow, mut fast) = (R::start(&game.values()), game.start());
+    for ply in 0..plies {
+        let mut moves = Vec::new();
+        game.moves(&fast, &mut moves);
+        let texts: Vec<String> = moves.iter().map(|&mv| game.write_move(mv)).collect();
+        let text = game.write_position(&fast);
+        let place = |what: String| format!("{} ply {ply} '{text}': {what}", game.spec());
+        law(slow.text() == text, || place(format!("the reference has '{}'", slow.text())))?;
+        law(slow.moves() == texts, || place(format!("{texts:?}; the reference has {:?}", slow.moves())))?;
+        let result = game.result(&fast).map(|margin| margin.0);
+        law(slow.result() == result, || place(format!("{result:?}; the reference has {:?}", slow.result())))?;
+        if moves.is_empty() {
+            break;
+        }
+        let chosen = choose(moves.len()) % moves.len();
+        slow = slow.after(&texts[chosen]);
+        game.play(&mut fast, moves[chosen]);
+    }
+    Ok(())
+}
+
 fn check_spec<G: Game>(game: &G) -> Result<(), String> {
     let spec = game.spec();
     let (name, rest) = crate::split_spec(&spec).map_err(|e| e.0)?;

@@ -23,6 +23,7 @@ mod picture;
 mod player;
 mod record;
 mod record_text;
+mod samples;
 mod solve;
 mod spec;
 mod view;
@@ -40,6 +41,7 @@ pub use notation::{Notation, split_moves};
 pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
 pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program_agrees};
 pub use record::{Cause, Ending, Record, RecordVersion};
+pub use samples::Samples;
 pub use solve::{Indexed, Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{

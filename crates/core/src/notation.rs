@@ -3,7 +3,7 @@
 //! Parse loosely, validate strictly: text becomes a `Move` only through [`Notation::parse_move`], which knows the position,
 //! so that `play` cannot fail inside.
 
-use crate::{BadPosition, Game, IllegalMove};
+use crate::{BadPosition, Game, IllegalMove, Samples};
 
 /// Texts for positions and moves.
 pub trait Notation: Game {
@@ -11,6 +11,8 @@ pub trait Notation: Game {
     const MOVE_FORM: &'static str;
     /// What a position looks like, in a few words.
     const POSITION_FORM: &'static str;
+    /// The `data/` files of the game's folder.
+    const SAMPLES: Samples;
 
     /// The canonical text of a position; two positions never share one.
     fn write_position(&self, pos: &Self::Position) -> String;

@@ -2,34 +2,24 @@
 //! rules, ordering or search is seen there. Speed is printed, never judged.
 
 use crate::{args::BenchOptions, fault::Fault};
-use parlor_catalog::{Resources, game};
+use parlor_catalog::{Resources, entries, game};
 use parlor_core::{Limits, Report, split_spec};
 use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Instant};
-
-/// Games and how deep each is searched from its start.
-const WORK: [(&str, u32); 7] = [
-    ("kalah:6,4", 12),
-    ("kalah:4,3", 18),
-    ("connect:7,6,4", 11),
-    ("oware", 12),
-    ("oware:rules=awari", 12),
-    ("amazons:10,10", 2),
-    ("amazons:5,5", 3),
-];
 
 pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let wanted = match &options.game {
         None => None,
         Some(text) => Some(parlor_catalog::find(split_spec(text)?.0)?.name),
     };
-    let chosen = WORK
-        .iter()
-        .filter(|(spec, _)| wanted.is_none_or(|name| split_spec(spec).is_ok_and(|(own, _)| own == name)));
+    let mut work = Vec::new();
+    for entry in entries().iter().filter(|entry| wanted.is_none_or(|name| entry.name == name)) {
+        work.extend(entry.bench()?);
+    }
     let mut counts = BTreeMap::new();
-    for &(spec, depth) in chosen {
+    for (spec, depth) in work {
         let begun = Instant::now();
-        let nodes = nodes(spec, depth)?;
+        let nodes = nodes(&spec, depth)?;
         let seconds = begun.elapsed().as_secs_f64();
         let speed = nodes as f64 / seconds.max(1e-6);
         if options.json {
@@ -45,10 +35,15 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         out.flush()?;
         counts.insert(format!("{spec} {depth}"), nodes);
     }
-    match &options.compare {
-        Some(file) => compare(file, &counts),
-        None => Ok(()),
+    let Some(file) = &options.compare else { return Ok(()) };
+    let of_wanted = |work: &str| wanted.is_none_or(|name| split_spec(work).is_ok_and(|(own, _)| own == name));
+    let new = compare(file, &counts, of_wanted)?;
+    if !options.json {
+        for line in new {
+            writeln!(out, "not in {}: {line}", file.display())?;
+        }
     }
+    Ok(())
 }
 
 /// The positions that a search of this depth looks at.
@@ -64,8 +59,13 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
     Ok(last.nodes)
 }
 
-/// A line of the file is `spec depth nodes`.
-fn compare(file: &Path, counts: &BTreeMap<String, u64>) -> Result<(), Fault> {
+/// Compares the counts with a file whose lines are `spec depth nodes`. A search of the file (of the games that were searched) must
+/// have been made and have the same count. Gives the lines of searches that the file does not have, such as those of a new game.
+fn compare(
+    file: &Path,
+    counts: &BTreeMap<String, u64>,
+    of_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<String>, Fault> {
     let name = file.display();
     let text = fs::read_to_string(file)
         .map_err(|e| Fault::Input(format!("{name}: the file cannot be read: {e}")))?;
@@ -77,16 +77,17 @@ fn compare(file: &Path, counts: &BTreeMap<String, u64>) -> Result<(), Fault> {
         let (work, nodes) = line.rsplit_once(' ').ok_or_else(wrong)?;
         known.insert(work.to_string(), nodes.parse::<u64>().map_err(|_| wrong())?);
     }
-    let differing: Vec<String> = counts
+    let differing: Vec<String> = known
         .iter()
-        .filter(|(work, nodes)| known.get(*work) != Some(nodes))
-        .map(|(work, nodes)| match known.get(work) {
-            Some(before) => format!("{work}: {nodes}, not {before}"),
-            None => format!("{work}: {nodes}, which is not in the file"),
+        .filter(|(work, before)| of_wanted(work) && counts.get(*work) != Some(before))
+        .map(|(work, before)| match counts.get(work) {
+            Some(nodes) => format!("{work}: {nodes}, not {before}"),
+            None => format!("{work}: not searched"),
         })
         .collect();
     if differing.is_empty() {
-        Ok(())
+        let new = counts.iter().filter(|(work, _)| !known.contains_key(*work));
+        Ok(new.map(|(work, nodes)| format!("{work} {nodes}")).collect())
     } else {
         Err(Fault::Failed(format!("the search behaves differently from {name}: {}", differing.join("; "))))
     }

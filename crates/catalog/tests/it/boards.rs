@@ -1,8 +1,8 @@
 //! Boards of every game of the catalogue: moves by path and by text, and occurrences of positions.
 
-use parlor_catalog::entries;
 use parlor_core::Board;
 use parlor_engine::Random;
+use parlor_fifth_game::games;
 use parlor_testkit::seed;
 
 /// Positions with more legal moves are compared in part: looking each path up lists all of them.
@@ -22,7 +22,7 @@ fn check_paths(board: &dyn Board) {
 
 #[test]
 fn a_move_by_its_path_equals_the_move_by_its_text_in_every_game() {
-    for entry in entries() {
+    for entry in games() {
         let mut random = Random::new(seed(20));
         let mut board = entry.build("").expect("the usual game").board();
         for _ in 0..40 {
@@ -36,7 +36,7 @@ fn a_move_by_its_path_equals_the_move_by_its_text_in_every_game() {
 
 #[test]
 fn a_path_that_is_no_legal_move_changes_nothing() {
-    for entry in entries() {
+    for entry in games() {
         let mut board = entry.build("").expect("the usual game").board();
         let before = board.record();
         for path in [&[][..], &[u16::MAX], &[0, 0, 0, 0, 0]] {
@@ -49,7 +49,7 @@ fn a_path_that_is_no_legal_move_changes_nothing() {
 
 #[test]
 fn occurrences_equal_a_slow_count_while_moves_are_made_and_taken_back() {
-    for entry in entries() {
+    for entry in games() {
         let mut random = Random::new(seed(21));
         for _ in 0..20 {
             let mut board = entry.build("").expect("the usual game").board();

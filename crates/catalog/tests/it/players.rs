@@ -1,8 +1,9 @@
 //! The classic players, as the pages of the games describe them.
 
-use parlor_catalog::{Hosted, Manual, Resources, entries, game};
+use parlor_catalog::{Hosted, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Record};
 use parlor_engine::Random;
+use parlor_fifth_game::games;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -46,14 +47,15 @@ fn with_south_2_set_to_3_and_north_3_set_to_2_bad_north_plays_3_and_minimax_sout
 
 #[test]
 fn kalah_3_2_with_south_minimax_and_north_bad_ends_8_to_4_with_every_hole_empty() {
-    let board = play_out("kalah:3,2", ["minimax:depth=30", "bad"]);
+    let game = game("kalah:3,2").expect("a game");
+    let board = play_out(game.as_ref(), ["minimax:depth=30", "bad"]);
     assert_eq!(board.position(), "0,0,0/0,0,0 4/8 n".replace(" n", &board.position()[15..]));
     assert_eq!(board.scores(), Some([8, 4]));
 }
 
 /// A whole game between two players, ended as a referee without a person ends it.
-fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
-    let game = game(spec).expect("a game");
+fn play_out(game: &dyn Hosted, players: [&str; 2]) -> Box<dyn Board> {
+    let spec = game.spec();
     let mut board = game.board();
     let mut seats = players.map(|player| {
         let spec = player.parse().expect("a player spec");
@@ -73,9 +75,8 @@ fn play_out(spec: &str, players: [&str; 2]) -> Box<dyn Board> {
 
 #[test]
 fn every_pair_of_classic_players_finishes_every_game() {
-    for entry in entries() {
-        let small = ["kalah:3,2", "connect:4,4,3", "oware", "amazons:4"];
-        let spec = small.iter().find(|spec| spec.starts_with(entry.name)).copied().unwrap_or(entry.name);
+    for entry in games() {
+        let small = entry.game(entry.small()).expect("a size");
         let own = entry
             .kinds
             .iter()
@@ -84,7 +85,7 @@ fn every_pair_of_classic_players_finishes_every_game() {
         let players: Vec<&str> = QUICK.into_iter().filter(|p| p.contains(':')).chain(own).collect();
         for first in &players {
             for second in &players {
-                play_out(spec, [first, second]);
+                play_out(small.as_ref(), [first, second]);
             }
         }
     }
@@ -153,9 +154,10 @@ fn check_threats(game: &dyn Hosted, board: &dyn Board) {
 
 #[test]
 fn the_timed_player_answers_a_legal_move_before_its_deadline() {
-    for spec in ["kalah:6,4", "kalah:6,6", "kalah:12,12", "connect", "oware", "amazons"] {
+    let usual = games().map(|entry| entry.build("").expect("the usual game"));
+    for game in usual.chain(["kalah:6,6", "kalah:12,12"].map(|spec| game(spec).expect("a game"))) {
+        let spec = game.spec();
         for player in ["minimax", "minimax:time=100ms", "beam:time=50ms,depth=4", "minimax:time=1ms"] {
-            let game = game(spec).expect("a game");
             let clock = Arc::new(Manual::stepping(Duration::from_micros(500)));
             let resources = Resources::with_clock(1, clock.clone());
             let mut thinker = game.player(&player.parse().expect("a spec"), &resources).expect("a player");
@@ -177,7 +179,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
 
 #[test]
 fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
-    for entry in entries() {
+    for entry in games() {
         let game = entry.build("").expect("a game");
         for kind in &entry.kinds {
             let mut player = game.player(&kind.plain(), &Resources::seeded(1)).expect("a player");

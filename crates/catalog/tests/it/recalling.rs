@@ -4,7 +4,7 @@ use parlor_catalog::{Monotonic, Resources, Solving};
 use parlor_core::{Bounds, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// A position whose proof takes some ten thousands of nodes or more, in every game.
+/// Starts whose proof takes some ten thousands of nodes or more, for each solver.
 const HARD: [&str; 5] = ["kalah:4,4", "connect:6,5", "connect:8,8,3", "amazons:4,4", "oware"];
 
 fn solver(spec: &str) -> Box<dyn Solving> {

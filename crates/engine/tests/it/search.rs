@@ -1,4 +1,4 @@
-//! The searches against plain ones of a few lines, on random positions of every game.
+//! The searches against plain ones of a few lines, on random positions of several games.
 
 use parlor_core::{
     Evaluated, Evaluator, Game, Limits, Match, Notation, Value, finished, parse_values, split_spec,

@@ -1,4 +1,4 @@
-//! The solver and the deep search against plain negamax of a few lines, on thousands of random positions of every game; and
+//! The solver and the deep search against plain negamax of a few lines, on thousands of random positions of several games; and
 //! what a stopped solve says against the truth.
 
 use parlor_core::{

@@ -7,11 +7,19 @@ use super::{
     board::{WIDTH, file_letter},
 };
 use crate::fen::{self, BadRow};
-use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side, View};
+use parlor_core::{BadPosition, Game, IllegalMove, Notation, Samples, Side, View};
 
 impl Notation for Amazons {
     const MOVE_FORM: &'static str = "from-to/arrow (the signs between may be left out)";
     const POSITION_FORM: &'static str = "ranks from the top with Q White, q Black, * an arrow, numbers for empty squares, then w or b to move";
+    const SAMPLES: Samples = Samples {
+        sizes: include_str!("data/sizes.txt"),
+        perft: include_str!("data/perft.txt"),
+        illegal_moves: include_str!("data/illegal.txt"),
+        bad_positions: include_str!("data/positions.txt"),
+        game: include_str!("data/game.parlor"),
+        bench: &[("amazons:10,10", 2), ("amazons:5,5", 3)],
+    };
 
     fn write_position(&self, pos: &Position) -> String {
         let ranks: Vec<String> = (0..self.rows()).rev().map(|rank| self.write_rank(pos, rank)).collect();

@@ -6,12 +6,20 @@ use crate::{
     fen::{self, BadRow},
     is_whole_number,
 };
-use parlor_core::{BadPosition, Game, IllegalMove, Notation, Side};
+use parlor_core::{BadPosition, Game, IllegalMove, Notation, Samples, Side};
 
 impl<P: Stones> Notation for ConnectOf<P> {
     const MOVE_FORM: &'static str = "the number of the column, counted from the left";
     const POSITION_FORM: &'static str =
         "rows from the top, numbers for empty cells, r and b for checkers, then r or b to move";
+    const SAMPLES: Samples = Samples {
+        sizes: include_str!("data/sizes.txt"),
+        perft: include_str!("data/perft.txt"),
+        illegal_moves: include_str!("data/illegal.txt"),
+        bad_positions: include_str!("data/positions.txt"),
+        game: include_str!("data/game.parlor"),
+        bench: &[("connect:7,6,4", 11)],
+    };
 
     fn write_position(&self, pos: &P) -> String {
         let (columns, levels, _) = self.size();

@@ -6,7 +6,7 @@ use super::{
     Oware, Pit, Position,
     board::{PITS, SEEDS},
 };
-use parlor_core::{BadPosition, IllegalMove, Notation, Side, View};
+use parlor_core::{BadPosition, IllegalMove, Notation, Samples, Side, View};
 
 const FORM: &str =
     "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S (pits a to f, pits A to F, both scores, S or N for Player 1 or 2 to move)";
@@ -34,6 +34,14 @@ impl Notation for Oware {
     const MOVE_FORM: &'static str = "the letter of the pit, a-f for Player 1 and A-F for Player 2";
     const POSITION_FORM: &'static str =
         "pits a to f, pits A to F, both scores, then S (Player 1) or N (Player 2) to move, joined by hyphens";
+    const SAMPLES: Samples = Samples {
+        sizes: include_str!("data/sizes.txt"),
+        perft: include_str!("data/perft.txt"),
+        illegal_moves: include_str!("data/illegal.txt"),
+        bad_positions: include_str!("data/positions.txt"),
+        game: include_str!("data/game.parlor"),
+        bench: &[("oware", 12), ("oware:rules=awari", 12)],
+    };
 
     fn write_position(&self, pos: &Position) -> String {
         let numbers = pos.pits().into_iter().chain(pos.scores());

@@ -1,4 +1,4 @@
-//! Amazons against its spec, its data files, the laws, and the slow reference.
+//! Amazons against its spec, the laws, and the slow reference.
 
 use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
@@ -6,26 +6,6 @@ use parlor_core::{BoardEvent, Evaluator, Game, LARGE, Match, Notation, Side, Vie
 use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
 use parlor_testkit::seed;
 use std::collections::HashMap;
-
-#[test]
-fn perft_counts_are_those_of_the_spec() {
-    crate::common::check_perft::<Amazons>(include_str!("../../src/amazons/data/perft.txt"), 50_000_000);
-}
-
-#[test]
-fn illegal_moves_get_their_reason() {
-    crate::common::check_illegal_moves::<Amazons>(include_str!("../../src/amazons/data/illegal.txt"));
-}
-
-#[test]
-fn bad_positions_say_what_is_wrong_and_where() {
-    crate::common::check_bad_positions::<Amazons>(include_str!("../../src/amazons/data/positions.txt"));
-}
-
-#[test]
-fn a_recorded_game_replays() {
-    crate::common::check_record::<Amazons>(include_str!("../../src/amazons/data/game.parlor"));
-}
 
 #[test]
 fn the_laws_hold() {

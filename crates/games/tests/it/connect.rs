@@ -1,4 +1,4 @@
-//! Connect-N against its spec, its data files, the laws, and the slow reference.
+//! Connect-N against its spec, the laws, and the slow reference.
 
 use crate::common::game;
 use crate::reference::connect::SlowConnect;
@@ -6,26 +6,6 @@ use parlor_core::{Audience, Board, BoardEvent, Game, Match, Notation};
 use parlor_games::connect::Connect;
 
 const NAMES: Audience<'_> = Audience { names: ["Red", "Black"], width: 80 };
-
-#[test]
-fn perft_counts_are_those_of_the_spec() {
-    crate::common::check_perft::<Connect>(include_str!("../../src/connect/data/perft.txt"), u64::MAX);
-}
-
-#[test]
-fn illegal_moves_get_their_reason() {
-    crate::common::check_illegal_moves::<Connect>(include_str!("../../src/connect/data/illegal.txt"));
-}
-
-#[test]
-fn bad_positions_say_what_is_wrong_and_where() {
-    crate::common::check_bad_positions::<Connect>(include_str!("../../src/connect/data/positions.txt"));
-}
-
-#[test]
-fn a_recorded_game_replays() {
-    crate::common::check_record::<Connect>(include_str!("../../src/connect/data/game.parlor"));
-}
 
 #[test]
 fn the_laws_hold() {

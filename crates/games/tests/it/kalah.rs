@@ -1,24 +1,9 @@
-//! Kalah against its spec, its data files, the laws, and the slow reference.
+//! Kalah against its spec, the laws, and the slow reference.
 
 use crate::common::game;
 use crate::reference::kalah::SlowKalah;
 use parlor_core::{BoardEvent, Game, Match, Notation, Side, Step, View};
 use parlor_games::kalah::{Hole, Kalah};
-
-#[test]
-fn perft_counts_are_those_of_the_spec() {
-    crate::common::check_perft::<Kalah>(include_str!("../../src/kalah/data/perft.txt"), u64::MAX);
-}
-
-#[test]
-fn illegal_moves_get_their_reason() {
-    crate::common::check_illegal_moves::<Kalah>(include_str!("../../src/kalah/data/illegal.txt"));
-}
-
-#[test]
-fn a_recorded_game_replays() {
-    crate::common::check_record::<Kalah>(include_str!("../../src/kalah/data/game.parlor"));
-}
 
 #[test]
 fn the_laws_hold() {

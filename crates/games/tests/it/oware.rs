@@ -1,33 +1,17 @@
-//! Oware against its data files, the laws, and the slow reference. Rule by rule it is tested in `oware_rules.rs`.
+//! Oware against the laws, and the slow reference. Rule by rule it is tested in `oware_rules.rs`.
 
-use crate::common::{Random, Reference, game};
+use crate::common::{Random, game};
 use crate::reference::oware::SlowOware;
-use parlor_core::{Game, Margin, Notation, Side, laws, perft};
+use parlor_core::{
+    Game, Margin, Notation, Side,
+    laws::{self, Reference},
+    perft,
+};
 use parlor_games::oware::{Oware, Position, RuleSet};
 use parlor_testkit::seed;
 use std::collections::{BTreeMap, HashMap};
 
 const SPECS: [&str; 2] = ["oware", "oware:rules=awari"];
-
-#[test]
-fn perft_counts_are_those_of_the_spec() {
-    crate::common::check_perft::<Oware>(include_str!("../../src/oware/data/perft.txt"), u64::MAX);
-}
-
-#[test]
-fn bad_positions_say_what_is_wrong_and_where() {
-    crate::common::check_bad_positions::<Oware>(include_str!("../../src/oware/data/positions.txt"));
-}
-
-#[test]
-fn illegal_moves_get_their_reason() {
-    crate::common::check_illegal_moves::<Oware>(include_str!("../../src/oware/data/illegal.txt"));
-}
-
-#[test]
-fn a_recorded_game_replays() {
-    crate::common::check_record::<Oware>(include_str!("../../src/oware/data/game.parlor"));
-}
 
 #[test]
 fn the_laws_hold() {

@@ -1,7 +1,7 @@
 //! The rules of Amazons once more, slowly and literally: a grid of characters, one step at a time in each of eight
 //! directions.
 
-use crate::common::Reference;
+use parlor_core::laws::Reference;
 
 /// `grid[rank][file]`, rank 1 first: `Q`, `q`, `*` or `.`.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Connect-N's rules once more, slowly and literally: columns are lists of letters, and a row is looked for by walking.
 
-use crate::common::Reference;
+use parlor_core::laws::Reference;
 
 /// Columns from the left, checkers from the bottom.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Kalah's rules once more, slowly and literally: beans in a map from (side, hole), one bean at a time, no ring.
 
-use crate::common::Reference;
+use parlor_core::laws::Reference;
 
 /// Holes by (side, number); number 0 is the pot; side 0 is South.
 #[derive(Clone)]

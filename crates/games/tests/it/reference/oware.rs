@@ -1,7 +1,7 @@
 //! Oware's two rule sets once more, slowly and literally: seeds in a map from the pit's letter, one seed at a time, and every
 //! question answered by trying the move.
 
-use crate::common::Reference;
+use parlor_core::laws::Reference;
 use std::collections::BTreeMap;
 
 const CIRCLE: [char; 12] = ['a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'];

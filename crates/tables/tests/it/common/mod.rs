@@ -8,7 +8,8 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use parlor_core::{
-    BadParams, BadPosition, Bounds, Fallback, Game, IllegalMove, Indexed, Margin, Notation, Parameter, Side,
+    BadParams, BadPosition, Bounds, Fallback, Game, IllegalMove, Indexed, Margin, Notation, Parameter,
+    Samples, Side,
 };
 use parlor_tables::Work;
 use std::{
@@ -150,6 +151,7 @@ impl Indexed for Piles {
 impl Notation for Piles {
     const MOVE_FORM: &'static str = "";
     const POSITION_FORM: &'static str = "";
+    const SAMPLES: Samples = Samples::NONE;
 
     fn write_position(&self, pos: &Spot) -> String {
         format!("{}+{} fuse {}", pos.own(), pos.other(), pos.fuse)
