@@ -11,29 +11,21 @@ use parlor_server::OpenError;
 #[cfg(feature = "server")]
 use parlor_store::StoreError;
 use parlor_tournament::Halt;
-use std::{fmt, io, process::ExitCode};
+use std::{io, process::ExitCode};
 
 /// A fault with its sentence.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Bad usage or bad input.
+    #[error("{0}")]
     Input(String),
     /// The thing asked for failed.
+    #[error("{0}")]
     Failed(String),
     /// The reader of the output has gone.
+    #[error("the reader of the output has gone")]
     ClosedPipe,
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Input(sentence) | Fault::Failed(sentence) => f.write_str(sentence),
-            Fault::ClosedPipe => f.write_str("the reader of the output has gone"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 impl Fault {
     /// The same fault in the words of a flag, if it is one of input.

@@ -8,24 +8,15 @@ use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 
 /// Why there is no such player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlayer {
     /// The spec names no player: a sentence with what would be right.
+    #[error("{0}")]
     Spec(String),
     /// The endgame table that the player would use is not to be believed.
-    Table(BadTable),
+    #[error(transparent)]
+    Table(#[from] BadTable),
 }
-
-impl fmt::Display for BadPlayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadPlayer::Spec(sentence) => f.write_str(sentence),
-            BadPlayer::Table(bad) => bad.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BadPlayer {}
 
 /// A player spec, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,43 +6,26 @@ use parlor_protocol::BadProgram;
 #[cfg(feature = "store")]
 use parlor_store::StoreError;
 use parlor_tournament::{Halt, NotKept};
-use std::fmt;
 
 /// Why something could not be done.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LeagueError {
     /// A plan, a player or a program is not what it must be.
+    #[error("{0}")]
     Input(String),
     /// The tournament of this name in the store has another plan, or was played by other rules.
+    #[error("{0}")]
     OtherPlan(String),
     /// A player cannot be made.
-    Player(BadPlayer),
-    #[cfg(feature = "store")]
+    #[error(transparent)]
+    Player(#[from] BadPlayer),
     /// The store failed.
-    Store(StoreError),
+    #[cfg(feature = "store")]
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Something else failed.
+    #[error("{0}")]
     Failed(String),
-}
-
-impl fmt::Display for LeagueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LeagueError::Input(sentence)
-            | LeagueError::OtherPlan(sentence)
-            | LeagueError::Failed(sentence) => f.write_str(sentence),
-            LeagueError::Player(bad) => bad.fmt(f),
-            #[cfg(feature = "store")]
-            LeagueError::Store(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LeagueError {}
-
-impl From<BadPlayer> for LeagueError {
-    fn from(bad: BadPlayer) -> LeagueError {
-        LeagueError::Player(bad)
-    }
 }
 
 impl From<BadParams> for LeagueError {
@@ -54,13 +37,6 @@ impl From<BadParams> for LeagueError {
 impl From<BadProgram> for LeagueError {
     fn from(bad: BadProgram) -> LeagueError {
         LeagueError::Input(bad.0)
-    }
-}
-
-#[cfg(feature = "store")]
-impl From<StoreError> for LeagueError {
-    fn from(error: StoreError) -> LeagueError {
-        LeagueError::Store(error)
     }
 }
 

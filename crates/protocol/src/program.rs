@@ -6,7 +6,6 @@
 
 use crate::Dialect;
 use std::{
-    fmt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -23,16 +22,9 @@ pub struct Program {
 }
 
 /// Why a spec names no program: a sentence with what would be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct BadProgram(pub String);
-
-impl fmt::Display for BadProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadProgram {}
 
 impl Program {
     /// Whether a player spec speaks of a program at all.

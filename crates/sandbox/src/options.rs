@@ -1,30 +1,17 @@
 //! The options of a supervisor, as arguments of a command line. Both ends are ours; the parser is strict all the same,
 //! because the hidden subcommand can be typed by anyone.
 
-use crate::ResourceLimits;
+use crate::{ResourceLimits, SUBCOMMAND};
 use std::{
     ffi::OsString,
-    fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 /// Arguments that no sandbox has written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{SUBCOMMAND}: {0}; Parlor starts this subcommand itself, it is not for use by hand")]
 pub struct BadOptions(String);
-
-impl fmt::Display for BadOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}; Parlor starts this subcommand itself, it is not for use by hand",
-            crate::SUBCOMMAND,
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for BadOptions {}
 
 /// How the names of sandbox folders begin.
 pub(crate) const FOLDER: &str = "parlor-sandbox-";

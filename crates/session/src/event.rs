@@ -2,7 +2,6 @@
 
 use crate::{Micros, Remaining, Violation};
 use parlor_core::{Ending, Offer, Side};
-use std::fmt;
 
 /// A change of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,55 +54,44 @@ pub struct OpenOffer {
 }
 
 /// Why a command changes nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The game is over.
+    #[error("the game is over")]
     Over,
     /// The other side is to move.
+    #[error("the other side is to move")]
     NotYourTurn,
     /// The move is not legal: why.
+    #[error("{0}")]
     IllegalMove(String),
     /// Repetition cannot be claimed here: why.
+    #[error("{0}")]
     NoClaim(String),
     /// There is no move to take back.
+    #[error("there is no move to take back")]
     NothingToTakeBack,
     /// Moves are not taken back in this game.
+    #[error("moves are not taken back in a game between programs")]
     NoTakebacks,
     /// An offer is open already.
+    #[error("another offer is open; answer or withdraw it first")]
     OfferOpen,
     /// There is no open offer.
+    #[error("nothing is offered")]
     NothingOffered,
     /// The other side has to answer the offer.
+    #[error("the other side has to answer your offer")]
     OwnOffer,
     /// The game has gone on for too long to be aborted.
+    #[error("a game can be aborted before its second move only; resign instead")]
     TooLateToAbort,
     /// Time is not up yet.
+    #[error("time is not up yet")]
     TimeLeft,
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Refused::Over => "the game is over",
-            Refused::NotYourTurn => "the other side is to move",
-            Refused::IllegalMove(why) | Refused::NoClaim(why) => why,
-            Refused::NothingToTakeBack => "there is no move to take back",
-            Refused::NoTakebacks => "moves are not taken back in a game between programs",
-            Refused::OfferOpen => "another offer is open; answer or withdraw it first",
-            Refused::NothingOffered => "nothing is offered",
-            Refused::OwnOffer => "the other side has to answer your offer",
-            Refused::TooLateToAbort => "a game can be aborted before its second move only; resign instead",
-            Refused::TimeLeft => "time is not up yet",
-        })
-    }
-}
-
 /// Why an event does not fit the session: the log it came from is damaged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Corrupt(pub String);
-
-impl fmt::Display for Corrupt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}

@@ -54,16 +54,9 @@ const CORRESPONDENCE: Duration = Duration::from_secs(3600);
 const MOST_PERIODS: u32 = 100;
 
 /// Why a text is not a time control: one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct BadTimeControl(pub String);
-
-impl fmt::Display for BadTimeControl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadTimeControl {}
 
 impl TimeControl {
     /// What would be accepted, for error messages.

@@ -4,65 +4,45 @@ use sqlx::{error::DatabaseError, migrate::MigrateError};
 use std::fmt;
 
 /// Why a store did not do what was asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The database cannot be opened or is none of ours: where, and why.
+    #[error("the database {0} cannot be opened: {1}")]
     Open(String, String),
     /// It was made by a newer version of this program.
+    #[error("the database {0} was made by a newer version of this program; use that one")]
     Newer(String),
     /// A tournament of this name with another plan is there already: its name, and that plan's fingerprint.
+    #[error("a tournament '{0}' with another plan is there already")]
     OtherPlan(String, String),
     /// A game of this tournament and number is there already.
+    #[error("game {1} of the tournament '{0}' is there already")]
     Twice(String, i64),
     /// A live game of this id is there already.
+    #[error("a game '{0}' is there already")]
     Taken(String),
     /// The event of this number is in this live game's log already.
+    #[error("event {1} of the game '{0}' is there already")]
     Stale(String, i64),
     /// What was to be added to is not there: what it is.
+    #[error("there is no {0}")]
     Missing(String),
     /// The database cannot be reached now, and may be later: why. Whether it did what it was asked for is not known; see
     /// [`Store::back`](crate::Store::back).
+    #[error("the database cannot be reached: {0}")]
     Away(String),
     /// Only servers that share a database have something to tell each other.
+    #[error("a database in a file has no channels; servers that talk to each other share one of PostgreSQL")]
     NotShared,
     /// The database has no space left to write to: what it said.
+    #[error("no space is left for the database: {0}")]
     Full(String),
     /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
+    #[error("corrupt row of {0} ({1}): {2}")]
     Corrupt(&'static str, String, String),
     /// The database failed: what it said.
+    #[error("the database failed: {0}")]
     Failed(String),
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreError::Open(place, why) => write!(f, "the database {place} cannot be opened: {why}"),
-            StoreError::Newer(place) => {
-                write!(f, "the database {place} was made by a newer version of this program; use that one")
-            }
-            StoreError::OtherPlan(name, _) => {
-                write!(f, "a tournament '{name}' with another plan is there already")
-            }
-            StoreError::Twice(name, number) => {
-                write!(f, "game {number} of the tournament '{name}' is there already")
-            }
-            StoreError::Taken(id) => write!(f, "a game '{id}' is there already"),
-            StoreError::Stale(id, number) => {
-                write!(f, "event {number} of the game '{id}' is there already")
-            }
-            StoreError::Missing(what) => write!(f, "there is no {what}"),
-            StoreError::Away(why) => write!(f, "the database cannot be reached: {why}"),
-            StoreError::NotShared => {
-                write!(
-                    f,
-                    "a database in a file has no channels; servers that talk to each other share one of PostgreSQL"
-                )
-            }
-            StoreError::Full(why) => write!(f, "no space is left for the database: {why}"),
-            StoreError::Corrupt(table, key, why) => write!(f, "corrupt row of {table} ({key}): {why}"),
-            StoreError::Failed(why) => write!(f, "the database failed: {why}"),
-        }
-    }
 }
 
 impl StoreError {
@@ -103,8 +83,6 @@ impl StoreError {
         StoreError::Missing(format!("tournament '{name}'"))
     }
 }
-
-impl std::error::Error for StoreError {}
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {

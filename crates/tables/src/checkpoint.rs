@@ -22,8 +22,6 @@ use crate::{
 };
 use parlor_core::{Bounds, Game, Margin};
 use std::{
-    error::Error,
-    fmt,
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -163,33 +161,18 @@ fn number(bytes: &[u8]) -> u64 {
 }
 
 /// Why a proof cannot be taken up or kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCheckpoint {
     /// The file was damaged: what is wrong with it.
+    #[error("{0} is damaged: {1}; remove it to begin anew")]
     Damaged(PathBuf, String),
     /// The file is whole, but of something else: what it is.
+    #[error("{0} is of something else: {1}; choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: why.
+    #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
     /// Somebody else is at a proof in this folder.
+    #[error("another process is solving with the folder {0}; wait until it ends")]
     Busy(PathBuf),
 }
-
-impl fmt::Display for BadCheckpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadCheckpoint::Damaged(file, what) => {
-                write!(f, "{} is damaged: {what}; remove it to begin anew", file.display())
-            }
-            BadCheckpoint::Foreign(file, what) => {
-                write!(f, "{} is of something else: {what}; choose another folder", file.display())
-            }
-            BadCheckpoint::Unreadable(file, why) => write!(f, "{}: {why}", file.display()),
-            BadCheckpoint::Busy(folder) => {
-                write!(f, "somebody else is at the proof in {}; wait for the end", folder.display())
-            }
-        }
-    }
-}
-
-impl Error for BadCheckpoint {}

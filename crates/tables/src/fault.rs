@@ -1,22 +1,31 @@
 //! What can be wrong with a table, each with its sentence: where, what, and what to do. A table that is not right is never
 //! believed in part.
 
-use std::{error::Error, fmt, io, path::Path, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why there is no table, or why one is not believed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTable {
     /// There is none in this folder.
+    #[error("there is no table in {0}; build one first")]
     Missing(PathBuf),
     /// A file was damaged: what is wrong with it.
+    #[error("{0} is damaged: {1}; remove it and build the table again")]
     Damaged(PathBuf, String),
     /// A file is whole, but of another version, family or rules: what it is.
+    #[error("{0} is not of this table: {1}; remove it or choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: why.
+    #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
     /// Somebody else is building in this folder.
+    #[error("another process is building a table in {0}; wait until it ends")]
     Busy(PathBuf),
     /// A layer needs more memory than it may have.
+    #[error("layer {layer} needs {} of memory {}and may have {}; allow more{}", size(*needed), share(*unpacked), size(*allowed), largest(*below))]
     TooLarge {
         /// Which layer.
         layer: u32,
@@ -30,10 +39,13 @@ pub enum BadTable {
         below: Option<u32>,
     },
     /// The system does not give the memory for a layer, in bytes.
+    #[error("layer {0} needs {needed} of memory and the system does not give it", needed = size(*.1))]
     NoMemory(u32, u64),
     /// The margins of a layer do not fit one byte.
+    #[error("the margins of layer {0} do not fit a table, which holds -127 to 127; build fewer layers")]
     WideMargins(u32),
     /// An entry is not what the rules give.
+    #[error("entry {index} of layer {layer}, {position}: the table holds {held}, {}; remove the table and build it again", derivation(*derived))]
     WrongEntry {
         /// Its layer.
         layer: u32,
@@ -47,6 +59,9 @@ pub enum BadTable {
         derived: Option<i16>,
     },
     /// An entry follows from its successors, but play need never come to what it promises.
+    #[error(
+        "entry {index} of layer {layer}, {position}: the table promises {held}, but play can go round for ever without it; remove the table and build it again"
+    )]
     Endless {
         /// Its layer.
         layer: u32,
@@ -66,62 +81,26 @@ impl BadTable {
     }
 }
 
-impl fmt::Display for BadTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadTable::Missing(folder) => {
-                write!(f, "there is no table in {}; build one first", folder.display())
-            }
-            BadTable::Damaged(file, what) => {
-                write!(f, "{} is damaged: {what}; remove it and build the table again", file.display())
-            }
-            BadTable::Foreign(file, what) => {
-                let file = file.display();
-                write!(f, "{file} is not of this table: {what}; remove it or choose another folder")
-            }
-            BadTable::Unreadable(file, why) => write!(f, "{}: {why}", file.display()),
-            BadTable::Busy(folder) => {
-                write!(f, "somebody else is building a table in {}; wait for the end", folder.display())
-            }
-            BadTable::TooLarge { layer, needed, unpacked, allowed, below } => {
-                let (needed, allowed) = (size(*needed), size(*allowed));
-                write!(f, "layer {layer} needs {needed} of memory ")?;
-                if *unpacked > 0 {
-                    write!(f, "({} of it for the compressed layers below) ", size(*unpacked))?;
-                }
-                write!(f, "and may have {allowed}; allow more")?;
-                below.map_or(Ok(()), |below| write!(f, ", or build up to layer {below}"))
-            }
-            BadTable::NoMemory(layer, needed) => {
-                write!(f, "layer {layer} needs {} of memory and the system does not give it", size(*needed))
-            }
-            BadTable::WideMargins(layer) => {
-                write!(
-                    f,
-                    "the margins of layer {layer} do not fit a table, which holds -127 to 127; build fewer layers"
-                )
-            }
-            BadTable::Endless { layer, index, position, held } => {
-                write!(
-                    f,
-                    "entry {index} of layer {layer}, {position}: the table promises {held}, but play can go round for ever \
-                     without it; remove the table and build it again"
-                )
-            }
-            BadTable::WrongEntry { layer, index, position, held, derived } => {
-                write!(f, "entry {index} of layer {layer}, {position}: the table holds {held}, ")?;
-                match derived {
-                    Some(value) => write!(f, "the rules give {value}; remove the table and build it again"),
-                    None => {
-                        write!(f, "but its moves lead outside the table; remove the table and build it again")
-                    }
-                }
-            }
-        }
+/// How much of a layer's memory is for the compressed layers below it.
+fn share(unpacked: u64) -> String {
+    match unpacked {
+        0 => String::new(),
+        bytes => format!("({} of it for the compressed layers below) ", size(bytes)),
     }
 }
 
-impl Error for BadTable {}
+/// The largest table for which there is room.
+fn largest(below: Option<u32>) -> String {
+    below.map_or_else(String::new, |below| format!(", or build up to layer {below}"))
+}
+
+/// What follows from the successors of an entry.
+fn derivation(derived: Option<i16>) -> String {
+    derived.map_or_else(
+        || "but its moves lead outside the table".into(),
+        |value| format!("the rules give {value}"),
+    )
+}
 
 /// Bytes as people read them, rounded up: what is allowed then suffices.
 fn size(bytes: u64) -> String {

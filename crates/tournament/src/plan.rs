@@ -131,14 +131,9 @@ impl Default for Plan {
 }
 
 /// Why a plan cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct BadPlan(pub String);
-
-impl fmt::Display for BadPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// No plan has more games than this: who wants more plays two tournaments.
 const MOST_GAMES: u64 = 10_000_000;

@@ -20,7 +20,7 @@
 use crc32fast::hash as crc32;
 use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use std::{borrow::Cow, fmt, sync::OnceLock};
+use std::{borrow::Cow, sync::OnceLock};
 
 const MAGIC: &[u8; 8] = b"PARLBOOK";
 const VERSION: u32 = 1;
@@ -42,41 +42,30 @@ pub struct Book {
 }
 
 /// Why bytes are no book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadBook {
     /// It begins with something else.
+    #[error("this is no opening book: it does not begin with PARLBOOK")]
     Foreign,
     /// A format that is not known here.
+    #[error("the book has format {0}, and only format {VERSION} can be read")]
     Version(u32),
     /// Values of another game.
+    #[error("the book is for another game than {SPEC}")]
     OtherGame,
     /// Values by other rules.
+    #[error("the book was built by other rules")]
     OtherRules,
     /// More or fewer bytes than the header promises.
+    #[error("the book is shorter or longer than it says itself")]
     Length,
     /// The checksum differs.
+    #[error("the book is damaged: its checksum is wrong")]
     Damaged,
     /// An entry that is not larger than the one before it.
+    #[error("entry {0} of the book is out of order")]
     Unsorted(usize),
 }
-
-impl fmt::Display for BadBook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadBook::Foreign => write!(f, "this is no opening book: it does not begin with PARLBOOK"),
-            BadBook::Version(found) => {
-                write!(f, "the book has format {found}, and only format {VERSION} can be read")
-            }
-            BadBook::OtherGame => write!(f, "the book is for another game than {SPEC}"),
-            BadBook::OtherRules => write!(f, "the book was built by other rules"),
-            BadBook::Length => write!(f, "the book is shorter or longer than it says itself"),
-            BadBook::Damaged => write!(f, "the book is damaged: its checksum is wrong"),
-            BadBook::Unsorted(entry) => write!(f, "entry {entry} of the book is out of order"),
-        }
-    }
-}
-
-impl std::error::Error for BadBook {}
 
 impl Book {
     /// The most bytes a book may have: it becomes part of every binary.

@@ -4,7 +4,7 @@
 use super::Book;
 use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use std::{collections::HashSet, fmt};
+use std::collections::HashSet;
 
 /// What stands in a book whose values agree with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,9 +18,10 @@ pub struct Survey {
 }
 
 /// Why a book cannot be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Contradiction {
     /// A value that the values after its moves refute.
+    #[error("the book gives the position with key {key} the value {}, and its best move {}", told.0, best.0)]
     Value {
         /// The position's key.
         key: u64,
@@ -30,27 +31,9 @@ pub enum Contradiction {
         best: Margin,
     },
     /// So many entries that no way through other entries leads to.
+    #[error("{0} entries of the book are not reached through other entries")]
     Unreached(usize),
 }
-
-impl fmt::Display for Contradiction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Contradiction::Value { key, told, best } => {
-                write!(
-                    f,
-                    "the book gives the position with key {key} the value {}, and its best move {}",
-                    told.0, best.0
-                )
-            }
-            Contradiction::Unreached(count) => {
-                write!(f, "{count} entries of the book are not reached through other entries")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Contradiction {}
 
 impl Survey {
     /// Walks through the book from the empty board, ply by ply.
