@@ -2,20 +2,22 @@
 // and knows no game.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
-/** Sizes at which a whole game is short, by the names of the form's fields; a game that is not here is played as the form stands. */
-export const SMALL = {
-  kalah: { "kalah-holes": "3", "kalah-beans": "2" },
-  connect: { "connect-columns": "4", "connect-levels": "4" },
-  amazons: { "amazons-columns": "4", "amazons-rows": "4" },
-};
+/** The numbers of a game's smallest size, the first of its data/sizes.txt: a whole game is short there. A game of one size has none. */
+export function smallest(game) {
+  const sizes = readFileSync(new URL(`../../crates/games/src/${game}/data/sizes.txt`, import.meta.url), "utf8");
+  const [, numbers = ""] = sizes.match(/^(?!#).+$/m)[0].split(":");
+  return numbers.split(",").filter((number) => /^\d+$/.test(number));
+}
 
 /** Chooses on the home page and begins a game. */
 export async function begin(visitor, game, { small = true, name = "", opponent = "me", side = "first", clock = "" } = {}) {
   const { page } = visitor;
   await visitor.open("/");
   await visitor.press(page.locator(`label[for="game-${game}"]`));
-  for (const [field, value] of Object.entries((small && SMALL[game]) || {})) await page.locator(`[name="${field}"]`).fill(value);
+  const fields = page.locator(`input[name^="${game}-"]`);
+  for (const [i, value] of small ? smallest(game).entries() : []) await fields.nth(i).fill(value);
   await page.locator("#opponent").selectOption(opponent);
   await page.locator("#side").selectOption(side);
   await page.locator("#clock").selectOption(clock);

@@ -9,6 +9,7 @@ mod browser;
 pub mod command;
 mod dist;
 mod fair_time;
+mod fifth_game;
 mod fuzz;
 mod nightly;
 mod node;

@@ -3,7 +3,7 @@
 
 use crate::{
     command::{cargo, run as run_command, run_lab_in_release},
-    dist, fair_time, fuzz,
+    dist, fair_time, fifth_game, fuzz,
     provision::{self, Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
     sanitize,
@@ -15,7 +15,7 @@ use anyhow::Result;
 /// How long each target is fuzzed.
 const FUZZ_SECONDS: u64 = 60;
 
-const STAGES: [Stage; 12] = [
+const STAGES: [Stage; 13] = [
     Stage { name: "dist", budget: 480, needs: &[], run: |_| passed(dist::run()) },
     Stage { name: "bench", budget: 120, needs: &[], run: |_| bench() },
     Stage { name: "hostile", budget: 900, needs: &[], run: |_| hostile() },
@@ -26,6 +26,7 @@ const STAGES: [Stage; 12] = [
     Stage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
     Stage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
     Stage { name: "fair-time", budget: 300, needs: &[], run: |_| passed(fair_time::check()) },
+    Stage { name: "fifth-game", budget: 900, needs: &[], run: |_| passed(fifth_game::check()) },
     Stage { name: "licences", budget: 600, needs: &[], run: |_| licences() },
     Stage { name: "recipes", budget: 300, needs: &RECIPES, run: recipes },
 ];

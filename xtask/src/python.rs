@@ -23,7 +23,7 @@ pub struct Package {
     pub module: &'static str,
 }
 
-/// Independent rules for all four games. Only its compiled part is used, which needs no other
+/// Independent rules of many games. Only its compiled part is used, which needs no other
 /// package.
 pub const OPEN_SPIEL: Package = Package { name: "open_spiel", version: "2.0.2", module: "pyspiel" };
 /// A fast solver of four in a row on 7x6.

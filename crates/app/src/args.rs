@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use possible_values::{AnyGame, AnyLanguage};
 use std::{path::PathBuf, time::Duration};
 
-/// Plays, solves and referees Kalah, Connect-N, Oware and Amazons. Without a command: the menu.
+/// Plays, solves and referees board games for two. Without a command: the menu.
 #[derive(Parser, Debug)]
 #[command(
     name = "parlor",

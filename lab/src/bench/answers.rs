@@ -2,7 +2,7 @@
 
 use super::yes_no;
 use anyhow::{Result, ensure};
-use parlor_catalog::Resources;
+use parlor_catalog::{Resources, entries};
 use parlor_core::{Answer, Limits};
 use std::{
     sync::atomic::AtomicBool,
@@ -11,25 +11,28 @@ use std::{
 
 const FIVE: Duration = Duration::from_secs(5);
 const TENTH: Duration = Duration::from_millis(100);
-/// Game, player, and its deadline.
-const ROWS: [(&str, &str, Duration); 10] = [
+/// Game, player, and its deadline, beside the usual size of every game with 100 ms.
+const MORE: [(&str, &str, Duration); 6] = [
     ("kalah:6,4", "minimax", FIVE),
     ("kalah:6,6", "minimax", FIVE),
     ("kalah:12,12", "minimax", FIVE),
-    ("kalah:6,4", "minimax:time=100ms", TENTH),
     ("kalah:12,12", "minimax:time=100ms", TENTH),
-    ("connect:7,6,4", "minimax:time=100ms", TENTH),
     ("connect:10,11,5", "minimax:time=100ms", TENTH),
-    ("oware", "minimax:time=100ms", TENTH),
     ("amazons:6,6", "minimax:time=100ms", TENTH),
-    ("amazons:10,10", "minimax:time=100ms", TENTH),
 ];
 
 pub fn measure() -> Result<()> {
     println!("\nAnswers at the start of a game, by the real clock");
     println!("{:<15} {:<20} {:>9} {:>6}  {:<10} in time?", "game", "player", "ms", "depth", "answer");
-    for (spec, player, deadline) in ROWS {
-        let game = parlor_catalog::game(spec)?;
+    let mut rows = Vec::new();
+    for entry in entries() {
+        rows.push((entry.build("")?, "minimax:time=100ms", TENTH));
+    }
+    for (spec, player, deadline) in MORE {
+        rows.push((parlor_catalog::game(spec)?, player, deadline));
+    }
+    for (game, player, deadline) in rows {
+        let spec = game.spec();
         let board = game.board();
         let mut depth = 0;
         let mut minimax = game.player(&player.parse()?, &Resources::seeded(1))?;

@@ -23,7 +23,7 @@ fn game(folder: &Folder) -> String {
 
 #[test]
 fn a_position_is_drawn_with_its_style_inside() {
-    for spec in ["kalah", "connect", "oware", "amazons", "kalah:16,255", "connect:1,127"] {
+    for spec in parlor_catalog::entries().iter().flat_map(parlor_catalog::Entry::sizes) {
         let drawn = picture(&[spec]);
         assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{spec}");
         assert!(drawn.ends_with("</svg>\n") && drawn.contains("<style>"), "{spec}");

@@ -1,6 +1,7 @@
 //! Integration tests, one program for the crate.
 
 mod common;
+mod every_game;
 mod kalah;
 mod others;
 mod oware;

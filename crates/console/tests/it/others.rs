@@ -1,6 +1,6 @@
-//! Connect-N and Amazons at the terminal, and the main menu.
+//! Connect-N and Amazons at the terminal, and the main menu. `every_game.rs` has what all games share.
 
-use crate::common::{Shelf, ending, game_after, game_at, played, settings, transcript};
+use crate::common::{Shelf, game_after, game_at, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal, main_menu};
 
 #[test]
@@ -167,17 +167,4 @@ fn games_from_the_menu_are_kept_one_after_another() {
 fn a_line_that_stood_before_the_session_is_told() {
     let said = transcript(game_after("connect:4,4,3", &["1", "2", "1", "2", "1"], ["human", "human"]), &[]);
     assert!(said.contains("Red has 3 in a row vertically") && said.contains("The winner is Red."), "{said}");
-}
-
-#[test]
-fn in_every_game_the_end_of_input_at_a_move_resigns_and_q_asks_first() {
-    for entry in parlor_catalog::entries() {
-        let people = || game_at(entry.name, "", ["human", "human"]);
-        let (said, record) = played(people(), &[]);
-        assert_eq!(ending(&record), ("resigned".into(), "second".into()), "{said}");
-        assert!(!said.contains("Do you "), "{said}");
-        let (said, record) = played(people(), &["q", "n", "q", "y"]);
-        assert_eq!(ending(&record), ("resigned".into(), "second".into()), "{said}");
-        assert_eq!(said.matches("Do you ").count(), 2, "{said}");
-    }
 }

@@ -1,31 +1,21 @@
 //! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
 
-use parlor_catalog::entries;
+use parlor_catalog::Entry;
 use parlor_core::{Board, Glyph, Mark, Piece, Side, Token};
+use parlor_fifth_game::games;
 use parlor_render::{Badge, Frame, Scene};
 
-/// Sizes beyond the usual ones.
-const EXTREMES: [&str; 11] = [
-    "kalah:1,255",
-    "kalah:16,255",
-    "kalah:3,0",
-    "kalah:12,10",
-    "connect:64,1",
-    "connect:1,127",
-    "connect:11,10,5",
-    "connect:1,1,1",
-    "amazons:4",
-    "amazons:10,4",
-    "amazons:5,10",
-];
-
-fn specs() -> Vec<String> {
-    entries().iter().map(|entry| entry.name.to_string()).chain(EXTREMES.map(String::from)).collect()
+/// Every size that a game names, with its game.
+fn sizes() -> impl Iterator<Item = (&'static Entry, &'static str)> {
+    games().flat_map(|entry| entry.sizes().map(move |spec| (entry, spec)))
 }
 
-/// A board after this many moves, or where the game ended before.
+/// The board after this many moves, or where the game ended before.
 fn played(spec: &str, plies: usize) -> Box<dyn Board> {
-    let mut board = parlor_catalog::game(spec).expect("a game").board();
+    after(parlor_catalog::game(spec).expect("a game").board(), plies)
+}
+
+fn after(mut board: Box<dyn Board>, plies: usize) -> Box<dyn Board> {
     for ply in 0..plies {
         let moves = board.moves();
         let Some(text) = moves.get(ply * 7919 % moves.len().max(1)) else { break };
@@ -41,10 +31,10 @@ fn with<T>(board: &dyn Board, turned: bool, then: impl FnOnce(&Scene<'_>) -> T) 
 }
 
 fn all(mut check: impl FnMut(&str, &Scene<'_>)) {
-    for spec in specs() {
+    for (entry, spec) in sizes() {
         for (plies, turned) in [(0, false), (1, true), (25, false), (1000, true)] {
-            let board = played(&spec, plies);
-            with(board.as_ref(), turned, |scene| check(&spec, scene));
+            let board = after(entry.game(spec).expect("a size").board(), plies);
+            with(board.as_ref(), turned, |scene| check(spec, scene));
         }
     }
 }
@@ -208,15 +198,16 @@ fn marks_of_no_cell_are_not_drawn() {
 
 #[test]
 fn a_film_shows_every_position_once_and_ends_with_the_last() {
-    for spec in specs() {
+    for (entry, spec) in sizes() {
+        let played = |plies| after(entry.game(spec).expect("a size").board(), plies);
         let frames: Vec<Frame> = (0..=12)
             .map(|plies| {
-                let board = played(&spec, plies);
+                let board = played(plies);
                 let (last, won) = board.pointed_out();
                 Frame { marks: board.marks(), last, won, caption: vec![format!("{plies}.")] }
             })
             .collect();
-        let film = parlor_render::film(&played(&spec, 0).info(), false, &frames);
+        let film = parlor_render::film(&played(0).info(), false, &frames);
         check_tags(&film);
         assert!(film.contains("prefers-reduced-motion") && film.contains(">12.</text>"), "{spec}");
     }

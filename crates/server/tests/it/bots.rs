@@ -153,7 +153,7 @@ impl Bot {
 
 async fn two_bots_play_a_whole_game_of_every_kind(db: Database) {
     let open = Open::new(db).await;
-    for game in ["kalah:3,2", "connect:4,4,3", "oware", "amazons:4"] {
+    for game in parlor_catalog::entries().iter().map(parlor_catalog::Entry::small) {
         let (made, first, second) = open.two(game).await;
         let (one, other) = tokio::join!(first.play(), second.play());
         assert_eq!(one[2], other[2], "{game}: the same reason");

@@ -49,11 +49,16 @@ pub fn settings() -> ConsoleSettings {
 pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepared {
     let game = parlor_catalog::game(spec).expect("a game");
     let board = if position.is_empty() { game.board() } else { game.board_at(position).expect("a position") };
+    Prepared { board, ..game_of(game, players) }
+}
+
+/// A game from the start.
+pub fn game_of(game: Arc<dyn Hosted>, players: [&'static str; 2]) -> Prepared {
     Prepared {
         settings: settings(),
         term: ScriptedTerminal::typing(&[]),
+        board: game.board(),
         game,
-        board,
         players,
         programs: [None, None],
     }
