@@ -6,6 +6,8 @@
 
 #[cfg(feature = "store")]
 mod analysis_request;
+#[cfg(feature = "store")]
+mod analyst_cache;
 mod content_hash;
 #[cfg(feature = "store")]
 mod embedded_worker;
@@ -38,6 +40,8 @@ pub mod worker;
 
 #[cfg(feature = "store")]
 pub use analysis_request::{AnalysisRequest, answer_text};
+#[cfg(feature = "store")]
+pub use analyst_cache::{AnalystCache, AnalystError};
 pub use error::LeagueError;
 pub use plan_file::{PlanFile, read_text};
 pub use players::Players;

@@ -2,7 +2,6 @@
 //! queue in the database. Any number of workers may run, on any number of machines; each may stop
 //! or be killed at any moment.
 
-mod analyst_cache;
 mod held_jobs;
 mod prefetch;
 mod threads;

@@ -2,7 +2,8 @@
 //! between. Programs stay with their thread. A game that is stopped has no result; a panic ends one
 //! game only.
 
-use super::{analyst_cache::AnalystCache, tournament_context::TournamentContext};
+use super::tournament_context::TournamentContext;
+use crate::{AnalysisRequest, AnalystCache, answer_text};
 use parlor_tournament::{Cores, Entry, Halt, Slot, Table};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -119,6 +120,15 @@ impl Core {
     }
 }
 
+/// The answer to a question of a server, or why there is none.
+fn answer(analysts: &AnalystCache, text: &str, halt: &AtomicBool) -> Result<String, String> {
+    let AnalysisRequest { record, time } =
+        AnalysisRequest::read(text).ok_or("the question cannot be read")?;
+    let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
+    let moves = analysts.analyze(game.as_ref(), &record, time, halt).map_err(|error| error.to_string())?;
+    Ok(answer_text(&moves))
+}
+
 fn work(
     taken: &Mutex<Receiver<Job>>,
     send: &UnboundedSender<FinishedJob>,
@@ -135,11 +145,12 @@ fn work(
                 Ok(()) => play(context, slot, &mut tables, &halt),
                 Err(why) => JobOutcome::Failed(why),
             },
-            JobKind::Question(text) => match core.prepare(false).and_then(|()| analysts.answer(&text, &halt))
-            {
-                Ok(answer) => JobOutcome::Answered(answer),
-                Err(why) => JobOutcome::Failed(why),
-            },
+            JobKind::Question(text) => {
+                match core.prepare(false).and_then(|()| answer(analysts, &text, &halt)) {
+                    Ok(answer) => JobOutcome::Answered(answer),
+                    Err(why) => JobOutcome::Failed(why),
+                }
+            }
         }));
         let result = result.unwrap_or_else(|_| {
             tables.clear();

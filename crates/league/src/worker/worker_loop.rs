@@ -5,14 +5,13 @@
 //! While the database is away the loop waits and keeps finished games in memory.
 
 use super::{
-    analyst_cache::AnalystCache,
     held_jobs::HeldJobs,
     prefetch::Prefetch,
     threads::{FinishedJob, GameThreads, Job, JobKind, JobOutcome},
     tournament_context::TournamentContext,
     tournament_contexts::{Refusals, TournamentContexts},
 };
-use crate::{LeagueError, ledger::row, players::Players, version::wait_for_another};
+use crate::{AnalystCache, LeagueError, ledger::row, players::Players, version::wait_for_another};
 use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
 use parlor_tournament::Entry;
 use std::{

@@ -3,7 +3,6 @@
 
 mod line;
 mod pool;
-mod shelf;
 mod story;
 mod study;
 mod worth;

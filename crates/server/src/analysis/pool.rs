@@ -1,15 +1,16 @@
 //! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
 //! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
-use super::{shelf::Shelf, story::Point};
+use super::story::Point;
 use crate::{
     metrics::{Held, Metrics},
     pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
     problem::Problem,
 };
-use parlor_catalog::{Analyst, Clock, Hosted, Judgement, Monotonic, Resources};
-use parlor_core::{Limits, Record};
-use parlor_league::{AnalysisRequest, RemoteAnalysts};
+use hashlink::LruCache;
+use parlor_catalog::{Hosted, Judgement};
+use parlor_core::Record;
+use parlor_league::{AnalysisRequest, AnalystCache, AnalystError, RemoteAnalysts};
 use parlor_store::Store;
 use std::{
     collections::HashMap,
@@ -23,16 +24,12 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// What one analyst may remember.
-const MEMORY: usize = 64 << 20;
-/// Analysts that are kept for the next question.
-const ANALYSTS: usize = 4;
 /// Questions that may be open at the same time, in all and of one address; a client that comes then is refused.
 const QUESTIONS: usize = 1024;
 const QUESTIONS_PER_ADDRESS: usize = 64;
 /// What takes no longer is not given to a worker of another process.
 const SHORT: Duration = Duration::from_millis(100);
-/// Positions and games of which the judgement is kept.
+/// Positions and games whose values are kept, the least recently used are dropped first.
 const POSITIONS: usize = 512;
 const STORIES: usize = 32;
 /// Longer lists of moves are not worth keeping.
@@ -52,11 +49,9 @@ pub struct Analysis(Arc<Pool>);
 struct Pool {
     threads: ThreadPool,
     open: Arc<Mutex<Open>>,
-    analysts: Mutex<Shelf<Box<dyn Analyst>>>,
-    judged: Mutex<Shelf<Kept>>,
-    stories: Mutex<Shelf<Arc<Vec<Point>>>>,
-    tables: Option<PathBuf>,
-    clock: Arc<dyn Clock>,
+    analysts: AnalystCache,
+    judged: Mutex<LruCache<String, Kept>>,
+    stories: Mutex<LruCache<String, Arc<Vec<Point>>>>,
     metrics: Arc<Metrics>,
     /// Analysts in other processes, where there may be some.
     distant: Option<RemoteAnalysts>,
@@ -113,8 +108,8 @@ impl Drop for Ticket {
     }
 }
 
-fn lock<T>(shelf: &Mutex<T>) -> MutexGuard<'_, T> {
-    shelf.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a position is kept by: the whole line, because where positions return what came before counts.
@@ -132,11 +127,9 @@ impl Analysis {
         Analysis(Arc::new(Pool {
             threads,
             open: Arc::default(),
-            analysts: Mutex::new(Shelf::of(ANALYSTS)),
-            judged: Mutex::new(Shelf::of(POSITIONS)),
-            stories: Mutex::new(Shelf::of(STORIES)),
-            tables,
-            clock: Arc::new(Monotonic::start()),
+            analysts: AnalystCache::new(tables),
+            judged: Mutex::new(LruCache::new(POSITIONS)),
+            stories: Mutex::new(LruCache::new(STORIES)),
             metrics,
             distant: RemoteAnalysts::by(store),
         }))
@@ -160,19 +153,17 @@ impl Analysis {
 
     /// What is known of a position already.
     pub(super) fn known(&self, record: &Record) -> Option<Kept> {
-        lock(&self.0.judged).copy(&name_of(record))
+        lock(&self.0.judged).get(&name_of(record)).cloned()
     }
 
     /// What is known of a whole game already.
     pub(super) fn known_story(&self, record: &Record) -> Option<Arc<Vec<Point>>> {
-        lock(&self.0.stories).copy(&name_of(record))
+        lock(&self.0.stories).get(&name_of(record)).cloned()
     }
 
     /// Keeps the story of a game.
     pub(super) fn keep_story(&self, record: &Record, points: Vec<Point>) {
-        let (mut stories, name) = (lock(&self.0.stories), name_of(record));
-        stories.take(&name);
-        stories.put(name, Arc::new(points));
+        lock(&self.0.stories).insert(name_of(record), Arc::new(points));
     }
 
     /// Judges a position for so long, once it is its turn. What was known before is kept where it says more.
@@ -193,9 +184,13 @@ impl Analysis {
         let job = tokio::task::spawn_blocking(move || {
             // An analyst that is to stop keeps its thread until it has stopped.
             let _held = (thread, Held::one(&pool.metrics, |metrics| &metrics.analysing));
-            pool.judge(host.as_ref(), &asked, time, &stop)
+            pool.analysts.analyze(host.as_ref(), &asked, time, &stop)
         });
-        let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))??;
+        let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))?;
+        let moves = moves.map_err(|error| match error {
+            AnalystError::Analyst(bad) => Problem::Refused(bad.to_string()),
+            AnalystError::Record(bad) => Problem::BadInput(bad.0),
+        })?;
         Ok(self.keep(record, time, moves))
     }
 
@@ -208,7 +203,7 @@ impl Analysis {
 
     fn keep(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> Kept {
         let (mut judged, name) = (lock(&self.0.judged), name_of(record));
-        let before = judged.take(&name);
+        let before = judged.remove(&name);
         let moves = match &before {
             Some(before) => super::worth::together(&before.moves, moves),
             None => moves,
@@ -216,38 +211,8 @@ impl Analysis {
         let time = before.map_or(time, |before| before.time.max(time));
         let kept = Kept { time, moves: Arc::new(moves) };
         if kept.moves.len() <= LONGEST_KEPT {
-            judged.put(name, kept.clone());
+            judged.insert(name, kept.clone());
         }
         kept
-    }
-}
-
-impl Pool {
-    fn judge(
-        &self,
-        host: &dyn Hosted,
-        record: &Record,
-        time: Duration,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, Problem> {
-        let spec = host.spec();
-        let kept = lock(&self.analysts).take(&spec);
-        let mut analyst = match kept {
-            Some(analyst) => analyst,
-            // A damaged table is told as it is.
-            None => host.analyst(&self.resources()).map_err(|bad| Problem::Refused(bad.to_string()))?,
-        };
-        let limits = Limits { time: Some(time), ..Limits::default() };
-        let judged = analyst.analyze(record, &limits, stop);
-        lock(&self.analysts).put(spec, analyst);
-        judged.map_err(|bad| Problem::BadInput(bad.0))
-    }
-
-    fn resources(&self) -> Resources {
-        Resources {
-            memory: Some(MEMORY),
-            tables: self.tables.clone(),
-            ..Resources::with_clock(0, self.clock.clone())
-        }
     }
 }

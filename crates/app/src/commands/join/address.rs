@@ -2,6 +2,7 @@
 //! server. It refuses what it would have to guess.
 
 use crate::fault::Fault;
+use url::Url;
 
 /// Where to sit down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,25 +25,31 @@ pub enum Errand {
     Wait,
 }
 
-/// The ports of addresses that name none: of HTTP, and of HTTPS.
-const USUAL_PORTS: [u16; 2] = [80, 443];
-/// How addresses begin, and whether they mean TLS.
-const SCHEMES: [(&str, bool); 4] =
-    [("http://", false), ("ws://", false), ("https://", true), ("wss://", true)];
-
 impl Target {
     /// Reads an address; a token belongs to the address of a game.
     pub fn read(url: &str, token: Option<&str>) -> Result<Target, Fault> {
-        let (host, tls, path, query) = split(url)?;
-        let id = path.strip_prefix("games/").map(|id| id.trim_end_matches('/').to_string());
-        let invitation = query.split('&').find_map(|pair| pair.strip_prefix("invitation="));
+        let address = Url::parse(url).map_err(|_| bad("it names no server", url))?;
+        let tls = match address.scheme() {
+            "http" | "ws" => false,
+            "https" | "wss" => true,
+            _ => return Err(bad("it does not begin with https:// or http://", url)),
+        };
+        let (Some(host), Some(port)) = (address.host_str(), address.port_or_known_default()) else {
+            return Err(bad("it names no server", url));
+        };
+        if !address.username().is_empty() {
+            return Err(bad("it has a user name, which Parlor does not use", url));
+        }
+        let path = address.path();
+        let id = path.strip_prefix("/games/").map(|id| id.trim_end_matches('/').to_string());
+        let invitation = address.query_pairs().find(|(key, _)| key == "invitation").map(|(_, value)| value);
         if token.is_some_and(|token| !is_word(token)) {
             return Err(Fault::Input("--token: a token has 32 digits and letters a to f".to_string()));
         }
         let errand = match (id, invitation, token) {
             (Some(id), _, _) if !is_word(&id) => return Err(bad("it names no game", url)),
             (Some(id), _, Some(token)) => Errand::Held { id, token: token.to_string() },
-            (Some(id), Some(invitation), None) if is_word(invitation) => {
+            (Some(id), Some(invitation), None) if is_word(&invitation) => {
                 Errand::Invited { id, invitation: invitation.to_string() }
             }
             (Some(_), Some(_), None) => return Err(bad("its invitation cannot be read", url)),
@@ -55,10 +62,10 @@ impl Target {
                 let why = "--token: it belongs to the address of a game, like http://host/games/ID";
                 return Err(Fault::Input(why.to_string()));
             }
-            (None, _, None) if path.is_empty() => Errand::Wait,
+            (None, _, None) if path == "/" => Errand::Wait,
             (None, _, None) => return Err(bad("there is no seat at that path", url)),
         };
-        Ok(Target { host, tls, errand })
+        Ok(Target { host: format!("{host}:{port}"), tls, errand })
     }
 
     /// The address of a seat that is held, as a person would give it.
@@ -70,22 +77,6 @@ impl Target {
     pub fn server(&self) -> String {
         format!("{}://{}/", if self.tls { "https" } else { "http" }, self.host)
     }
-}
-
-/// Host with port, whether by TLS, path without its first slash, query.
-fn split(url: &str) -> Result<(String, bool, &str, &str), Fault> {
-    let known = SCHEMES.iter().find_map(|(scheme, tls)| Some((url.strip_prefix(scheme)?, *tls)));
-    let (rest, tls) = known.ok_or_else(|| bad("it does not begin with https:// or http://", url))?;
-    let rest = rest.split('#').next().unwrap_or_default();
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b".-:[]".contains(&b);
-    if host.is_empty() || !host.bytes().all(plain) {
-        return Err(bad("it names no server", url));
-    }
-    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let host = if has_port { host.to_string() } else { format!("{host}:{}", USUAL_PORTS[usize::from(tls)]) };
-    Ok((host, tls, path, query))
 }
 
 fn is_word(text: &str) -> bool {
@@ -130,10 +121,11 @@ mod tests {
         for (url, token, sentence) in [
             ("ftp://a/", None, "http://"),
             ("a:1", None, "http://"),
-            ("http:///games/x", None, "no server"),
+            ("http://", None, "no server"),
+            ("http://ann@a/", None, "user name"),
             ("http://a b/", None, "no server"),
             ("http://a/games/x", None, "alone opens no seat"),
-            ("http://a/games/../x", Some("ff"), "no game"),
+            ("http://a/games/x/y", Some("ff"), "no game"),
             ("http://a/games/x?invitation=%20", None, "invitation"),
             ("http://a/games/x", Some("f f"), "--token"),
             ("http://a/", Some("ff"), "--token"),
