@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { assertAccessible } from "./axe.mjs";
 import { take } from "./camera.mjs";
 import { evening } from "./house.mjs";
-import { begin, chance } from "./table.mjs";
+import { USUAL, begin, chance } from "./table.mjs";
 
 evening("axe finds nothing at home, on an error page and on an invitation", async (house) => {
   const [visitor, guest] = [await house.visitor(), await house.visitor()];
@@ -25,7 +25,7 @@ evening("axe finds nothing at home, on an error page and on an invitation", asyn
 evening("axe finds nothing in a game of each kind, nor when it is over", async (house) => {
   for (const { name } of await house.api("catalog")) {
     const visitor = await house.visitor();
-    const table = await begin(visitor, name, { small: false, name: "Ann", clock: "10m+5s" });
+    const table = await begin(visitor, name, { numbers: USUAL, name: "Ann", clock: "10m+5s" });
     await table.play(chance(11), 7);
     // A move half made, where a move has several parts.
     const { can } = await table.settled();

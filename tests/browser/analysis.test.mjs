@@ -15,7 +15,7 @@ async function step(page, key, ply) {
 evening("a finished game is looked through", async (house) => {
   const visitor = await house.visitor();
   const { page } = visitor;
-  const table = await begin(visitor, "connect", { name: "Ann" });
+  const table = await begin(visitor, "connect", { numbers: ["4", "4", "4"], name: "Ann" });
   await table.play(chance(8));
   const { plies } = await table.assertOver();
   await visitor.press(page.locator("#actions").getByRole("link", { name: "Analyse" }));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { PHONE, evening } from "./house.mjs";
-import { begin, chance } from "./table.mjs";
+import { USUAL, begin, chance } from "./table.mjs";
 
 evening("a page that is loaded anew shows the same board, moves and seat", async (house) => {
   const table = await begin(await house.visitor(), "oware", { opponent: "level-1", name: "Ann" });
@@ -17,7 +17,7 @@ evening("a page that is loaded anew shows the same board, moves and seat", async
 
 evening("a server that is killed and started again loses nothing, and the page finds it by itself", async (house) => {
   const visitor = await house.visitor();
-  const table = await begin(visitor, "kalah", { opponent: "level-1", small: false });
+  const table = await begin(visitor, "kalah", { opponent: "level-1", numbers: USUAL });
   await table.play(chance(4), 2);
   const before = await table.settled();
   visitor.provokes(/net::ERR_/);
@@ -48,7 +48,7 @@ evening("a refusal on the way is got over, too", async (house) => {
 });
 
 evening("the page stays where it is looked at while moves are made", async (house) => {
-  const table = await begin(await house.visitor({ size: PHONE }), "amazons", { small: false });
+  const table = await begin(await house.visitor({ size: PHONE }), "amazons", { numbers: USUAL });
   await table.move(() => 0);
   const before = await table.page.evaluate(() => scrollY);
   for (let made = 0; made < 3; made += 1) await table.move(() => 0);

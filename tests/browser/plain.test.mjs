@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { evening } from "./house.mjs";
-import { begin, chance } from "./table.mjs";
+import { USUAL, begin, chance } from "./table.mjs";
 
 /** Everything that the first page loads, once packed and once as it is used. */
 async function weigh(visitor, path) {
@@ -42,7 +42,7 @@ evening("no page is wider than its window", async (house) => {
 evening("without a script one reads, begins a game and moves", async (house) => {
   const visitor = await house.visitor({ javaScriptEnabled: false });
   const { page } = visitor;
-  const table = await begin(visitor, "kalah", { small: false, name: "Ann", opponent: "level-1" });
+  const table = await begin(visitor, "kalah", { numbers: USUAL, name: "Ann", opponent: "level-1" });
   assert.ok((await page.locator("svg.board .hit").count()) > 0);
   await page.getByLabel("Type a move").fill("1");
   await visitor.press(table.button("Move"));
@@ -57,7 +57,7 @@ evening("without a script one reads, begins a game and moves", async (house) => 
 /** Counts what flies over the board while moves are made. */
 async function flights(house, motion) {
   const visitor = await house.visitor({ motion });
-  const table = await begin(visitor, "kalah", { small: false });
+  const table = await begin(visitor, "kalah", { numbers: USUAL });
   await table.settled();
   await visitor.page.evaluate(() => {
     window.flown = 0;

@@ -11,13 +11,16 @@ export function smallest(game) {
   return numbers.split(",").filter((number) => /^\d+$/.test(number));
 }
 
+/** No numbers of a size: a game starts as the form proposes it. */
+export const USUAL = [];
+
 /** Chooses on the home page and begins a game. */
-export async function begin(visitor, game, { small = true, name = "", opponent = "me", side = "first", clock = "" } = {}) {
+export async function begin(visitor, game, { numbers = smallest(game), name = "", opponent = "me", side = "first", clock = "" } = {}) {
   const { page } = visitor;
   await visitor.open("/");
   await visitor.press(page.locator(`label[for="game-${game}"]`));
   const fields = page.locator(`input[name^="${game}-"]`);
-  for (const [i, value] of small ? smallest(game).entries() : []) await fields.nth(i).fill(value);
+  for (const [i, value] of numbers.entries()) await fields.nth(i).fill(value);
   await page.locator("#opponent").selectOption(opponent);
   await page.locator("#side").selectOption(side);
   await page.locator("#clock").selectOption(clock);
