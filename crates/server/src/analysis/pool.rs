@@ -23,9 +23,9 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// What one analyst may remember.
+/// Bytes of memory per analyst.
 const MEMORY: usize = 64 << 20;
-/// Analysts that are kept for the next question.
+/// Idle analysts that are cached for later requests.
 const ANALYSTS: usize = 4;
 /// Questions that may be open at the same time, in all and of one address; a client that comes then is refused.
 const QUESTIONS: usize = 1024;
@@ -35,7 +35,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// Positions and games of which the judgement is kept.
 const POSITIONS: usize = 512;
 const STORIES: usize = 32;
-/// Longer lists of moves are not worth keeping.
+/// Move lists with more moves are not cached.
 const LONGEST_KEPT: usize = 120;
 
 /// What was found out about a position, and in how much time.
@@ -45,7 +45,7 @@ pub(super) struct Kept {
     pub moves: Arc<Vec<Judgement>>,
 }
 
-/// The analysts of a server; a handle.
+/// Handle to the server's analysts.
 #[derive(Clone)]
 pub struct Analysis(Arc<Pool>);
 
@@ -62,7 +62,6 @@ struct Pool {
     distant: Option<RemoteAnalysts>,
 }
 
-/// Open questions, in all and by address.
 #[derive(Default)]
 struct Open {
     all: usize,
@@ -87,7 +86,6 @@ impl Ticket {
         self.place.send_if_modified(|told| std::mem::replace(told, place) != place);
     }
 
-    /// Waits for a thread.
     async fn wait(&self, job: &mut JobHandle) {
         let place = job.place();
         loop {
@@ -142,7 +140,6 @@ impl Analysis {
         }))
     }
 
-    /// Opens a question of a visitor.
     pub(super) fn ticket(&self, visitor: IpAddr) -> Result<Ticket, Problem> {
         let mut open = lock(&self.0.open);
         let own = open.by_address.get(&visitor).copied().unwrap_or(0);
@@ -158,17 +155,16 @@ impl Analysis {
         Ok(Ticket { visitor, open: self.0.open.clone(), stop: Arc::default(), place })
     }
 
-    /// What is known of a position already.
+    /// The cached judgements of a position.
     pub(super) fn known(&self, record: &Record) -> Option<Kept> {
         lock(&self.0.judged).copy(&name_of(record))
     }
 
-    /// What is known of a whole game already.
+    /// The cached report of a whole game.
     pub(super) fn known_story(&self, record: &Record) -> Option<Arc<Vec<Point>>> {
         lock(&self.0.stories).copy(&name_of(record))
     }
 
-    /// Keeps the story of a game.
     pub(super) fn keep_story(&self, record: &Record, points: Vec<Point>) {
         let (mut stories, name) = (lock(&self.0.stories), name_of(record));
         stories.take(&name);

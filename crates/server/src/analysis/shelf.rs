@@ -1,20 +1,19 @@
 //! A small shelf: what was used last stands in front, and what nobody wants falls off the end. It refuses to grow.
 
-/// So many things by their names.
+/// LRU cache of at most `most` values. A name may occur more than once.
 #[derive(Debug)]
 pub struct Shelf<T> {
     most: usize,
-    /// The last used first.
+    /// Most recently used first.
     kept: Vec<(String, T)>,
 }
 
 impl<T> Shelf<T> {
-    /// A shelf for so many.
     pub fn of(most: usize) -> Shelf<T> {
         Shelf { most, kept: Vec::new() }
     }
 
-    /// Takes one of this name off the shelf.
+    /// Removes and returns the most recently used value of this name.
     pub fn take(&mut self, name: &str) -> Option<T> {
         let place = self.kept.iter().position(|(own, _)| own == name)?;
         Some(self.kept.remove(place).1)
