@@ -12,7 +12,7 @@ use std::{
 const KEPT: usize = 4;
 const MEMORY: usize = 64 << 20;
 
-/// Analysts by game.
+/// Analysts by game spec.
 pub struct AnalystCache {
     analysts: Mutex<Vec<(String, Box<dyn Analyst>)>>,
     tables: Option<PathBuf>,
