@@ -30,12 +30,12 @@ const TOP: u32 = 3;
 /// The layer whose file is changed: others are above it and below it.
 const CHANGED: &str = "02.layer";
 
-/// What every run starts from.
+/// The valid table that every run starts from.
 struct Right {
     game: Kalah,
     /// A folder for either form, with the file that is changed and what it holds.
     forms: [Kept; 2],
-    /// The same table, never written to a disk.
+    /// The same table in memory only.
     table: Table<Kalah>,
 }
 
@@ -68,7 +68,7 @@ fn kept(game: &Kalah, form: Form, work: &Work<'_>) -> Kept {
     Kept { dir, file, bytes }
 }
 
-/// The file that the input describes.
+/// The corrupted file that the input describes.
 fn made(data: &[u8], right: &[u8]) -> Option<Vec<u8>> {
     let (&kind, mut rest) = data.split_first()?;
     let mut bytes = rest.to_vec();
@@ -95,7 +95,7 @@ fn made(data: &[u8], right: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Where the blocks begin, the file says itself.
+/// Offset of the first block, from the file's header.
 fn begin(bytes: &[u8]) -> Option<usize> {
     let begin = bytes.get(16..24)?.try_into().ok().map(u64::from_le_bytes)?;
     usize::try_from(begin).ok().filter(|&begin| begin >= 24 && begin <= bytes.len())

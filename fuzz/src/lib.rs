@@ -4,7 +4,6 @@ use parlor_catalog::{Hosted, entries};
 use parlor_core::{Audience, Board};
 use std::sync::Arc;
 
-/// For whom boards are drawn here.
 pub const AUDIENCE: Audience<'_> = Audience { names: ["Anna", "Ben"], width: 40 };
 
 /// The game that the first byte names, and the other bytes. The bytes count the sizes of all games

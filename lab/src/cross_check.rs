@@ -13,9 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many games, and which.
 struct Plan {
-    /// Of each game but Amazons.
+    /// Games of each kind except Amazons.
     games: u64,
     amazons: u64,
     seed: u64,

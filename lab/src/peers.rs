@@ -12,7 +12,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-/// An answer.
+/// The result of a solve.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Solved {
     pub value: i32,
@@ -20,7 +20,7 @@ pub struct Solved {
     pub seconds: f64,
 }
 
-/// A running program.
+/// A running program of another project.
 pub struct Peer {
     pub name: &'static str,
     child: Child,

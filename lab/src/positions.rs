@@ -46,7 +46,6 @@ fn random_walk(game: &Connect, plies: usize, random: &mut Random) -> Option<Stri
     game.result(&pos).is_none().then_some(columns)
 }
 
-/// The position after these columns.
 pub fn after(game: &Connect, moves: &str) -> Result<Position> {
     let mut played = Match::new(game.clone());
     for mv in split_moves(moves, true) {

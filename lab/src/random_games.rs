@@ -14,7 +14,7 @@ use parlor_games::{
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The games that both know.
+/// Games of both Parlor and OpenSpiel, by their names in OpenSpiel.
 pub const NAMES: [&str; 4] = ["mancala", "connect_four", "oware", "amazons"];
 
 /// Columns, levels and checkers in a row.

@@ -24,7 +24,7 @@ pub fn add_to_path(folder: PathBuf) {
     }
 }
 
-/// The search path of the commands.
+/// The value of PATH for commands.
 pub fn path() -> OsString {
     let given = env::var_os("PATH").unwrap_or_default();
     let folders = FIRST_ON_PATH.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// The binary, built and in its place.
+/// Builds the binary and copies it into the folder.
 fn build(folder: &Path) -> Result<PathBuf> {
     run_command(cargo().args(["build", "--release", "--locked", "--package", "parlor-app"]))?;
     let file = format!("parlor{}", std::env::consts::EXE_SUFFIX);

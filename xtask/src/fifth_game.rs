@@ -15,7 +15,7 @@ use std::{
 
 /// The name of the game, of its folder and of its module.
 const NAME: &str = "mnk";
-/// What a contributor adds to the catalogue.
+/// The line that a contributor adds to the catalogue.
 const ENTRY: &str = "Entry::of::<parlor_games::mnk::Mnk>(),";
 const GAMES: &str = "crates/games/src/lib.rs";
 const CATALOGUE: &str = "crates/catalog/src/entry.rs";
@@ -59,7 +59,7 @@ impl Copy {
         run(self.git().args(["add", "--all"]))
     }
 
-    /// What a contributor does.
+    /// Performs the steps of a contributor.
     fn add_game(&self) -> Result<()> {
         let from = root().join("examples/fifth-game").join(NAME);
         copy_folder(&from, &self.folder.join("crates/games/src").join(NAME))?;

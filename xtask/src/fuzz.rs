@@ -17,7 +17,6 @@ use std::{
 pub const TARGETS: [&str; 7] =
     ["game_spec", "player_spec", "record", "position", "moves", "laws", "table_file"];
 
-/// The result of one target.
 struct Fuzzed {
     executions: u64,
     crash: Option<String>,

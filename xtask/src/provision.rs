@@ -24,7 +24,7 @@ const NO_SERVICES: &str = "policy=/usr/sbin/policy-rc.d; if [ ! -e $policy ]; th
 /// Seconds to wait for another program that installs packages.
 const LOCK_TIMEOUT: &str = "DPkg::Lock::Timeout=120";
 
-/// Something that a stage needs.
+/// Something that a test stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Component {
     Python,
@@ -188,14 +188,13 @@ fn with_packages(missing: &[Component], has_python: impl Fn() -> bool) -> Vec<Co
     wanted
 }
 
-/// How this process may install packages.
 #[derive(Clone, Copy)]
 enum Privilege {
     Root,
     Sudo,
 }
 
-/// The reason if there is no way.
+/// The error is the reason why packages cannot be installed.
 fn privilege() -> Result<Privilege, &'static str> {
     if env::var("PARLOR_NO_INSTALL").is_ok_and(|value| !value.is_empty() && value != "0") {
         return Err("PARLOR_NO_INSTALL is set");

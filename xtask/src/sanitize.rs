@@ -41,7 +41,7 @@ pub fn run(names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// All crates.
+/// Runs the sanitizers on all crates.
 pub fn all() -> Result<()> {
     run(&[])
 }

@@ -20,11 +20,11 @@ pub struct Stage {
     /// Seconds that it may take on two idle cores, compilation included.
     pub budget: u64,
     pub needs: &'static [Component],
-    /// Gets those of its needs that are missing.
+    /// Receives the needed components that are missing.
     pub run: fn(&[Component]) -> Result<Outcome>,
 }
 
-/// How a stage ended that did not fail.
+/// Result of a stage that did not fail.
 pub enum Outcome {
     Passed,
     /// It ran and passed, but these parts did not run.
@@ -53,7 +53,7 @@ pub struct Skip {
     pub what: String,
     /// A command or an instruction that makes it run.
     pub remedy: String,
-    /// Whether CI fails by it.
+    /// Whether CI fails because of it.
     pub required: bool,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Skip {
 
 impl std::error::Error for Skip {}
 
-/// A line of the closing table.
+/// A row of the summary.
 struct Row {
     name: &'static str,
     seconds: f64,
@@ -204,7 +204,6 @@ fn report(command: &str, rows: &[Row], changed: &[String], ci: bool) -> Report {
     Report { lines, passed }
 }
 
-/// The result column of a row.
 fn label(row: &Row) -> String {
     let Ok(outcome) = &row.result else { return "FAILED".to_string() };
     let required: Vec<&str> =

@@ -83,7 +83,7 @@ fn run_tests(missing: &[Component]) -> Result<Outcome> {
     Ok(Outcome::without(skips.chain(reference_figures()).collect()))
 }
 
-/// A thousand games of each game.
+/// Plays a thousand games of each kind.
 fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
     if missing.contains(&Component::Python) {
         return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
@@ -93,7 +93,7 @@ fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
     run_lab(["cross-check", "--games", "1000"]).map(|()| Outcome::Passed)
 }
 
-/// Positions of Connect-N that are solved quickly.
+/// Compares positions of Connect-N that are solved quickly.
 fn check_sample(missing: &[Component]) -> Result<Outcome> {
     if missing.contains(&Component::Python) {
         return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));

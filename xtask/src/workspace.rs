@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The root folder of the repository.
 pub fn root() -> PathBuf {
     let own =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);

@@ -101,7 +101,7 @@ impl Misbehaving {
         out.flush()
     }
 
-    /// Starts what a thief starts, once.
+    /// Starts the processes of a thief, once.
     fn steal(&mut self) -> io::Result<()> {
         let count = match self.how.as_str() {
             "thief" => 60,

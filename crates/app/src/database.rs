@@ -12,10 +12,9 @@ use std::{
 
 /// The variable that stands in for `--database` in `serve` and `worker`.
 const VARIABLE: &str = "PARLOR_DATABASE";
-/// No address is longer than this.
+/// In bytes.
 const LONGEST: u64 = 4096;
 
-/// The database that the options name.
 pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
     if let Some(place) = &options.database {
         warn_of_password(place);

@@ -14,7 +14,6 @@ pub fn usual_dir() -> Option<PathBuf> {
     named("PARLOR_TABLES").or_else(|| Some(data_dir()?.join("parlor").join("tables")))
 }
 
-/// The folder of the user's data.
 pub fn data_dir() -> Option<PathBuf> {
     named("XDG_DATA_HOME")
         .or_else(|| named("LOCALAPPDATA"))

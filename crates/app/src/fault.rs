@@ -13,16 +13,15 @@ use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{io, process::ExitCode};
 
-/// A fault with its sentence.
+/// Why the program fails; every fault has its exit code.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Bad usage or bad input.
     #[error("{0}")]
     Input(String),
-    /// The thing asked for failed.
     #[error("{0}")]
     Failed(String),
-    /// The reader of the output has gone.
+    /// The reader of the output has closed it.
     #[error("the reader of the output has gone")]
     ClosedPipe,
 }
@@ -130,7 +129,7 @@ impl From<LeagueError> for Fault {
     }
 }
 
-/// Shows a fault and gives its exit code.
+/// Prints a fault and returns its exit code.
 pub fn exit(fault: &Fault) -> ExitCode {
     match fault {
         Fault::ClosedPipe => ExitCode::SUCCESS,

@@ -39,16 +39,15 @@ pub fn append(file: &Path) -> Result<File, Fault> {
 pub struct Keeper {
     file: Option<RecordFile>,
     stop: Arc<AtomicBool>,
-    /// The game that was interrupted.
     pub interrupted: Option<Record>,
 }
 
 struct RecordFile {
-    /// Where it really lies, links followed.
+    /// Canonical path, with links resolved.
     path: PathBuf,
-    /// What the person calls it.
+    /// The path as the user gave it.
     called: PathBuf,
-    /// The games before the present one.
+    /// The file's content before the current game.
     earlier: String,
 }
 

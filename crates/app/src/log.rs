@@ -33,11 +33,11 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// The variable that stands in for `--log`.
+/// Environment variable; `--log` takes precedence.
 const VARIABLE: &str = "PARLOR_LOG";
 /// All crates of this program have names that begin with this.
 const OURS: &str = "parlor";
-/// A longer text is cut.
+/// In characters; a longer text is cut.
 const LONGEST_TEXT: usize = 1000;
 
 /// Which events are logged, from `info` or `parlor_server=debug,warn`: a level for everything, or for one module and those inside
@@ -81,7 +81,7 @@ impl Filter {
     }
 }
 
-/// What the command line says of the log.
+/// Log options of the command line.
 pub struct Options<'a> {
     pub filter: Option<&'a Filter>,
     pub format: LogFormat,
@@ -126,7 +126,7 @@ fn log_panics() {
     }));
 }
 
-/// How an event becomes a line.
+/// Formats an event as one line.
 #[derive(Clone, Copy)]
 struct Lines {
     json: bool,

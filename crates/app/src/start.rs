@@ -11,7 +11,6 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// A game, and a board of it.
 pub type Started = (Arc<dyn Hosted>, Box<dyn Board>);
 
 /// The game of a spec and the board that the options ask for.
@@ -36,7 +35,7 @@ pub fn fresh_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64)
 }
 
-/// The date by Greenwich, like 2026-01-31.
+/// The date in UTC, such as 2026-01-31.
 pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     date(seconds / 86_400)

@@ -35,7 +35,6 @@ pub fn wants_colours(when: When, stream: &impl IsTerminal) -> bool {
     }
 }
 
-/// Standard output, and whether it shows colours.
 pub struct Stdout {
     pub colours: bool,
     decoder: Decoder,
@@ -69,7 +68,6 @@ impl Write for Stdout {
     }
 }
 
-/// Writes what standard output still holds back.
 pub fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
@@ -107,7 +105,7 @@ impl Terminal for Stdout {
         Stdout::width(self)
     }
 
-    /// A file or another program gets sentences whole.
+    /// `None` for a file or a pipe: sentences are not wrapped.
     fn wrap_at(&self) -> Option<usize> {
         io::stdout().is_terminal().then(|| Stdout::width(self))
     }
@@ -120,7 +118,7 @@ impl Terminal for Stdout {
 /// Bytes to text. A character may be split between two writes; bytes that are no UTF-8 become U+FFFD.
 #[derive(Default)]
 struct Decoder {
-    /// The beginning of a character.
+    /// The incomplete character at the end of the last write.
     begun: Vec<u8>,
 }
 
@@ -183,7 +181,7 @@ pub fn stderr_size() -> Option<(usize, usize)> {
 
 /// A longer line is no move; its rest is read and dropped.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// The number of lines that are read ahead.
+/// Capacity of the line channel.
 const AHEAD: usize = 4;
 /// How often a wait looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(50);
@@ -191,7 +189,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// Standard input and output as the console wants them.
 pub struct Tty {
     out: Stdout,
-    /// Lines; none where the input ended.
+    /// `None` marks the end of the input.
     lines: Receiver<Option<String>>,
     stop: Arc<AtomicBool>,
     /// Whether the input is a keyboard: then Enter shows on the screen, and after an end of the input more may come.

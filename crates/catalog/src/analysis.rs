@@ -19,17 +19,16 @@ use std::{
 /// A move with what is known of it, seen by the side that makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The move.
     pub mv: String,
     /// Its worth: the margin, proved if the bounds meet, else an estimate between them.
     pub value: Margin,
     /// The chance to win, between 0 and 1, where that is what was estimated and nothing is proved.
     pub chance: Option<f32>,
-    /// What is proved.
+    /// Proved bounds of the value.
     pub proved: Bounds,
     /// Whether the proof rests on hashes of positions that might collide.
     pub by_hash: bool,
-    /// What is expected to follow, the move first.
+    /// Expected continuation, starting with the move.
     pub line: Vec<String>,
     /// Positions looked at for this move alone; the search of all moves together counts for the best one.
     pub nodes: u64,
@@ -58,7 +57,7 @@ pub trait Analyst: Send {
 /// In so little time nothing is proved that a search does not see.
 const TOO_LITTLE: Duration = Duration::from_micros(500);
 
-/// The one implementation.
+/// The only implementation of `Analyst`.
 pub(crate) struct Judge<G: Game> {
     game: G,
     clock: Arc<dyn Clock>,
@@ -66,7 +65,7 @@ pub(crate) struct Judge<G: Game> {
     search: Box<dyn Think<G>>,
 }
 
-/// One call's question.
+/// Parameters of one call.
 struct Question<'a> {
     limits: &'a Limits,
     stop: &'a AtomicBool,

@@ -24,35 +24,32 @@ use std::sync::{Arc, OnceLock};
 pub struct KindInfo {
     /// The word in a player spec.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// One line of help.
     pub about: &'static str,
-    /// Its options: name and meaning.
+    /// Pairs of name and meaning.
     pub options: &'static [(&'static str, &'static str)],
 }
 
 type Build = Box<dyn Fn(&[u32]) -> Result<Arc<dyn Hosted>, BadParams> + Send + Sync>;
 
-/// One game of the catalogue.
 pub struct Entry {
-    /// The name in a game spec.
+    /// As in a game spec.
     pub name: &'static str,
-    /// The name people know it by.
+    /// As shown to people.
     pub title: &'static str,
-    /// What it is about, in a line.
+    /// One line for lists and help.
     pub blurb: &'static str,
-    /// What its spec may set.
     pub parameters: &'static [Parameter],
     /// What the parameters must keep beside their own ranges; empty where there is nothing.
     pub note: &'static str,
-    /// What a move looks like.
+    /// Describes the notation of a move.
     pub move_form: &'static str,
-    /// What a position looks like.
+    /// Describes the notation of a position.
     pub position_form: &'static str,
-    /// The sides' names.
+    /// Names of the sides, first side first.
     pub seats: [&'static str; 2],
-    /// The kinds of players there are.
     pub kinds: Vec<KindInfo>,
-    /// Whether there are endgame tables of it.
+    /// Whether endgame tables can be built for it.
     pub tables: bool,
     /// The `data/` files of its folder.
     pub samples: Samples,
@@ -60,7 +57,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A game with what every game has.
+    /// An entry with what all games have in common.
     pub fn of<G: Notation + View + Evaluated>() -> Entry {
         Entry::with(GameSupport::<G>::general())
     }
@@ -197,7 +194,6 @@ fn amazons() -> GameSupport<Amazons> {
     }
 }
 
-/// The entry of this name.
 pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
     let known = || entries().iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     let entry = entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
@@ -216,12 +212,12 @@ pub fn game(spec: &str) -> Result<Arc<dyn Hosted>, BadParams> {
 }
 
 impl KindInfo {
-    /// Whether a player spec may set this.
+    /// Whether a player spec may set this option.
     pub fn takes(&self, option: &str) -> bool {
         self.options.iter().any(|(name, _)| *name == option)
     }
 
-    /// A spec of this kind without options.
+    /// The spec of this kind without options.
     pub fn plain(&self) -> PlayerSpec {
         PlayerSpec { kind: self.name.to_string(), options: Vec::new(), name: None }
     }

@@ -17,24 +17,20 @@ use std::{
 
 /// A game with fixed parameters.
 pub trait Hosted: Send + Sync {
-    /// Its canonical spec.
     fn spec(&self) -> String;
-    /// A new game.
     fn board(&self) -> Box<dyn Board>;
-    /// A new game from a position.
+    /// A game that starts from this position.
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
     /// The game of a record, which must be of this very spec.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
     /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::scoring_variant`]). Where a
     /// decided game stops early it is not, and its result is not the value of its last move.
     fn ends_as_valued(&self, record: &Record) -> bool;
-    /// A list of moves as single texts.
+    /// Splits a list of moves.
     fn split(&self, moves: &str) -> Vec<String>;
     /// A margin in words, seen by the side that has it: `8 beans ahead`.
     fn describe(&self, margin: Margin) -> String;
-    /// A player of ours.
     fn player(&self, spec: &PlayerSpec, resources: &Resources) -> Result<Box<dyn Player>, BadPlayer>;
-    /// A solver of ours.
     fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable>;
     /// The endgame tables of its family; none where its positions are not numbered.
     fn tables(&self) -> Option<Box<dyn Tables>>;
@@ -49,7 +45,7 @@ pub trait Hosted: Send + Sync {
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
 }
 
-/// The one implementation.
+/// The only implementation of `Hosted`.
 pub(crate) struct Host<G: Notation> {
     pub game: G,
     pub support: Arc<GameSupport<G>>,
@@ -155,7 +151,7 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
 /// Makes the solver of a game: the general one, or one that knows the game.
 pub(crate) type MakeSolver<G> = fn(&G, &Resources) -> Result<Box<dyn Solve<G>>, BadTable>;
 
-/// The solver that every game has.
+/// The solver for games without one of their own.
 pub(crate) fn general_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
     let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
     solver.threads = resources.threads;

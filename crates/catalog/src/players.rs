@@ -7,7 +7,6 @@ use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, PlayerAdapter, R
 use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 
-/// Why there is no such player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlayer {
     /// The spec names no player: a sentence with what would be right.
@@ -18,14 +17,13 @@ pub enum BadPlayer {
     Table(#[from] BadTable),
 }
 
-/// A player spec, taken apart.
+/// A parsed player spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSpec {
-    /// What kind of player.
     pub kind: String,
-    /// Its options in the order given.
+    /// In the order given.
     pub options: Vec<(String, String)>,
-    /// What to call it.
+    /// The name to display, if the spec has one.
     pub name: Option<String>,
 }
 
@@ -236,7 +234,6 @@ struct Strength {
     level: Level,
     limits: Limits,
     threads: Option<usize>,
-    /// Whether the spec names a level.
     has_level: bool,
 }
 

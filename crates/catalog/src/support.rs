@@ -14,9 +14,9 @@ use std::{path::PathBuf, sync::Arc};
 /// What players, searches, solvers and analysts are made with.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// The source of all randomness.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// The source of all time.
+    /// Source of all time.
     pub clock: Arc<dyn Clock>,
     /// The number of threads, unless a player's spec sets it.
     pub threads: usize,
@@ -33,7 +33,7 @@ impl Resources {
         Resources::with_clock(seed, Arc::new(Monotonic::start()))
     }
 
-    /// The same with this clock.
+    /// The same as `seeded`, with this clock.
     pub fn with_clock(seed: u64, clock: Arc<dyn Clock>) -> Resources {
         Resources { seed, clock, threads: 1, memory: None, tables: None }
     }
@@ -42,30 +42,27 @@ impl Resources {
         Random::new(self.seed)
     }
 
-    /// The memory of a solver in bytes.
+    /// In bytes.
     pub(crate) fn solver_memory(&self) -> usize {
         self.memory.unwrap_or(SOLVER_MEMORY)
     }
 }
 
-/// The default memory of a solver in bytes.
+/// In bytes.
 const SOLVER_MEMORY: usize = 64 << 20;
 
-/// Makes a player of a game.
 pub(crate) type MakePlayer<G> =
     fn(&G, &PlayerSpec, &Resources, &GameSupport<G>) -> Result<Box<dyn Player>, BadPlayer>;
-/// Makes the deep search of a game.
 pub(crate) type MakeSearch<G> = fn(&G, &Resources) -> Result<Box<dyn Think<G>>, BadTable>;
 
 /// What a game supports. A game without code of its own outside its rules has [`GameSupport::general`].
 pub(crate) struct GameSupport<G> {
-    /// Its solver.
     pub solver: MakeSolver<G>,
     /// Its search, where it is not the general one.
     pub search: Option<MakeSearch<G>>,
-    /// Its endgame tables, where its positions are numbered.
+    /// `None` if the game's positions are not numbered.
     pub tables: Option<TableSupport<G>>,
-    /// The players that only this game has.
+    /// Players that only this game has.
     pub own_players: Vec<(KindInfo, MakePlayer<G>)>,
 }
 

@@ -16,9 +16,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-/// The tables of a game's family.
+/// The endgame tables of a family of games.
 pub trait Tables: Send + Sync {
-    /// The spec in whose name they are kept.
+    /// The game spec under which the tables are stored.
     fn family(&self) -> String;
     /// Where they lie below the folder of all tables.
     fn folder(&self, dir: &Path) -> PathBuf;
@@ -39,15 +39,14 @@ pub trait Tables: Send + Sync {
         work: &Work<'_>,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Built, BadTable>;
-    /// Opens what is there; see [`Table::open`].
+    /// Opens the existing layers; see [`Table::open`].
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
     /// Checks the laws of numbered positions; see [`laws::check_numbers`].
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
 }
 
-/// An open table.
 pub trait Opened: Send + Sync {
-    /// What there is to say about each layer.
+    /// A description of each layer.
     fn info(&self) -> Vec<LayerInfo>;
     /// How often each pair of bounds stands in a layer, the smallest first; where they meet, that is a value. Nothing where the
     /// layer cannot be unpacked.
@@ -61,7 +60,6 @@ pub trait Opened: Send + Sync {
 /// What a table knows of a position. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probed {
-    /// The layer of the position.
     pub layer: u32,
     /// What is proved of its value, if the table reaches so far.
     pub value: Option<Bounds>,
@@ -71,11 +69,10 @@ pub struct Probed {
 
 type MakeTables<G> = Box<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>;
 
-/// The endgame tables of a game.
+/// How a game builds and uses endgame tables.
 pub(crate) struct TableSupport<G> {
     /// Opens the table below the folder of all tables, for searches that probe it.
     pub open: Open<G>,
-    /// Makes what builds, verifies and shows them.
     pub tables: MakeTables<G>,
 }
 
@@ -185,7 +182,7 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     }
 }
 
-/// The same where there may be no folder.
+/// The same; `None` without a folder.
 pub(crate) fn table_below<G: Indexed>(
     game: &G,
     dir: Option<&Path>,
@@ -193,7 +190,7 @@ pub(crate) fn table_below<G: Indexed>(
     dir.map_or(Ok(None), |dir| table(game, dir))
 }
 
-/// The same for those who only ask.
+/// The same as an oracle.
 pub(crate) fn oracle<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable> {
     Ok(table(game, dir)?.map(|table| table as Arc<dyn Oracle<G>>))
 }

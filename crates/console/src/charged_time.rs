@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 #[derive(Debug)]
 pub(crate) struct ChargedTime {
     clock: Arc<dyn Clock>,
-    /// The time until `since`.
+    /// The time charged until `since`.
     passed: Micros,
     /// What the clock showed when the time began to run; none while it is stopped.
     since: Option<Duration>,
@@ -33,7 +33,6 @@ impl ChargedTime {
         (self.passed, self.since) = (self.now(), None);
     }
 
-    /// Adds the thinking time of a program.
     pub fn add(&mut self, thought: Duration) {
         self.passed = self.passed + thought.into();
     }

@@ -77,7 +77,7 @@ impl<'a> ConsoleSession<'a> {
         Ok(ending)
     }
 
-    /// What both sides have left on their clocks.
+    /// Remaining time of both sides.
     pub fn remaining(&self) -> [Option<Remaining>; 2] {
         self.session.remaining(self.time.now())
     }

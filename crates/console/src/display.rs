@@ -17,9 +17,8 @@ const MARGIN: usize = 2;
 /// A board with its players' names, as a terminal shows it.
 #[derive(Clone, Debug)]
 pub struct BoardView {
-    /// What stays the same through the game.
+    /// Constant through the game.
     pub info: GameInfo,
-    /// The players' names.
     pub names: [String; 2],
     reported_width: bool,
 }
@@ -43,22 +42,19 @@ impl BoardView {
         BoardView { info, names, reported_width: false }
     }
 
-    /// Both names.
     pub fn called(&self) -> [&str; 2] {
         [&self.names[0], &self.names[1]]
     }
 
-    /// The name of a side.
     pub fn name(&self, side: Side) -> &str {
         &self.names[side.index()]
     }
 
-    /// The names and the width to draw for.
+    /// The names and the terminal's width.
     pub fn audience(&self, term: &dyn Terminal) -> Audience<'_> {
         Audience { names: self.called(), width: term.width() }
     }
 
-    /// Draws the board.
     pub fn show(&mut self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
         let picture = board.draw(self.audience(term));
         self.show_picture(&picture, term)
@@ -97,7 +93,6 @@ impl BoardView {
         Ok(())
     }
 
-    /// The sentence for a resignation.
     fn gives_up(&self, side: Side) -> String {
         format!("{} {}s.", self.name(side), self.info.keywords.give_up[0])
     }
@@ -173,7 +168,7 @@ fn code(span: &Span, sides: [Colour; 2]) -> String {
 pub struct Styled(Vec<(String, String)>);
 
 impl Styled {
-    /// One piece.
+    /// A text with one colour.
     pub(crate) fn new(code: &str, text: &str) -> Styled {
         let mut styled = Styled::default();
         styled.push(code, text);
@@ -226,9 +221,9 @@ fn trim_end(pieces: &mut Vec<(String, String)>) {
     }
 }
 
-/// The parameters of a sentence that stands out.
+/// SGR parameters of a highlighted sentence.
 const STRONG: &str = "1";
-/// The parameters of a remark in the background.
+/// SGR parameters of a remark.
 const FAINT: &str = "2";
 
 /// Breaks lines longer than `width` at the ends of words; what goes on below begins `hang` characters in. Spaces inside a line
@@ -278,19 +273,19 @@ fn fitted(text: &str, hang: usize, term: &dyn Terminal) -> String {
     term.wrap_at().map_or_else(|| text.to_string(), |width| wrap(&text, width, hang))
 }
 
-/// A sentence on lines of its own.
+/// Prints a sentence on lines of its own.
 pub fn tell(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let text = fitted(text, 0, term);
     term.print(&format!("{text}\n"))
 }
 
-/// A sentence that stands out.
+/// Prints a highlighted sentence.
 pub fn tell_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(STRONG, &fitted(text, 0, term), term)?;
     term.print("\n")
 }
 
-/// A remark in the background.
+/// Prints a remark in faint text.
 pub(crate) fn tell_faint(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(FAINT, &fitted(text, 0, term), term)?;
     term.print("\n")

@@ -15,12 +15,9 @@ const LONGEST_ANSWER: usize = 100;
 /// What a menu was answered: a value, back one step, or out of the program.
 type Answered<T> = ControlFlow<Exit, T>;
 
-/// How a menu is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
-    /// To the menu before.
     Back,
-    /// Out of the program.
     Quit,
 }
 

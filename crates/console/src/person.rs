@@ -10,7 +10,6 @@ use parlor_core::{GameInfo, Side, Target};
 use parlor_session::Takebacks;
 use std::{io, time::Duration};
 
-/// How a yes-or-no question was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Yes,

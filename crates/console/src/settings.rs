@@ -19,7 +19,6 @@ pub trait Archive {
     fn keep(&mut self, record: &Record) -> io::Result<()>;
 }
 
-/// Keeps nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct NoArchive;
 
@@ -33,23 +32,21 @@ impl Archive for NoArchive {
     }
 }
 
-/// The player at one side of the board.
 pub struct Seat {
-    /// The name that was given to the player.
+    /// The name that the user gave to the player.
     pub(crate) name: Option<String>,
     /// What the record calls the player: the whole player spec.
     pub(crate) described: String,
-    /// The program; none for a person.
+    /// `None` for a person.
     pub(crate) player: Option<Box<dyn Player>>,
 }
 
 impl Seat {
-    /// A person at the keyboard.
     pub fn person(spec: &PlayerSpec) -> Seat {
         Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
     }
 
-    /// A player of the catalogue.
+    /// A player from the catalogue.
     pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
         Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
     }
@@ -75,7 +72,6 @@ pub struct ConsoleSettings {
     pub pause: bool,
     /// How long the result screen stays before a menu comes back, in games that have one.
     pub linger: Duration,
-    /// The time control of both sides.
     pub time: TimeControl,
     /// Tags for every record beside its players, such as the date. The console itself reads no calendar.
     pub tags: Vec<(String, String)>,
@@ -94,7 +90,6 @@ impl ConsoleSettings {
         }
     }
 
-    /// The player of a spec at a side.
     pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
         if spec.kind == "human" {
             return match spec.options.first() {
@@ -110,7 +105,6 @@ impl ConsoleSettings {
         Ok(Seat::computer(spec, game.player(spec, &resources)?))
     }
 
-    /// A game between two players.
     pub fn session<'a>(
         &self,
         board: Box<dyn Board>,

@@ -5,14 +5,13 @@ use parlor_catalog::Manual;
 use parlor_core::sanitized;
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 
-/// What came from the input.
+/// The result of waiting for input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A line, without its end.
+    /// Without its line ending.
     Line(String),
     /// The input ended. At a keyboard, more may follow.
     End,
-    /// Nothing came in time.
     TimedOut,
     /// The user interrupts the program.
     Interrupted,
@@ -22,7 +21,7 @@ pub enum Input {
 pub trait Terminal {
     /// Shows text, sanitised: no character of it controls the terminal.
     fn print(&mut self, text: &str) -> io::Result<()>;
-    /// Shows text with our own colours.
+    /// Prints text with its colours.
     fn print_styled(&mut self, text: &Styled) -> io::Result<()>;
     /// Waits for a line, no longer than this if a time is given.
     fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input>;
@@ -36,7 +35,7 @@ pub trait Terminal {
     fn wrap_at(&self) -> Option<usize> {
         Some(self.width())
     }
-    /// Whether it shows colours.
+    /// Whether the terminal shows colours.
     fn colours(&self) -> bool;
 }
 
@@ -44,13 +43,13 @@ pub trait Terminal {
 #[derive(Debug)]
 pub struct ScriptedTerminal {
     script: VecDeque<Input>,
-    /// Everything printed so far.
+    /// All text printed so far.
     pub output: String,
-    /// Everything waited so far.
+    /// Sum of all waits.
     pub waited: Duration,
     /// Whether it is a screen that can be cleared.
     pub is_screen: bool,
-    /// Where in the output the screen was cleared.
+    /// Lengths of `output` at which the screen was cleared.
     clears: Vec<usize>,
     /// What [`Terminal::width`] returns.
     pub width: usize,

@@ -14,13 +14,13 @@ pub struct GameInfo {
     pub spec: String,
     /// The name people know the game by.
     pub title: &'static str,
-    /// What the sides are called.
+    /// Names of the sides, first side first.
     pub seats: [&'static str; 2],
-    /// The sides' colours.
+    /// Colours of the sides, first side first.
     pub colours: [Colour; 2],
     /// What people type in the console instead of a move.
     pub keywords: Keywords,
-    /// The cells.
+    /// All cells; a [`CellId`] is an index into this list.
     pub cells: Vec<Cell>,
     /// The names of what one can touch.
     pub targets: Vec<String>,
@@ -31,20 +31,20 @@ pub struct GameInfo {
 /// An event described for an audience, with the picture to show before it where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescribedEvent {
-    /// The board just before.
+    /// The board just before the event; `None` where the next picture shows it well enough.
     pub before: Option<Picture>,
-    /// What happened.
+    /// The event, with a sentence that uses the audience's names.
     pub event: BoardEvent,
 }
 
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Who made it.
+    /// The side that made the move.
     pub side: Side,
-    /// Its canonical text.
+    /// The move in canonical notation.
     pub text: String,
-    /// What happened.
+    /// The events of the move, in the order in which they happened.
     pub events: Vec<DescribedEvent>,
 }
 
@@ -52,7 +52,7 @@ pub struct Turn {
 ///
 /// It is [`Any`], so that a typed player gets its match: see [`crate::Match::of`].
 pub trait Board: Any + Send {
-    /// A copy of it.
+    /// Clones the board behind the trait object.
     fn clone_box(&self) -> Box<dyn Board>;
     /// The canonical game spec.
     fn spec(&self) -> String;
@@ -60,13 +60,13 @@ pub trait Board: Any + Send {
     fn start(&self) -> Option<String>;
     /// The texts of the moves made, with spaces between them.
     fn move_list(&self) -> String;
-    /// What stays the same.
+    /// What stays the same through the game.
     fn info(&self) -> GameInfo;
-    /// Whose turn it is.
+    /// The side to move.
     fn turn(&self) -> Side;
-    /// How many moves have been made.
+    /// Number of moves made.
     fn ply(&self) -> usize;
-    /// Who made each of them.
+    /// The side of each move made, in order.
     fn movers(&self) -> Vec<Side>;
     /// Which side made the move of this number, counted from 0; none where there is no such move.
     fn mover(&self, ply: usize) -> Option<Side>;
@@ -74,13 +74,13 @@ pub trait Board: Any + Send {
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
     /// The steps of the last move, in the order in which they happened; none before the first.
     fn last_steps(&self) -> Vec<Step>;
-    /// The end, if it has come.
+    /// How the game ended; `None` while it is in progress.
     fn ending(&self) -> Option<Ending>;
     /// The legal moves as text, in listing order; none after the end.
     fn moves(&self) -> Vec<String>;
     /// The legal moves as paths of targets, in the same order.
     fn paths(&self) -> Vec<Vec<Target>>;
-    /// What stands on the cells.
+    /// The tokens on the cells; empty cells have none.
     fn marks(&self) -> Vec<Mark>;
     /// The cells to point out, and whether they are a winning line: otherwise they are those of the last move.
     fn pointed_out(&self) -> (Vec<CellId>, bool);
@@ -91,7 +91,7 @@ pub trait Board: Any + Send {
     /// the end says nothing about what was collected. Their difference is the margin of the ending, also of one that an
     /// older version of the rules gave (see [`Board::keep_result`]).
     fn final_scores(&self) -> Option<[u16; 2]>;
-    /// The position as text.
+    /// The current position in the game's notation.
     fn position(&self) -> String;
     /// The text picture, with the last move or the winning line pointed out.
     fn draw(&self, audience: Audience<'_>) -> Picture;
@@ -127,9 +127,9 @@ pub trait Board: Any + Send {
     fn prompt(&self) -> String;
     /// What a move of the side to move looks like, for a person who asks.
     fn move_help(&self) -> String;
-    /// Sets a tag of the record.
+    /// Sets a tag of the record, replacing an earlier value.
     fn tag(&mut self, name: &str, value: &str);
-    /// The game as text.
+    /// The record of the game so far.
     fn record(&self) -> Record;
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The units, the longest first, with their lengths in milliseconds.
 const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
-/// A year.
+/// A year in milliseconds.
 const LONGEST: f64 = 366.0 * 86_400_000.0;
 
 /// Reads `500ms`, `5s`, `1.5s`, `2m`, `1h`, `3d`. At most a year.

@@ -48,11 +48,11 @@ pub trait Evaluator<G: Game>: Send + Sync {
     }
 }
 
-/// A game with its judgements.
+/// A game with its two evaluators.
 pub trait Evaluated: Game {
-    /// The type of the classic judgement.
+    /// Type of [`Evaluated::CLASSIC`].
     type Classic: Evaluator<Self> + 'static;
-    /// The type of the strong judgement.
+    /// Type of [`Evaluated::STRONG`].
     type Strong: Evaluator<Self> + 'static;
     /// The classic judgement: what the course players of the game searched with.
     const CLASSIC: Self::Classic;

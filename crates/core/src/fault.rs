@@ -9,7 +9,7 @@ macro_rules! sentence {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $name(pub String);
         impl $name {
-            /// The fault with its sentence.
+            /// An error whose message is this sentence.
             pub fn new(sentence: impl Into<String>) -> Self {
                 Self(sentence.into())
             }

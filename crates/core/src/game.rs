@@ -12,12 +12,12 @@ use std::{
 pub enum Side {
     /// The side that moves first.
     First,
-    /// The other one.
+    /// The opponent of the first side.
     Second,
 }
 
 impl Side {
-    /// Both, in order.
+    /// Both sides, first side first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
     /// The opponent.
@@ -60,7 +60,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Where a game stands, side to move included. One type for all sizes.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
-    /// One turn's choice.
+    /// What a side chooses in one turn.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The game with these parameter values (one for each of [`Game::PARAMETERS`], each already in its own range).
@@ -72,7 +72,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         write_spec(Self::NAME, Self::PARAMETERS, &self.values())
     }
 
-    /// The usual start.
+    /// The standard start position.
     fn start(&self) -> Self::Position;
     /// Whose turn it is. In a finished game: whose it would be.
     fn turn(&self, pos: &Self::Position) -> Side;

@@ -120,15 +120,15 @@ fn check_numbered<G: Indexed + Notation>(game: &G, family: &G, pos: &G::Position
 
 /// The rules of a game once more, slowly and literally, to compare the fast ones with. It shares no code with them.
 pub trait Reference: Sized {
-    /// The game from its parameter values.
+    /// The start position for these parameter values.
     fn start(values: &[u32]) -> Self;
     /// The legal moves as text, in listing order.
     fn moves(&self) -> Vec<String>;
-    /// The position after a move.
+    /// The position after a legal move.
     fn after(&self, mv: &str) -> Self;
     /// The margin seen by the side to move, once the game is over.
     fn result(&self) -> Option<i16>;
-    /// The position as text.
+    /// The position in the game's notation.
     fn text(&self) -> String;
 }
 

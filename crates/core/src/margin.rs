@@ -18,24 +18,24 @@ impl Neg for Margin {
 /// What is proved of a margin: it lies between the two, both included. `lo == hi` is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The mover gets at least this.
+    /// The side to move gets at least this.
     pub lo: Margin,
-    /// The mover gets at most this.
+    /// The side to move gets at most this.
     pub hi: Margin,
 }
 
 impl Bounds {
-    /// Bounds that meet.
+    /// Lower and upper bound are this margin.
     pub fn exactly(margin: Margin) -> Bounds {
         Bounds { lo: margin, hi: margin }
     }
 
-    /// Whether they meet.
+    /// Whether the lower and upper bounds are equal.
     pub fn are_exact(self) -> bool {
         self.lo == self.hi
     }
 
-    /// What both prove together.
+    /// The intersection of both intervals.
     pub fn and(self, other: Bounds) -> Bounds {
         Bounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
     }
@@ -57,14 +57,14 @@ impl Neg for Bounds {
 /// How a game came out, whoever looks: the winner, and by how much where the game was played out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// None: a draw.
+    /// `None` in a draw.
     pub winner: Option<Side>,
     /// None where no margin exists: a resignation, a flag that fell. A draw has none either.
     pub by: Option<u16>,
 }
 
 impl Outcome {
-    /// A draw.
+    /// A draw without a margin.
     pub const DRAW: Outcome = Outcome { winner: None, by: None };
 
     /// The margin as seen by `turn`, made absolute.

@@ -23,13 +23,13 @@ pub struct Match<G: Game> {
 }
 
 impl<G: Game> Match<G> {
-    /// A game from its usual start.
+    /// A match from the standard start position.
     pub fn new(game: G) -> Self {
         let start = game.start();
         Match::from_position(game, start)
     }
 
-    /// A game from any position.
+    /// A match from any position.
     pub fn from_position(game: G, start: G::Position) -> Self {
         let mut this = Match {
             game,
@@ -73,27 +73,27 @@ impl<G: Game> Match<G> {
         true
     }
 
-    /// The rules.
+    /// The rules, with their parameters.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// Where the game stands.
+    /// The current position.
     pub fn position(&self) -> &G::Position {
         &self.positions[self.positions.len() - 1]
     }
 
-    /// All positions, the start first.
+    /// All positions, the start position first.
     pub fn positions(&self) -> &[G::Position] {
         &self.positions
     }
 
-    /// The moves made.
+    /// The moves made, in order.
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
 
-    /// The end, if it has come.
+    /// How the game ended; `None` while it is in progress.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
@@ -168,7 +168,7 @@ impl<G: Game> Match<G> {
         self.comments.insert(self.moves.len(), text.into());
     }
 
-    /// Sets a tag of the record.
+    /// Sets a tag of the record, replacing an earlier value.
     pub fn tag(&mut self, name: &str, value: impl Into<String>) {
         let mut record = Record { tags: std::mem::take(&mut self.tags), ..Record::default() };
         record.set_tag(name, value);
@@ -204,7 +204,7 @@ impl<G: Notation> Match<G> {
         self.game.parse_move(self.position(), text)
     }
 
-    /// The match as text.
+    /// The record of the match so far.
     pub fn record(&self) -> Record {
         let start = &self.positions[0];
         Record {

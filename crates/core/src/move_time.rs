@@ -6,9 +6,9 @@ use std::{fmt, time::Duration};
 /// How long a player took for a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTime {
-    /// By the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// On processors, where that was measured.
+    /// Processor time, if it was measured.
     pub cpu: Option<Duration>,
 }
 
@@ -43,7 +43,7 @@ impl MoveTime {
     }
 }
 
-/// Reads `0.010s`.
+/// Parses text such as `0.010s`.
 fn seconds(word: &str) -> Option<Duration> {
     let number = word.strip_suffix('s')?;
     let plain = number.starts_with(|c: char| c.is_ascii_digit())

@@ -48,7 +48,7 @@ impl Occurrences {
         self.entries.push(Entry { hash, earlier, count });
     }
 
-    /// Forgets the last position.
+    /// Removes the position that was pushed last.
     pub fn pop(&mut self) {
         let Some(entry) = self.entries.pop() else { return };
         match entry.earlier {

@@ -19,7 +19,7 @@ pub enum Tone {
 /// What is pointed out, beside its tone: whose it is must stay visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stress {
-    /// Nothing.
+    /// Not highlighted.
     #[default]
     None,
     /// Touched by the last move.
@@ -39,7 +39,7 @@ pub enum Colour {
     Yellow,
     /// White: where the ground is white, the colour of the text.
     White,
-    /// Between blue and green.
+    /// Blue-green.
     Cyan,
     /// Green.
     Green,
@@ -48,15 +48,15 @@ pub enum Colour {
 /// A piece of a line in one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// What to write.
+    /// The characters to print.
     pub text: String,
-    /// How it is meant.
+    /// Determines the colour.
     pub tone: Tone,
-    /// Whether it is pointed out.
+    /// Whether and why the text is highlighted.
     pub stress: Stress,
 }
 
-/// One line of a picture.
+/// One line of a picture, from left to right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(pub Vec<Span>);
 
@@ -66,7 +66,7 @@ impl Line {
         Line::default()
     }
 
-    /// Adds a piece.
+    /// Appends a piece that is not highlighted.
     pub fn push(&mut self, tone: Tone, text: impl Into<String>) -> &mut Line {
         self.point_out(tone, Stress::None, text)
     }
@@ -77,13 +77,13 @@ impl Line {
         self
     }
 
-    /// How many characters wide it is.
+    /// Width in characters.
     pub fn width(&self) -> usize {
         self.0.iter().map(|span| span.text.chars().count()).sum()
     }
 }
 
-/// Lines from the top down.
+/// A text picture: lines from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture(pub Vec<Line>);
 
@@ -100,7 +100,7 @@ impl Picture {
         &mut self.0[last]
     }
 
-    /// The widest line.
+    /// Width of the widest line, in characters.
     pub fn width(&self) -> usize {
         self.0.iter().map(Line::width).max().unwrap_or(0)
     }

@@ -11,9 +11,9 @@ pub struct Limits {
     /// When an answer is too late, from the same moment; none: at `time`. It is later where an overrun costs a period of
     /// byo-yomi and not the game, and by the grace of the referee.
     pub deadline: Option<Duration>,
-    /// Moves to look ahead.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Positions to look at.
+    /// Number of positions that the search may visit.
     pub nodes: Option<u64>,
     /// What the clocks show, in games where each side has time for all its moves. Then `time` is all that the side to move
     /// has left.
@@ -23,7 +23,7 @@ pub struct Limits {
 /// The clocks of a game in which each side has time for all its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
-    /// What each side has left.
+    /// Remaining time of each side, first side first.
     pub left: [Duration; 2],
     /// What each side gets for each move it makes.
     pub increment: [Duration; 2],
@@ -59,9 +59,9 @@ impl Limits {
 /// What a player says while it thinks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Moves looked ahead, completed.
+    /// Completed search depth in plies.
     pub depth: u32,
-    /// Positions looked at.
+    /// Number of visited positions.
     pub nodes: u64,
     /// The judgement of the side to move, in the searcher's own unit.
     pub value: i32,
@@ -73,27 +73,27 @@ pub struct Report {
     pub by_hash: bool,
 }
 
-/// What a player answers.
+/// The answer of a player to a request for a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// This move, as text: the referee checks it.
     Move(String),
-    /// Gives up.
+    /// Resigns the game.
     Resign,
-    /// Claims that play is endless.
+    /// Claims repetition.
     Claim,
-    /// There is no move to make.
+    /// The player found no legal move.
     NoMove,
 }
 
 /// Why a player gave no answer. Whether an answer was legal is the referee's word alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It could not be started.
+    /// The player could not be started: the reason.
     Start(String),
-    /// It took too long.
+    /// The player exceeded its time limit: the time that it took.
     Timeout(Duration),
-    /// It died.
+    /// The program exited: the reason.
     Crash(String),
     /// It spoke nonsense, or was asked about a game that it cannot play.
     Garbage(String),
@@ -113,9 +113,9 @@ impl fmt::Display for Failure {
 /// What one player may propose to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// To take the last move back.
+    /// Take the last move back.
     Takeback,
-    /// To end endless play here.
+    /// End the game because of repetition.
     Cycle,
 }
 
@@ -128,13 +128,13 @@ pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
     }
 }
 
-/// Chooses moves.
+/// A player: a person, an engine or an external program.
 pub trait Player: Send {
     /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
     fn ready(&mut self, _game: &str) -> Result<(), Failure> {
         Ok(())
     }
-    /// A game begins.
+    /// Called before the first move of a game.
     fn begin(&mut self, _game: &str, _side: Side) {}
     /// The move for the side to move. A typed player gets its match by [`Match::of`](crate::Match::of); a player that needs text
     /// asks for [`Board::record`]. It checks `stop` often and answers at once when it is set.
@@ -150,7 +150,7 @@ pub trait Player: Send {
     fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
         program_agrees(board, offer)
     }
-    /// The game is over.
+    /// Called once when the game is over.
     fn end(&mut self, _ending: &Ending) {}
     /// How long it thought about its last answer, if it knows that better than whoever asked.
     fn thought(&self) -> Option<Duration> {

@@ -9,26 +9,26 @@ use std::{collections::BTreeMap, fmt};
 pub enum Cause {
     /// By the rules.
     Normal,
-    /// Endless play was stopped.
+    /// Endless repetition was stopped.
     Cycle,
-    /// A side gave up.
+    /// A side resigned.
     Resigned,
-    /// Both agreed.
+    /// Both sides agreed to end the game.
     Agreed,
-    /// A side's time was up.
+    /// A side exceeded its time.
     Timeout,
-    /// A side answered an illegal move.
+    /// A side played an illegal move.
     Illegal,
-    /// A side's program died.
+    /// A side's program exited.
     Crash,
     /// The result was proved before the end.
     Adjudicated,
-    /// Nobody went on.
+    /// The game was not continued.
     Abandoned,
 }
 
 impl Cause {
-    /// All of them.
+    /// All causes, in order of declaration.
     pub const ALL: [Cause; 9] = [
         Cause::Normal,
         Cause::Cycle,
@@ -41,7 +41,7 @@ impl Cause {
         Cause::Abandoned,
     ];
 
-    /// Reads what `Display` writes.
+    /// Parses the output of `Display`.
     pub fn parse(text: &str) -> Option<Cause> {
         Cause::ALL.into_iter().find(|cause| cause.to_string() == text)
     }
@@ -66,9 +66,9 @@ impl fmt::Display for Cause {
 /// The end of a game: how, and with what outcome (none where it was abandoned).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// How it came to an end.
+    /// Why the game ended.
     pub cause: Cause,
-    /// Who won.
+    /// The result; `None` where the game was abandoned.
     pub outcome: Option<Outcome>,
 }
 
@@ -87,13 +87,13 @@ impl Ending {
 pub enum RecordVersion {
     /// A record without the tag, or with `[Version "1"]`.
     V1,
-    /// What this build writes.
+    /// The version that this build writes.
     #[default]
     V2,
 }
 
 impl RecordVersion {
-    /// Reads the value of the tag.
+    /// Parses the value of the version tag.
     pub fn parse(text: &str) -> Option<RecordVersion> {
         match text {
             "1" => Some(RecordVersion::V1),
@@ -112,7 +112,7 @@ pub struct Record {
     pub version: RecordVersion,
     /// The position it started from, where that was not the usual one.
     pub start: Option<String>,
-    /// The moves, legal ones only.
+    /// In the game's notation; all of them are legal.
     pub moves: Vec<String>,
     /// The end; none while the game goes on.
     pub ending: Option<Ending>,
@@ -123,7 +123,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The value of a tag.
+    /// The value of a tag; `None` if the record does not have it.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

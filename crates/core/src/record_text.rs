@@ -100,7 +100,7 @@ fn is_tag_name(name: &str) -> bool {
 }
 
 impl Record {
-    /// Reads one game.
+    /// Parses a text that contains exactly one game.
     pub fn parse(text: &str) -> Result<Record, BadRecord> {
         let mut records = Record::parse_many(text)?;
         match (records.pop(), records.len()) {

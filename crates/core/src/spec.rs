@@ -9,13 +9,13 @@ use crate::BadParams;
 pub struct Parameter {
     /// Its name, as in `capture=empty`.
     pub name: &'static str,
-    /// What it may be.
+    /// The values that it may have.
     pub kind: Kind,
     /// What it is when the spec does not say.
     pub fallback: Fallback,
 }
 
-/// What a parameter may be.
+/// The values that a parameter may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A number from the first to the second, both included.
@@ -27,14 +27,14 @@ pub enum Kind {
 /// What a parameter is when the spec does not say.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
-    /// This value.
+    /// Always this value.
     Value(u32),
     /// The value of the parameter before it: `amazons:5` is 5 by 5. If that was not given either, this value.
     AsBefore(u32),
 }
 
 impl Parameter {
-    /// A number by position.
+    /// A number, which a spec gives by position.
     pub const fn number(name: &'static str, min: u32, max: u32, fallback: Fallback) -> Parameter {
         Parameter { name, kind: Kind::Number(min, max), fallback }
     }

@@ -11,7 +11,7 @@ pub type CellId = u16;
 /// Something one can touch: the place of its name in [`View::targets`].
 pub type Target = u16;
 
-/// How a cell looks.
+/// The shape in which front ends draw a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A square of a board.
@@ -29,23 +29,23 @@ pub enum Shape {
 /// A place on the board. Coordinates are in grid units from the top left; y grows downwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What people call it.
+    /// The name in the game's notation, such as `a1`.
     pub name: String,
-    /// Left edge.
+    /// Left edge, in grid units.
     pub x: u16,
-    /// Top edge.
+    /// Top edge, in grid units.
     pub y: u16,
-    /// Width.
+    /// Width, in grid units.
     pub w: u16,
-    /// Height.
+    /// Height, in grid units.
     pub h: u16,
-    /// How it looks.
+    /// The shape to draw.
     pub shape: Shape,
     /// What touching it means, if anything. Several cells may be one target (a column).
     pub target: Option<Target>,
 }
 
-/// What stands on a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// This many counters (an empty pit has 0).
@@ -59,9 +59,9 @@ pub enum Token {
 /// A piece: whose it is and how it is drawn. The game chooses; a front end draws every glyph and looks at nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Whose it is.
+    /// The side that owns the piece.
     pub side: Side,
-    /// How it is drawn.
+    /// The form to draw.
     pub glyph: Glyph,
 }
 
@@ -81,7 +81,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// The word for it in interfaces.
+    /// The name in interfaces, such as `stone`.
     pub fn word(self) -> &'static str {
         match self {
             Glyph::Stone => "stone",
@@ -96,9 +96,9 @@ impl Glyph {
 /// A token on its cell. Cells without one are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where.
+    /// Index of the cell.
     pub cell: CellId,
-    /// What.
+    /// The content of the cell.
     pub token: Token,
 }
 
@@ -117,12 +117,12 @@ pub struct Step {
 }
 
 impl Step {
-    /// From one cell to another.
+    /// Moves counters from one cell to another.
     pub fn between(from: CellId, to: CellId, count: u16) -> Step {
         Step { from: Some(from), to: Some(to), count }
     }
 
-    /// A piece comes onto the board.
+    /// A piece is placed on the board from outside.
     pub fn placed(to: CellId) -> Step {
         Step { from: None, to: Some(to), count: 1 }
     }
@@ -135,9 +135,9 @@ impl Step {
 pub struct BoardEvent {
     /// A word for what happened. The constants below have a meaning that [`crate::laws`] checks; a game may use other words.
     pub kind: &'static str,
-    /// A sentence for people.
+    /// A sentence for people, with the players' names.
     pub text: String,
-    /// The cells it is about.
+    /// The cells that the event concerns.
     pub cells: Vec<CellId>,
 }
 
@@ -153,7 +153,7 @@ impl BoardEvent {
     /// A side collects what was left on the board at the end; `cells` is where that was.
     pub const SWEEP: &'static str = "sweep";
 
-    /// An event of this kind.
+    /// An event of this kind; the constants above name the common ones.
     pub fn new(kind: &'static str, text: String, cells: Vec<CellId>) -> BoardEvent {
         BoardEvent { kind, text, cells }
     }
@@ -164,7 +164,7 @@ impl BoardEvent {
 pub struct Staged<P> {
     /// What the board looked like just before.
     pub before: Option<P>,
-    /// What then happened.
+    /// The event that follows.
     pub event: BoardEvent,
 }
 
@@ -180,7 +180,7 @@ pub struct Audience<'a> {
 /// What a drawing may show beside the position.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// For whom.
+    /// Whom the board is drawn for.
     pub audience: Audience<'a>,
     /// Cells to point out: those of the last move, or of a winning line.
     pub last: &'a [CellId],
@@ -189,7 +189,7 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// How a cell is pointed out.
+    /// How a cell is highlighted.
     pub fn stress(&self, cell: CellId) -> Stress {
         match (self.last.contains(&cell), self.won) {
             (false, _) => Stress::None,
@@ -202,9 +202,9 @@ impl Scene<'_> {
 /// An entry of a game's own menu: who plays.
 #[derive(Clone, Copy, Debug)]
 pub struct MenuEntry {
-    /// What the menu says.
+    /// The text of the entry.
     pub label: &'static str,
-    /// The two players' specs.
+    /// Player specs, first side first.
     pub players: [&'static str; 2],
 }
 
@@ -218,9 +218,9 @@ pub struct Keywords {
     pub resign: [&'static [&'static str]; 2],
     /// Claims repetition; a game without such words has no claims.
     pub claim: [&'static [&'static str]; 2],
-    /// Yes.
+    /// Words that accept an offer or confirm a question.
     pub yes: [&'static [&'static str]; 2],
-    /// No.
+    /// Words that decline an offer or a question.
     pub no: [&'static [&'static str]; 2],
     /// Whether the result stays on the screen for a few seconds.
     pub linger: bool,
@@ -243,7 +243,7 @@ impl Keywords {
 
 /// A game as front ends see it.
 pub trait View: Game {
-    /// The name people know it by.
+    /// The name that people know, such as `Kalah`.
     const TITLE: &'static str;
     /// One line that tells a newcomer what it is about.
     const BLURB: &'static str;
@@ -258,7 +258,7 @@ pub trait View: Game {
     fn cells(&self) -> Vec<Cell>;
     /// The names of what one can touch, as people type them.
     fn targets(&self) -> Vec<String>;
-    /// What stands on the cells.
+    /// The tokens on the cells; empty cells have none.
     fn marks(&self, pos: &Self::Position) -> Vec<Mark>;
     /// The targets one touches to make a legal move.
     fn path(&self, pos: &Self::Position, mv: Self::Move) -> Vec<Target>;
@@ -278,7 +278,7 @@ pub trait View: Game {
         mv: Self::Move,
         names: [&str; 2],
     ) -> Vec<Staged<Self::Position>>;
-    /// The text picture.
+    /// The position as a text picture.
     fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
     /// What both sides have collected, in games that collect. In a finished game these are the final scores.
     fn scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
@@ -296,7 +296,7 @@ pub trait View: Game {
     fn why_no_claim(&self, _pos: &Self::Position) -> String {
         "there is no endless cycle to claim in this game".to_string()
     }
-    /// What a person is asked.
+    /// The prompt for the side to move.
     fn prompt(&self, side: Side) -> String;
     /// What a move looks like, for a person who asks for help.
     fn move_help(&self, side: Side) -> String;

@@ -5,17 +5,16 @@ use crate::{Clock, Deadline, MoveChooser, Thinking};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
-/// A search of the best-looking children.
+/// Search of the best-evaluated children of each position.
 pub struct Beam<E> {
-    /// Sorts the children and judges the leaves.
+    /// Orders the children and evaluates the leaves.
     pub evaluator: E,
     /// How many children of a position are kept, at least 1.
     pub width: usize,
     /// How many moves to look ahead, at least 1.
     pub depth: u32,
-    /// Thinks no longer than this.
+    /// Time limit per move.
     pub time: Option<Duration>,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -15,12 +15,11 @@ pub trait Clock: Send + Sync + Debug {
     fn now(&self) -> Duration;
 }
 
-/// The machine's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic(Instant);
 
 impl Monotonic {
-    /// A clock that starts now.
+    /// Zero is now.
     pub fn start() -> Monotonic {
         Monotonic(Instant::now())
     }
@@ -45,12 +44,11 @@ impl Manual {
         Manual { micros: AtomicU64::new(0), step: step.as_micros() as u64 }
     }
 
-    /// What it shows, without moving it.
+    /// The current time; unlike `now`, does not advance the clock.
     pub fn shown(&self) -> Duration {
         Duration::from_micros(self.micros.load(Ordering::Relaxed))
     }
 
-    /// Moves it on.
     pub fn advance(&self, by: Duration) {
         self.micros.fetch_add(by.as_micros() as u64, Ordering::Relaxed);
     }
@@ -86,7 +84,7 @@ impl<'a> Deadline<'a> {
         Deadline { clock, at, stop, passed: false, looks: 0 }
     }
 
-    /// Whether it is time to answer, looked up now: for whoever asks seldom.
+    /// Reads the clock at every call; for callers that ask seldom.
     pub fn is_over(&self) -> bool {
         self.passed || self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at)
     }

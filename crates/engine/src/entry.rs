@@ -22,16 +22,14 @@ pub enum Bound {
     Exact = 3,
 }
 
-/// The result of a search of some depth.
+/// The result of a search to some depth.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchEntry {
-    /// The value, seen by the side to move.
     pub found: Valued,
     /// The best move, by a number of the caller's choice.
     pub mv: u16,
-    /// What the value is a bound of.
     pub bound: Bound,
-    /// How deep the search was, at most 255.
+    /// In plies, at most 255.
     pub depth: u32,
 }
 

@@ -32,15 +32,14 @@ const LONGEST_WAIT: Duration = Duration::from_millis(1);
 
 /// A Monte Carlo tree search, and the tree of its last run.
 pub struct Mcts<G: Game, E> {
-    /// Evaluates the leaves.
     pub evaluator: E,
     /// The evaluator's value of odds of e to 1: its values are logarithms of the odds.
     pub unit: f32,
-    /// Proves some positions.
+    /// Supplies proven values.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
-    /// Threads, at least 1.
+    /// At least 1.
     pub threads: usize,
-    /// The memory limit of the tree in bytes.
+    /// Limit for the tree, in bytes.
     pub memory: usize,
     /// The exploration constant of PUCT.
     pub c_puct: f32,
@@ -51,14 +50,12 @@ pub struct Mcts<G: Game, E> {
     tree: Option<Tree<G>>,
 }
 
-/// A move after a search.
+/// Statistics of a root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveStats<M> {
-    /// The move.
     pub mv: M,
-    /// Simulations that began with it.
+    /// Number of simulations that began with the move.
     pub visits: u32,
-    /// Its win probability.
     pub win_probability: f32,
     /// Whether it is proven to win (true) or to lose (false).
     pub proven: Option<bool>,
@@ -72,13 +69,13 @@ pub struct MoveStats<M> {
 /// The result of a Monte Carlo tree search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult<M> {
-    /// The moves, best first.
+    /// Best first.
     pub moves: Vec<MoveStats<M>>,
-    /// Positions evaluated, and simulations that evaluated none.
+    /// Number of evaluated positions, plus simulations that evaluated none.
     pub nodes: u64,
 }
 
-/// What the threads of one search share.
+/// State shared by the threads of one search.
 struct SharedSearch<'a, G: Game, E> {
     game: &'a G,
     mcts: &'a Mcts<G, E>,
@@ -106,7 +103,6 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         }
     }
 
-    /// Discards the tree.
     pub fn forget(&mut self) {
         self.tree = None;
     }

@@ -23,7 +23,7 @@ pub struct Memory<T> {
 }
 
 impl Memory<AtomicU64> {
-    /// So many zeros, beginning at the border of a huge page.
+    /// `len` zeros, aligned to a huge page.
     pub fn zeroed(len: usize) -> Self {
         let spare = HUGE / size_of::<AtomicU64>();
         // Zeros from the allocator are pages that nobody has touched yet: they cost nothing until they are used, and only
@@ -42,7 +42,7 @@ impl Memory<AtomicU64> {
 }
 
 impl Memory<i8> {
-    /// So many zeros, beginning at the border of a huge page.
+    /// `len` zeros, aligned to a huge page.
     pub fn zeroed_bytes(len: usize) -> Self {
         let words = vec![0_i8; len + HUGE];
         let skipped = words.as_ptr().align_offset(HUGE).min(HUGE);

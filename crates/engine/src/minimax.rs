@@ -11,15 +11,13 @@ use std::{sync::Arc, time::Duration};
 /// Deeper than this no search goes: positions so far ahead do not matter, and the stack is not endless.
 const DEEPEST: u32 = 400;
 
-/// Minimax with a judgement at the leaves.
+/// Minimax with static evaluation at the leaves.
 pub struct Minimax<E> {
-    /// Judges the leaves.
     pub evaluator: E,
-    /// Looks so many moves ahead; none: as far as the time allows.
+    /// In plies; `None`: as deep as the time allows.
     pub depth: Option<u32>,
-    /// Thinks no longer than this.
+    /// Time limit per move.
     pub time: Option<Duration>,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -70,7 +68,7 @@ struct Search<'a, G: Game, E> {
     cut_short: bool,
 }
 
-/// Beyond every value.
+/// Larger than every value.
 const INFINITE: Value = Value::MAX;
 
 impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {

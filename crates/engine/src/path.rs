@@ -83,7 +83,7 @@ struct Step<P> {
     pos: P,
 }
 
-/// The positions before the one looked at.
+/// The positions from the start to the current one.
 pub(crate) struct Path<G: Game> {
     steps: Vec<Step<G::Position>>,
     cyclic: bool,
@@ -99,7 +99,7 @@ impl<G: Game> Path<G> {
         path
     }
 
-    /// Whether positions may return in this game.
+    /// Whether positions can repeat in this game.
     pub fn is_cyclic(&self) -> bool {
         self.cyclic
     }
@@ -111,7 +111,6 @@ impl<G: Game> Path<G> {
         self.steps.last().is_none_or(|now| now.stretch == 0)
     }
 
-    /// Goes on to a position.
     #[inline]
     pub fn push(&mut self, game: &G, pos: &G::Position) {
         if !self.cyclic {
@@ -127,7 +126,6 @@ impl<G: Game> Path<G> {
         self.steps.push(Step { print, set: set.wrapping_add(print), stretch, banked, pos: pos.clone() });
     }
 
-    /// Goes back one position.
     #[inline]
     pub fn pop(&mut self) {
         if self.cyclic {
@@ -135,7 +133,7 @@ impl<G: Game> Path<G> {
         }
     }
 
-    /// Whether the position reached has stood before.
+    /// Whether the last position occurred before.
     #[inline]
     pub fn repeats(&self) -> bool {
         let Some((now, before)) = self.steps.split_last().filter(|(now, _)| now.stretch + 1 > self.shortest)

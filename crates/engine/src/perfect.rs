@@ -6,13 +6,11 @@ use std::{sync::Arc, time::Duration};
 
 /// A solver with an engine to fall back on.
 pub struct Perfect<G: Game> {
-    /// Proves.
     pub solver: Box<dyn Solve<G>>,
-    /// Plays where nothing is proved.
+    /// Chooses the move if nothing is proved in time.
     pub search: Box<dyn Think<G>>,
-    /// Thinks no longer than this.
+    /// Time limit per move.
     pub time: Duration,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -16,15 +16,13 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 pub struct Thinking<'a> {
     /// The referee's limits for this move.
     pub limits: &'a Limits,
-    /// Set when the answer is wanted at once.
+    /// Set to make the player answer at once.
     pub stop: &'a AtomicBool,
-    /// Hears how the thinking goes.
     pub report: &'a mut dyn FnMut(&Report),
 }
 
 /// Picks a move in a match: none exactly when there is none.
 pub trait MoveChooser<G: Notation>: Send {
-    /// The move for the side to move.
     fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move>;
     /// Whether it agrees to an offer of the other side.
     fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
@@ -40,7 +38,6 @@ pub struct PlayerAdapter<G: Notation, C> {
 }
 
 impl<G: Notation, C: MoveChooser<G>> PlayerAdapter<G, C> {
-    /// A player of this game.
     pub fn new(game: G, chooser: C) -> Self {
         PlayerAdapter { game, chooser }
     }
@@ -99,7 +96,6 @@ const LEAST_MEMORY: usize = 1 << 20;
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
 impl Level {
-    /// Full strength.
     pub const FULL: Level = Level(10);
     /// What a person meets who asks for nothing else.
     pub const USUAL: Level = Level(5);
@@ -109,7 +105,7 @@ impl Level {
         Level(number.clamp(1, 10))
     }
 
-    /// Whether somebody at this level still judges positions as simply as can be.
+    /// Whether a player of this level uses the simplest evaluation.
     pub fn is_beginner(self) -> bool {
         self.0 <= 3
     }
@@ -134,13 +130,11 @@ impl Level {
 
 /// The deep search as a player.
 pub struct Engine<G: Game> {
-    /// What it searches with.
     pub search: Box<dyn Think<G>>,
-    /// How strong it is.
     pub level: Level,
     /// Its own limits, beside the level's and the referee's.
     pub limits: Limits,
-    /// All its randomness.
+    /// Seed of all its random numbers.
     pub seed: u64,
 }
 
@@ -239,9 +233,8 @@ impl<G: Notation> MoveChooser<G> for Uniform {
 /// and including its argument.
 #[derive(Clone, Debug)]
 pub struct Drawing<F> {
-    /// The function.
     pub choose: F,
-    /// Where its numbers come from.
+    /// The function's random numbers.
     pub random: Random,
 }
 
@@ -255,7 +248,7 @@ where
         (self.choose)(played.game(), played.position(), &mut |most| random.below(most as usize + 1) as u32)
     }
 
-    /// The classic bot agrees to everything.
+    /// The classic bot accepts every offer.
     fn accepts(&self, _: &dyn Board, _: Offer) -> bool {
         true
     }

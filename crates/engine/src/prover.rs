@@ -34,7 +34,7 @@ struct Child<G: Game> {
     known: Bounds,
 }
 
-/// A thread with what it remembers for itself.
+/// State of one search thread.
 pub(crate) struct Prover<'a, G: Game, E> {
     game: &'a G,
     evaluator: &'a E,
@@ -112,7 +112,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         None
     }
 
-    /// The root is on the path already.
+    /// Like a search of a child, except that the path already contains the position.
     fn root(&mut self, pos: &G::Position, alpha: i16, beta: i16, depth: u32) -> Option<Bounds> {
         self.nodes += 1;
         let known = self.known(pos, depth);

@@ -3,17 +3,15 @@
 
 use parlor_core::{Game, Margin};
 
-/// A stream of random numbers from a seed.
+/// Pseudo-random number generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of this seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// The next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -29,12 +27,11 @@ impl Random {
     }
 }
 
-/// How a random game went.
+/// The result of a random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// Moves made.
     pub plies: u32,
-    /// The margin seen by the first side.
+    /// For the first side.
     pub margin: Margin,
 }
 

@@ -19,14 +19,14 @@ use std::{
     time::Duration,
 };
 
-/// Deeper than this no search goes.
+/// In plies.
 pub const DEEPEST: u32 = 200;
 /// The stack of a helper thread that searches at most [`DEEPEST`] plies, in bytes.
 pub const HELPER_STACK: usize = 2 << 20;
-/// Beyond every value.
+/// Larger than every value.
 pub const INFINITE: Value = Value::MAX;
 
-/// A deep search of a game.
+/// A deep search for one game.
 pub trait Think<G: Game>: Send {
     /// Searches the match's position. It stops at the limits or when told, but it always has a move to give while the game
     /// goes on.
@@ -48,29 +48,27 @@ pub trait Think<G: Game>: Send {
 /// A move at the root with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged<M> {
-    /// The move.
     pub mv: M,
     /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
     pub value: Value,
-    /// What is expected to follow, the move first.
+    /// Principal variation, starting with the move.
     pub line: Vec<M>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
     /// The moves, best first; none only where the game is over.
     pub moves: Vec<Judged<M>>,
     /// The depth of the last search that was not cut short by a limit.
     pub depth: u32,
-    /// Positions looked at.
+    /// Number of visited positions.
     pub nodes: u64,
     /// Whether every line was searched to its end: then the values are those of the game.
     pub whole: bool,
 }
 
 impl<M> Found<M> {
-    /// The best value.
     pub fn value(&self) -> Value {
         self.moves.first().map_or(0, |best| best.value)
     }
@@ -91,7 +89,6 @@ impl<M> Found<M> {
 /// A value, and whether it rests on finished games alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Valued {
-    /// The value.
     pub value: Value,
     /// No line that it rests on was judged by an evaluator.
     pub whole: bool,
@@ -100,11 +97,11 @@ pub struct Valued {
 /// A window for values, and how deep to look.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// Moves to look ahead.
+    /// Remaining depth in plies.
     pub depth: u32,
-    /// No less is of interest.
+    /// Lower bound of the search window.
     pub alpha: Value,
-    /// No more is of interest.
+    /// Upper bound of the search window.
     pub beta: Value,
     /// Whether to ask first, with a window of nothing, if the value is more than alpha at all.
     pub scout: bool,
@@ -118,9 +115,9 @@ pub trait Look<M> {
     fn worth(&mut self, mv: M, window: Window) -> Option<Valued>;
     /// What is expected to follow the move asked about last.
     fn line(&self) -> &[M];
-    /// Whether a limit is reached.
+    /// Whether a limit of the search has been reached.
     fn stopped(&mut self) -> bool;
-    /// Positions looked at so far.
+    /// Number of visited positions.
     fn nodes(&self) -> u64;
     /// Whether all legal moves are among the moves: if not, nothing is proved of what can be had at most.
     fn has_all(&self) -> bool {
@@ -134,7 +131,7 @@ struct Root<M> {
     mv: M,
     value: Value,
     line: Vec<M>,
-    /// The depth of which the value is.
+    /// Depth of the search that found the value.
     depth: u32,
 }
 
@@ -303,15 +300,14 @@ pub fn useful_memory(limits: &Limits) -> usize {
 
 /// Searches, and remembers in a table what it found.
 pub struct Search<G: Game, E> {
-    /// Judges the leaves and orders the moves.
+    /// Evaluates the leaves and orders the moves.
     pub evaluator: E,
     /// Knows some positions, such as an endgame table: nothing is searched below them.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
-    /// Threads, at least 1.
+    /// At least 1.
     pub threads: usize,
-    /// The table's size in bytes.
+    /// Size of the transposition table in bytes.
     pub memory: usize,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Moves less than this worse than the best still get their exact value; others may only get a bound that is no higher.
     pub width: Value,

@@ -23,15 +23,13 @@ const FIRST_TABLE: usize = 1 << 20;
 
 /// The solver that every game has. It keeps its table from one question to the next.
 pub struct Solver<G: Game, E> {
-    /// Orders the moves.
     pub evaluator: E,
-    /// Knows some positions, such as an endgame table.
+    /// Supplies known values, for instance from an endgame table.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
-    /// Threads, at least 1.
+    /// At least 1.
     pub threads: usize,
-    /// The table's size in bytes.
+    /// Size of the transposition table in bytes.
     pub memory: usize,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Whether it searches deeper and deeper, as it always does in games with cycles, instead of to the end of the game at
     /// once: for boards so large that the positions of one line would take too much memory.
@@ -137,7 +135,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
     }
 }
 
-/// One call's work.
+/// State of one call.
 struct Work<'a, G: Game, E> {
     game: &'a G,
     played: &'a Match<G>,

@@ -16,17 +16,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Which position: a word, and for hashed words a second, independent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The key proper.
     pub word: u64,
-    /// Looked at only by tables that check.
+    /// Compared only by tables for hashed keys.
     pub check: u64,
 }
 
-/// A table shared by threads.
+/// Transposition table shared by threads.
 #[derive(Debug)]
 pub struct Table {
     words: Memory<AtomicU64>,
-    /// Words an entry.
+    /// Words per entry.
     stride: usize,
     /// How far a product is shifted to give the number of a pair of entries.
     shift: u32,
@@ -42,19 +41,18 @@ impl Table {
         Table { words, stride, shift: 64 - bits }
     }
 
-    /// How many entries fit.
+    /// In entries.
     pub fn capacity(&self) -> u64 {
         (self.words.len() / self.stride) as u64
     }
 
-    /// A larger table that remembers the same.
+    /// A larger table with the same entries.
     pub fn grown(&self, bytes: usize) -> Table {
         let larger = Table::new(bytes, self.checks());
         self.entries().for_each(|(key, data)| larger.store(key, data));
         larger
     }
 
-    /// All entries.
     fn entries(&self) -> impl Iterator<Item = (Key, u64)> {
         let slots = self.words.chunks_exact(self.stride);
         slots.map(|words| [0, 1, self.stride - 1].map(|i| words[i].load(Relaxed))).filter_map(
@@ -80,17 +78,16 @@ impl Table {
             .for_each(|&[word, check, data]| self.store(Key { word, check }, data));
     }
 
-    /// Whether it keeps the second word of keys.
+    /// Whether it stores the second word of keys.
     pub fn checks(&self) -> bool {
         self.stride == 3
     }
 
-    /// Forgets everything.
     pub fn clear(&self) {
         self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// The two slots of a key.
+    /// The indices of the two slots of a key.
     #[inline]
     fn slots(&self, key: Key) -> [usize; 2] {
         // Exact keys are anything but random: the product spreads them.
@@ -113,7 +110,7 @@ impl Table {
         prefetch(&self.words, self.slots(key)[0]);
     }
 
-    /// What is known under the key.
+    /// The data stored under the key.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<u64> {
         self.slots(key).into_iter().find_map(|slot| self.read(slot, key))

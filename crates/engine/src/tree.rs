@@ -37,18 +37,17 @@ impl Proof {
     }
 }
 
-/// A move of a position in the tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<M> {
     pub mv: M,
-    /// The node behind the move, or [`NO_NODE`].
+    /// The node after the move, or [`NO_NODE`].
     node: u32,
     pub visits: u32,
     /// Simulations in flight through this edge; each counts as a loss until its value arrives.
     virtual_losses: u32,
     /// The sum of all win probabilities that were backpropagated, seen by the side that moves.
     sum: f32,
-    /// The win probability by static evaluation.
+    /// Win probability by static evaluation.
     pub prior_value: f32,
     /// How likely the move is to be the best by static evaluation; 1 over all moves of a position.
     prior: f32,
@@ -92,12 +91,11 @@ struct Node {
     proof: Proof,
 }
 
-/// Positions and their moves.
 pub(crate) struct Tree<G: Game> {
     pub root: G::Position,
     nodes: Vec<Node>,
     edges: Vec<Edge<G::Move>>,
-    /// The memory limit in bytes.
+    /// In bytes.
     memory: usize,
     /// Simulations that hold a path into the tree while they do not hold its lock.
     pub in_flight: u32,

@@ -28,10 +28,10 @@ struct Listed<M> {
 const MOVE_SLOTS: usize = 4096;
 /// A ply later than any: [`finished`] tells no later ones apart.
 const LATEST: u32 = 4000;
-/// Above every opinion about the order.
+/// Above every score of the move ordering.
 const FIRST: Value = Value::MAX;
 
-/// A thread with what it remembers for itself.
+/// State of one search thread.
 pub(crate) struct Worker<'a, G: Game, E> {
     game: &'a G,
     pos: &'a G::Position,
@@ -45,11 +45,11 @@ pub(crate) struct Worker<'a, G: Game, E> {
     /// The moves of all positions on the line, one list behind the other.
     listed: Vec<Listed<G::Move>>,
     room: Vec<G::Move>,
-    /// By ply: moves that cut off before.
+    /// By ply: killer moves.
     killers: Vec<[Option<G::Move>; 2]>,
     /// By side and move: how often it cut off, deep ones counting more.
     history: Vec<i32>,
-    /// By ply: the best line from there on.
+    /// By ply: the principal variation from there on.
     lines: Vec<Vec<G::Move>>,
 }
 
@@ -192,7 +192,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         Some(found)
     }
 
-    /// Goes through the moves listed from `base` on.
+    /// Searches the moves listed from `base` on.
     fn best_of(
         &mut self,
         pos: &G::Position,

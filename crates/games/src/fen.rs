@@ -5,14 +5,13 @@
 
 use std::iter::repeat_n;
 
-/// Why a text is not a row.
+/// Why a text is not a valid row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadRow {
-    /// No cell is written like this.
+    /// No cell has this letter.
     Letter {
-        /// The number of the cell, from 0.
+        /// Index of the cell, from 0.
         at: usize,
-        /// What the text has there.
         letter: char,
     },
     /// A run of 0 cells.
@@ -22,9 +21,9 @@ pub enum BadRow {
     },
     /// The row has more cells than the board has columns.
     Long,
-    /// The row has fewer.
+    /// The row has too few cells.
     Short {
-        /// How many it has.
+        /// Number of cells that it has.
         cells: usize,
     },
 }

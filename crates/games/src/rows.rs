@@ -13,14 +13,13 @@
 
 use std::{fmt, sync::OnceLock};
 
-/// The most holes in a row.
+/// In the longest row.
 const HOLES: usize = 8;
-/// A one in every lane.
+/// 1 in every lane.
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
 pub const MOST_BEANS: usize = 127;
 
-/// The numbering of rows of one length.
 pub struct Rows {
     holes: usize,
     /// By holes and beans: how many ways there are to lay so many beans into so many holes.
@@ -37,7 +36,7 @@ pub struct Rows {
 struct Numbered {
     /// From the lexicographic number to ours.
     rank: Vec<u32>,
-    /// By our number.
+    /// Indexed by our number.
     rows: Vec<u64>,
     /// By effort: the number of the first row that takes at least so much. One more at the end.
     efforts: Vec<u32>,
@@ -75,12 +74,12 @@ impl Rows {
         Rows { holes, ways, terms, blocks, numbered: [const { OnceLock::new() }; MOST_BEANS + 1] }
     }
 
-    /// Holes in a row.
+    /// Holes per row.
     pub fn holes(&self) -> usize {
         self.holes
     }
 
-    /// How many rows have so many beans.
+    /// Number of rows with this many beans.
     #[inline]
     pub fn count(&self, beans: usize) -> u64 {
         self.ways[self.holes][beans]
@@ -106,7 +105,7 @@ impl Rows {
         self.numbered(beans).rows[rank as usize]
     }
 
-    /// All rows with so many beans.
+    /// All rows with this many beans.
     pub fn rows(&self, beans: usize) -> &[u64] {
         &self.numbered(beans).rows
     }

@@ -4,9 +4,8 @@
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]
 
-/// A piece of work that is worth it.
+/// A computation worth compiling for several instruction sets.
 pub(crate) trait Work {
-    /// What comes of it.
     type Out;
     /// Does it. It must be `inline(always)`, and so must all that it calls: else it is compiled for every processor after all.
     fn run(self) -> Self::Out;

@@ -70,9 +70,8 @@ pub(crate) fn two_rows(bottom: &[String], top: &[String], stores: [&str; 2]) -> 
 
 /// One player's side of the board, everything as it is drawn from left to right. What was just touched is pointed out.
 pub(crate) struct Row<'a> {
-    /// The player.
     pub name: &'a str,
-    /// What the pits are called.
+    /// Names of the pits.
     pub labels: Vec<String>,
     /// Counters in each pit, and whether it was touched.
     pub pits: Vec<(u16, bool)>,

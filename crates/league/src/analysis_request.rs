@@ -6,12 +6,11 @@ use parlor_core::{Bounds, Margin, Record};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A position to be judged.
+/// A position to be analysed by a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisRequest {
-    /// The game so far.
     pub record: Record,
-    /// For how long.
+    /// Time limit of the search.
     pub time: Duration,
 }
 
@@ -36,7 +35,6 @@ struct Judged {
 }
 
 impl AnalysisRequest {
-    /// The question as text.
     pub fn text(&self) -> String {
         let Record { game, start, moves, .. } = self.record.clone();
         let millis = u64::try_from(self.time.as_millis()).unwrap_or(u64::MAX);
@@ -51,7 +49,6 @@ impl AnalysisRequest {
     }
 }
 
-/// An answer as text.
 pub fn answer_text(moves: &[Judgement]) -> String {
     let judged = |judgement: &Judgement| Judged {
         mv: judgement.mv.clone(),

@@ -20,13 +20,13 @@ use std::{
 const MOST_FILES: usize = 100_000;
 /// How compiled programs begin: on Linux, on Windows, on macOS.
 const COMPILED: [&[u8]; 4] = [b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
-/// Where the system keeps what it brings.
+/// Folders of files that the operating system provides.
 const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix"];
 
-/// What a program is made of.
+/// Hash of the files of a program.
 #[derive(Clone, Debug)]
 pub struct ContentHash {
-    /// The number, in hexadecimal.
+    /// In hexadecimal.
     pub hash: String,
     roots: Vec<Root>,
     seen: Vec<Piece>,
@@ -49,7 +49,6 @@ struct Piece {
 }
 
 impl ContentHash {
-    /// Hashes a program.
     pub fn of(players: &Players, program: &Program, more: &[PathBuf]) -> Result<ContentHash, String> {
         let roots = roots(players, program, more);
         let seen = pieces(&roots)?;
@@ -82,13 +81,12 @@ fn content(path: &Path) -> io::Result<[u8; 32]> {
 }
 
 #[cfg(feature = "store")]
-/// The beginning of a number, to show.
+/// A prefix of the hash, for display.
 pub fn short(hash: &str) -> &str {
     hash.get(..6).unwrap_or(hash)
 }
 
 #[cfg(feature = "store")]
-/// A text as a number.
 pub fn of_text(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }

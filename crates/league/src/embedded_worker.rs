@@ -16,14 +16,13 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// The worker within this process.
+/// A worker in a thread of this process.
 pub struct EmbeddedWorker {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<u64, LeagueError>>>,
 }
 
 impl EmbeddedWorker {
-    /// Starts it.
     pub fn start(plan: &Plan, database: &str, players: &Players) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
         let config = WorkerConfig {
@@ -39,7 +38,7 @@ impl EmbeddedWorker {
         EmbeddedWorker { stop, thread: Some(thread::spawn(work)) }
     }
 
-    /// Why it ended by itself, if it did.
+    /// Why it ended by itself; `None` while it runs.
     pub fn trouble(&mut self) -> Option<String> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {

@@ -7,7 +7,6 @@ use parlor_protocol::BadProgram;
 use parlor_store::StoreError;
 use parlor_tournament::{Halt, NotKept};
 
-/// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum LeagueError {
     /// A plan, a player or a program is not what it must be.
@@ -19,11 +18,9 @@ pub enum LeagueError {
     /// A player cannot be made.
     #[error(transparent)]
     Player(#[from] BadPlayer),
-    /// The store failed.
     #[cfg(feature = "store")]
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Something else failed.
     #[error("{0}")]
     Failed(String),
 }

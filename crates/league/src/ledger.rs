@@ -7,7 +7,6 @@ use parlor_store::{Blocking, FoulRow, GameRow, StoreError};
 use parlor_tournament::{Delays, Entry, Ledger, NotKept, Plan, Slot};
 use std::time::Duration;
 
-/// A tournament's games in a store.
 pub struct StoreLedger<'a> {
     pub store: &'a Blocking,
     pub plan: &'a Plan,
@@ -57,7 +56,7 @@ fn not_kept(error: StoreError) -> NotKept {
     NotKept(error.to_string())
 }
 
-/// A finished game as a row.
+/// Converts a finished game to a row.
 pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
     let Entry { slot, record, thought, cpu, violation, asides, .. } = entry;
     let nanos = |time: Duration| time.as_nanos().min(i64::MAX as u128) as i64;

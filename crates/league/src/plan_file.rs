@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// The file as it is written.
+/// The TOML structure of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -90,11 +90,10 @@ struct Player {
     read: Vec<PathBuf>,
 }
 
-/// A plan, and what it needs beside it.
+/// A plan with the settings that are not part of it.
 pub struct PlanFile {
-    /// The plan.
     pub plan: Plan,
-    /// The folder of the file: programs run there.
+    /// Folder of the file; programs run there.
     pub folder: PathBuf,
     /// What each player may read beside its own files.
     pub reads: Vec<Vec<PathBuf>>,

@@ -13,12 +13,11 @@ use std::{
     sync::Arc,
 };
 
-/// Makes players of specs.
 #[derive(Clone, Debug)]
 pub struct Players {
     /// What our own players are made with; the seed is that of each player. Programs use its clock.
     pub resources: Resources,
-    /// The folder in which relative paths begin.
+    /// Relative paths start from this folder.
     pub dir: PathBuf,
     /// Whether the folder is where a bot's author works, and not where a league keeps its games.
     private: bool,
@@ -189,13 +188,13 @@ fn reads_of(reads: &[Vec<PathBuf>], player: usize) -> &[PathBuf] {
     reads.get(player).map_or(&[], Vec::as_slice)
 }
 
-/// The files and folders that a command names.
+/// The files and folders that a command line names.
 pub(crate) fn named(program: &Program) -> Vec<PathBuf> {
     let paths = program.command.iter().filter(|word| !word.is_empty()).map(|word| program.dir.join(word));
     paths.filter(|path| path.exists()).filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-/// The board of any record.
+/// Replays the record of any game.
 fn replay() -> Replay {
     Arc::new(|record: &Record| {
         let game = parlor_catalog::game(&record.game).map_err(|bad| BadRecord(bad.0))?;

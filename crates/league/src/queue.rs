@@ -36,9 +36,9 @@ pub struct QueueExecutor<'a> {
     terms: String,
     alone: Option<Alone>,
     listener: Option<Listener>,
-    /// Not put in yet.
+    /// Games not yet put into the queue.
     waiting: VecDeque<Slot>,
-    /// Put in and not back yet.
+    /// Games in the queue or at a worker.
     out: BTreeMap<u64, Slot>,
     looked: Instant,
     heard: bool,
@@ -46,7 +46,7 @@ pub struct QueueExecutor<'a> {
     missed: bool,
     inside: Option<EmbeddedWorker>,
     begun: Option<Instant>,
-    /// Shows a sentence to the person who conducts.
+    /// Prints a sentence for the user who runs the tournament.
     remark: &'a dyn Fn(&str),
 }
 
@@ -77,7 +77,6 @@ impl<'a> QueueExecutor<'a> {
         })
     }
 
-    /// Fills the queue up.
     fn fill(&mut self) -> Result<(), StoreError> {
         if self.out.len() > WINDOW / 2 || self.waiting.is_empty() {
             return Ok(());
@@ -119,7 +118,7 @@ impl<'a> QueueExecutor<'a> {
         }
     }
 
-    /// What came back since the last time.
+    /// Games that workers have returned since the last call.
     fn look(&mut self) -> Result<Vec<GameRow>, Problem> {
         if self.missed {
             self.catch_up()?;
@@ -187,7 +186,7 @@ impl Drop for QueueExecutor<'_> {
     }
 }
 
-/// Why there is nothing to collect.
+/// Why no games could be collected.
 enum Problem {
     Store(StoreError),
     Stuck(Stuck),
@@ -242,7 +241,7 @@ impl Floor for QueueExecutor<'_> {
 }
 
 impl QueueExecutor<'_> {
-    /// Rows as games, those that were waited for.
+    /// Converts rows to games; skips games that are not expected.
     fn counted(&mut self, rows: Vec<GameRow>) -> Result<Vec<Entry>, Halt> {
         let mut games = Vec::new();
         for row in rows {

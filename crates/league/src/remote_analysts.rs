@@ -28,11 +28,11 @@ const LATE: Duration = Duration::from_secs(2);
 /// How often a request is looked up without a notification.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The workers that analyse for this server.
+/// Analyses positions by way of workers.
 pub struct RemoteAnalysts {
     store: Store,
     attended: Mutex<Option<(Instant, bool)>>,
-    /// Changes when somewhere something was answered.
+    /// Changes when any answer arrives.
     answers: watch::Sender<u64>,
     listening: AtomicBool,
 }
@@ -54,7 +54,7 @@ impl Drop for Open {
 }
 
 impl RemoteAnalysts {
-    /// None where the database is not shared.
+    /// `None` if the database is not shared.
     pub fn by(store: &Store) -> Option<RemoteAnalysts> {
         store.is_shared().then(|| RemoteAnalysts {
             store: store.clone(),
@@ -64,7 +64,7 @@ impl RemoteAnalysts {
         })
     }
 
-    /// Whether a worker is present.
+    /// Whether a worker that analyses is present.
     async fn is_attended(&self) -> bool {
         let known = *self.attended.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {

@@ -81,7 +81,6 @@ pub struct Against {
 }
 
 impl Report {
-    /// What is known of a tournament.
     pub fn of(plan: &Plan, state: &State, table: &Standings) -> Report {
         let lines = (1..).zip(&table.lines);
         Report {

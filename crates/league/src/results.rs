@@ -27,7 +27,7 @@ pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Re
     Ok(())
 }
 
-/// A file appears whole or not at all.
+/// Writes a file atomically.
 fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     let draft = file.with_extension("draft");
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
@@ -121,7 +121,7 @@ fn asides(plan: &Plan, state: &State) -> String {
     text
 }
 
-/// Everything there is to know of a tournament.
+/// The whole result of a tournament.
 pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
     let mut whole = json!(Report::of(plan, state, table));
     // What the referee took for itself, a move, in seconds; of this run alone.

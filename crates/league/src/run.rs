@@ -22,11 +22,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// How a tournament is to be run.
+/// How to run a tournament.
 pub struct RunOptions {
-    /// Whether its games so far are forgotten.
+    /// Whether to delete its earlier games.
     pub fresh: bool,
-    /// The players whose games are played again.
+    /// Players whose games are played again.
     pub rerun: Vec<String>,
     /// The address of the database where it is shared.
     pub address: Option<String>,
@@ -34,7 +34,7 @@ pub struct RunOptions {
     pub workers_only: bool,
 }
 
-/// A tournament that is ready to be played.
+/// A tournament that is ready to start.
 pub struct Run<'a> {
     planned: &'a PlanFile,
     players: Players,

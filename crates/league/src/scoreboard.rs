@@ -5,12 +5,12 @@ use parlor_core::{is_unseen, shortened};
 use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
 use std::{fmt::Write, time::Duration};
 
-/// Longer names are cut in tables.
+/// In characters; longer names are cut in tables.
 const WIDEST_NAME: usize = 24;
 /// More players than this do not fit side by side.
 const MOST_ACROSS: usize = 12;
 
-/// What the tournament is, in a line.
+/// One line that describes the tournament.
 pub fn title(plan: &Plan, state: &State) -> String {
     let (played, known) = (state.entries.len(), state.schedule.games());
     let of = if state.is_over() { String::new() } else { format!(" of {known}") };
@@ -24,7 +24,6 @@ pub fn title(plan: &Plan, state: &State) -> String {
     )
 }
 
-/// The standings.
 pub fn standings(plan: &Plan, table: &Standings) -> String {
     let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(6);
@@ -171,7 +170,7 @@ pub fn plain(text: &str, most: usize) -> String {
     shortened(&text.replace(is_unseen, ""), most)
 }
 
-/// Half points as people write them.
+/// Half points as text, such as `3.5`.
 pub fn points(halves: u64) -> String {
     format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
 }
@@ -181,7 +180,7 @@ pub fn unsigned(figure: f64) -> f64 {
     if figure.abs() < 0.05 { 0.0 } else { figure }
 }
 
-/// A time that a column can hold.
+/// A duration in seconds, minutes or hours, short enough for a column.
 pub fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 100.0 => format!("{short:.1}s"),

@@ -7,23 +7,18 @@ use parlor_store::{GameRow, TournamentRow};
 use parlor_tournament::{Entrant, Entry, Openings, Plan, Standings, State};
 use serde::Deserialize;
 
-/// Games on a page of the list.
 pub const GAMES_PER_PAGE: usize = 50;
 
-/// A tournament at one moment.
 pub struct Snapshot {
     /// What is played. Of a tournament whose plan was not kept, only the name, the players and the
     /// games are true.
     pub plan: Plan,
-    /// Whether the plan was kept.
+    /// Whether the plan was stored.
     pub planned: bool,
-    /// The games.
     pub state: State,
-    /// The tables.
     pub table: Standings,
-    /// When it was begun, in milliseconds since 1970.
+    /// Start time, in milliseconds since 1970.
     pub begun: i64,
-    /// The row it was made from.
     row: TournamentRow,
 }
 
@@ -39,7 +34,7 @@ impl Snapshot {
         Snapshot { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
     }
 
-    /// Whether nothing was changed since.
+    /// Whether the row has not changed since.
     pub fn is_of(&self, row: &TournamentRow) -> bool {
         (row.changes, &row.plan) == (self.row.changes, &self.row.plan) && self.is_same(row)
     }
@@ -59,7 +54,6 @@ impl Snapshot {
         self.planned.then(|| self.state.schedule.games())
     }
 
-    /// What a player is called.
     pub fn name(&self, player: usize) -> &str {
         &self.plan.players[player].name
     }
@@ -90,26 +84,23 @@ impl Snapshot {
     }
 }
 
-/// Which games are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct GameFilter {
-    /// Only those of this player.
+    /// Only games of this player.
     pub player: Option<String>,
     /// Only those that a player lost by a failure; any value counts.
     pub failed: Option<String>,
-    /// The page, from 1.
+    /// From 1.
     pub page: Option<usize>,
 }
 
 /// A page of the list of games.
 pub struct GamePage<'a> {
-    /// The games.
     pub games: Vec<&'a Entry>,
-    /// Which page it is, from 1.
+    /// From 1.
     pub page: usize,
-    /// How many there are.
     pub pages: usize,
-    /// The games on all of them.
+    /// Number of games on all pages.
     pub total: usize,
 }
 
@@ -174,7 +165,7 @@ fn guessed(name: &str, rows: &[GameRow]) -> Plan {
     }
 }
 
-/// Without a plan all games count.
+/// All games count when there is no plan.
 fn unplanned(entries: Vec<Entry>) -> State {
     let mut state = State::default();
     for entry in entries {

@@ -16,7 +16,6 @@ pub fn versions_of(version: &str) -> (&str, u32) {
     both.unwrap_or((version, 1))
 }
 
-/// A version as people read it.
 pub fn version_words(version: &str) -> String {
     let (program, rules) = versions_of(version);
     format!("Parlor {program} with rules {rules}")

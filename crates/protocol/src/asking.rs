@@ -27,7 +27,7 @@ const MOST_SETTLING: u32 = 10;
 /// How many looks a program that has ended gets for its last line.
 const LAST_LOOKS: u32 = 4;
 
-/// What there is to know beside the question.
+/// The context of a request for a move.
 pub(crate) struct Asking<'a> {
     pub dialect: Dialect,
     pub terms: &'a Terms,
@@ -35,7 +35,7 @@ pub(crate) struct Asking<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// How a turn went.
+/// The result of a turn.
 pub(crate) struct Turn {
     pub answer: Result<Answer, Failure>,
     pub thought: Duration,
@@ -45,7 +45,7 @@ pub(crate) struct Turn {
     pub keeps: bool,
 }
 
-/// A turn while it lasts.
+/// State of a turn in progress.
 #[derive(Default)]
 struct Waiting {
     asked: Duration,
@@ -113,7 +113,6 @@ impl Asking<'_> {
         }
     }
 
-    /// The time limit that the question names.
     fn limit(&self) -> Duration {
         self.limits.time.unwrap_or(UNTIMED)
     }
@@ -135,7 +134,7 @@ impl Asking<'_> {
         next.saturating_sub(taken).clamp(Duration::from_micros(100), LOOK)
     }
 
-    /// Nothing has come: whether there is anybody left who could say something.
+    /// Called when no line has arrived: checks whether the program still runs.
     fn look(&self, link: &mut Link, waiting: &mut Waiting) -> Option<Turn> {
         let taken = self.terms.clock.now().saturating_sub(waiting.asked);
         if link.outbox.is_ignored() {

@@ -24,9 +24,8 @@ pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Sen
 /// The conditions under which a program plays.
 #[derive(Clone)]
 pub struct Terms {
-    /// How long it may take to start.
+    /// Limit for starting and the handshake.
     pub startup: Duration,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Whether it may think while the other side does. Otherwise it is frozen from its answer to its next message.
     pub ponder: bool,
@@ -58,7 +57,7 @@ impl fmt::Debug for Terms {
 
 type Start = Box<dyn FnMut() -> Result<Running, String> + Send>;
 
-/// A foreign program as a player.
+/// An external program as a player.
 pub struct Bot {
     dialect: Dialect,
     start: Start,
@@ -67,12 +66,12 @@ pub struct Bot {
     link: Option<Link>,
     /// Whether it has been made ready since its last game ended.
     is_ready: bool,
-    /// Why it plays no more in this game.
+    /// The failure that ended its part in this game.
     failed: Option<Failure>,
     side: Side,
     thought: Option<Duration>,
     cpu_time: Option<Duration>,
-    /// What programs that have gone wrote aside and nobody has asked for.
+    /// Unread standard error of processes that have exited.
     left: String,
 }
 
@@ -87,7 +86,7 @@ impl Bot {
         Bot::over(dialect, Box::new(start), replay, terms)
     }
 
-    /// A player that is whatever this starts.
+    /// A bot over any link that `start` opens.
     pub(crate) fn over(dialect: Dialect, start: Start, replay: Replay, terms: Terms) -> Bot {
         Bot {
             dialect,

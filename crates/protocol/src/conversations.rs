@@ -21,31 +21,31 @@ mod tests {
 
     const GRACE: Duration = Duration::from_millis(20);
 
-    /// What the other end does, one after another.
+    /// An action of the program; actions run in order.
     #[derive(Clone, Copy)]
     enum Step {
-        /// Waits for a line that begins like this.
+        /// Waits for a line with this prefix.
         Hears(&'static str),
         Says(&'static str),
-        /// So many milliseconds pass.
+        /// The clock advances by this many milliseconds.
         Passes(u64),
-        /// It uses a processor for this many milliseconds.
+        /// Uses a processor for this many milliseconds.
         Computes(u64),
-        /// Says nothing more until it is ended.
+        /// Stays silent until it is killed.
         Stays,
     }
     use Step::{Computes, Hears, Passes, Says, Stays};
 
-    /// What both ends know.
+    /// State shared by both ends.
     #[derive(Default)]
     struct Shared {
         sent: Mutex<(String, bool)>,
         news: Condvar,
         kills: AtomicUsize,
         is_frozen: AtomicBool,
-        /// How often it was frozen.
+        /// How often the program was frozen.
         freezes: AtomicUsize,
-        /// How long a thaw takes, in milliseconds.
+        /// Time of a thaw in milliseconds.
         thaw: AtomicU64,
         /// Processor time in milliseconds.
         cpu: AtomicU64,
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// A simple bot that has practised.
+    /// A simple bot that has answered the practice question.
     fn simple(steps: &[Step]) -> Scene {
         let practice = [Hears("turn"), Says("1\n"), Hears("new")];
         let mut scene = scene_with(Dialect::Simple, &[&practice[..], steps].concat(), false);

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 /// What a bot is told to have for the practice question: little, so that one that uses all its time starts soon.
 const PRACTICE: Duration = Duration::from_secs(1);
-/// How late the answer to it may come.
+/// How much later than that the answer may arrive.
 const LATE: Duration = Duration::from_millis(250);
-/// How often the clock is looked at.
+/// Interval between looks at the clock.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Makes a running program ready.
+/// Performs the handshake with a running program.
 pub(crate) struct Greeting<'a> {
     pub link: &'a mut Link,
     pub terms: &'a Terms,

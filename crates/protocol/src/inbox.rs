@@ -12,11 +12,11 @@ use std::{
     time::Duration,
 };
 
-/// No line is longer, its end aside.
+/// In bytes, without the line ending.
 pub const LONGEST_LINE: usize = 64 << 10;
-/// What may wait unread, and what may come while nobody asks.
+/// In bytes: limit of unread lines, and of output outside the program's turn.
 const UNREAD: usize = 1 << 20;
-/// What may come in one turn.
+/// In bytes.
 const IN_A_TURN: usize = 4 << 20;
 /// So long a program must have been silent before it is asked, until it had so many turns in which it said nothing too much.
 const SILENCE: Duration = Duration::from_millis(3);
@@ -24,22 +24,22 @@ const TO_BE_TRUSTED: u64 = 50;
 /// What a line costs us beside its letters: a million empty ones are no small matter.
 const OVERHEAD: usize = 64;
 
-/// A line, without its end.
+/// A line without its ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub text: String,
-    /// When it had come, by the clock of whoever asks.
+    /// Time of arrival, by the asking side's clock.
     pub at: Duration,
 }
 
-/// Why there will be no more lines.
+/// Why no more lines follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The program closed its output, perhaps by ending.
+    /// The program closed its output or exited.
     Closed,
-    /// Too much of it.
+    /// The program wrote too much.
     Flood,
-    /// A line without an end.
+    /// A line that is too long.
     LongLine,
     /// Bytes that are no UTF-8.
     NotText,
@@ -56,7 +56,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// What there is to read.
+/// The result of a read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Line(Line),
@@ -67,13 +67,13 @@ pub(crate) enum Heard {
 #[derive(Debug, Default)]
 struct State {
     lines: VecDeque<Line>,
-    /// What the waiting lines cost.
+    /// Cost of the unread lines.
     held: usize,
-    /// Bytes since the turn began or ended.
+    /// Bytes since the last start or end of a turn.
     heard: usize,
     /// Whether it is not the program's turn. At its start it is: what it says then shows that it lives.
     resting: bool,
-    /// Whether a line has begun and not ended.
+    /// Whether the last line is incomplete.
     unfinished: bool,
     trouble: Option<Trouble>,
     /// When the last line came, whether it counted or not.
@@ -83,7 +83,7 @@ struct State {
     turns: u64,
 }
 
-/// The lines of one program.
+/// Queue of the lines from one program.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     state: Mutex<State>,
@@ -96,7 +96,7 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A turn begins: what came before does not count.
+    /// Starts a turn: earlier output does not count.
     pub fn listen(&self) {
         self.turn(false);
     }
@@ -151,12 +151,12 @@ impl Inbox {
         self.state().trouble
     }
 
-    /// Whether no line waits to be read.
+    /// Whether no unread line is in the queue.
     pub fn is_silent(&self) -> bool {
         self.state().lines.is_empty()
     }
 
-    /// Whether a line has begun and not ended.
+    /// Whether the last line is incomplete.
     pub fn is_mid_line(&self) -> bool {
         self.state().unfinished
     }

@@ -20,23 +20,21 @@ const LOOK: Duration = Duration::from_millis(1);
 /// How long a program may go on working after the end of a game before it is frozen.
 const CLEAN_UP: Duration = Duration::from_millis(100);
 
-/// The life of a program.
+/// Controls the process of a program.
 pub(crate) trait Life: Send {
     /// How it ended, like 'exit code 3', if it has.
     fn ended(&mut self) -> Option<String>;
-    /// Ends it and all it started, at once.
+    /// Kills it and all processes that it started.
     fn kill(&mut self);
     /// Lets it go by itself, then asks it to, then ends it; and all it started in any case. Whether it went by itself.
     fn part(&mut self) -> bool;
-    /// Stops it and all it started, until `thaw`.
+    /// Stops it and all processes that it started, until `thaw`.
     fn freeze(&mut self);
-    /// Lets it go on.
     fn thaw(&mut self);
     /// Processor time of it and all it started, from the beginning; none where that is not measured.
     fn cpu_time(&mut self) -> Option<Duration>;
 }
 
-/// A program that was started.
 pub(crate) struct Running {
     pub input: Box<dyn Write + Send>,
     pub output: Box<dyn Read + Send>,
@@ -44,7 +42,7 @@ pub(crate) struct Running {
     pub life: Box<dyn Life>,
 }
 
-/// The conversation with it.
+/// The connection to a program.
 pub(crate) struct Link {
     pub inbox: Arc<Inbox>,
     pub outbox: Outbox,
@@ -74,7 +72,7 @@ impl Link {
         self.inbox.next(if self.outbox.is_empty() { wait } else { wait.min(LOOK) })
     }
 
-    /// How the program ended, if it has.
+    /// The exit reason; `None` while it runs.
     pub fn ended(&mut self) -> Option<String> {
         self.life.ended()
     }
@@ -93,7 +91,7 @@ impl Link {
         if words.is_empty() { how } else { format!("{how}; it said: {words}") }
     }
 
-    /// Whether it is stopped until its next message.
+    /// Whether it is stopped until the next message to it.
     pub fn is_frozen(&self) -> bool {
         self.frozen
     }
@@ -106,7 +104,6 @@ impl Link {
         }
     }
 
-    /// Lets the program go on.
     pub fn thaw(&mut self) {
         if self.frozen {
             self.frozen = false;
@@ -139,13 +136,12 @@ impl Link {
         }
     }
 
-    /// Ends it at once.
     pub fn kill(&mut self) {
         self.life.kill();
         self.outbox.close();
     }
 
-    /// Says goodbye. Whether it went by itself.
+    /// Asks it to exit. Returns whether it did.
     pub fn part(&mut self) -> bool {
         // A look at all its processes while they can be found: those that stay behind when it goes are ended too.
         let _ = self.life.cpu_time();
@@ -200,17 +196,17 @@ impl Outbox {
         }
     }
 
-    /// Whether all has been told.
+    /// Whether everything has been written.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Whether the program reads nothing at all.
+    /// Whether the program reads none of its input.
     pub fn is_ignored(&self) -> bool {
         self.waiting.len() > UNREAD
     }
 
-    /// Says no more: the program's input ends.
+    /// Closes the program's input.
     pub fn close(&mut self) {
         self.pipe = None;
         self.waiting.clear();

@@ -8,18 +8,18 @@ use std::{
     time::Duration,
 };
 
-/// How much is kept.
+/// Bytes of standard error that are kept.
 pub(crate) const KEPT: usize = 64 << 10;
 
 #[derive(Debug, Default)]
 struct State {
     last: VecDeque<u8>,
-    /// How many of the last bytes nobody has asked for.
+    /// Number of bytes at the end that were not taken yet.
     fresh: usize,
     closed: bool,
 }
 
-/// The notes of one program.
+/// Standard error of one program.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     state: Mutex<State>,
@@ -39,7 +39,7 @@ impl Notes {
         state.fresh = (state.fresh + bytes.len()).min(state.last.len());
     }
 
-    /// What was written since this was asked last.
+    /// What the program has written since the last call.
     pub fn take(&self) -> String {
         let mut state = self.state();
         let from = state.last.len() - state.fresh;
@@ -66,7 +66,7 @@ impl Notes {
 /// How many letters of its notes a sentence about a program has.
 const LAST_WORDS: usize = 300;
 
-/// Reads to the end.
+/// Reads to the end of the stream.
 pub(crate) fn read_notes(mut source: impl Read, notes: &Notes) {
     let mut chunk = vec![0; 16 << 10];
     loop {

@@ -53,7 +53,7 @@ pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<
 
 struct Process {
     child: Child,
-    /// How it ended, once it was waited for.
+    /// Exit status, once the process was reaped.
     status: Option<ExitStatus>,
     /// All processes of a program without a sandbox.
     tree: ProcessTree,
@@ -161,7 +161,7 @@ fn told_of_sandbox(exit_reason: &ExitReason) -> String {
     }
 }
 
-/// How a process ended, for people.
+/// Describes an exit status.
 fn told(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),

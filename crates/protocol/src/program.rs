@@ -10,12 +10,10 @@ use std::{
     process::Command,
 };
 
-/// A program and how to talk to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// How to talk to it.
     pub dialect: Dialect,
-    /// The program and its arguments.
+    /// The executable and its arguments.
     pub command: Vec<String>,
     /// The folder it runs in: relative paths in the command start there.
     pub dir: PathBuf,

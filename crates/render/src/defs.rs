@@ -5,7 +5,7 @@ use crate::marks::SEED;
 use maud::{Markup, html};
 use parlor_core::{Glyph, Mark, Token};
 
-/// Which shapes a picture needs.
+/// The shapes that a picture needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
     seeds: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Whatever may come to stand on the board.
+    /// All shapes that may appear on a board.
     pub const ALL: Needs = Needs { seeds: true, pieces: true, plain_pieces: true, blocks: true };
 
     /// What stands on it now, for a picture that stays as it is.
@@ -37,7 +37,7 @@ fn is_plain(glyph: Glyph) -> bool {
     matches!(glyph, Glyph::Stone | Glyph::Arrow)
 }
 
-/// The definitions of the picture of this id.
+/// SVG definitions for the picture with this id.
 pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
     html! {
         defs {

@@ -15,22 +15,20 @@ use std::{
     ops::Range,
 };
 
-/// How long one sees a position, in milliseconds.
+/// Milliseconds per position.
 const MOVE: usize = 1000;
 /// The room for the caption, and the least width that holds one.
 const CAPTION: f64 = 84.0;
 const NARROWEST: f64 = 560.0;
 
-/// A position of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// What stands on the board.
     pub marks: Vec<Mark>,
-    /// The cells to point out.
+    /// The cells to highlight.
     pub last: Vec<CellId>,
-    /// Whether they are a winning line.
+    /// Whether these cells are a winning line.
     pub won: bool,
-    /// What is told below the board, one text a line; two have room.
+    /// Text below the board, one string per line; at most two lines fit.
     pub caption: Vec<String>,
 }
 
@@ -40,7 +38,7 @@ struct Stretch {
     seen: Range<usize>,
 }
 
-/// The game as the text of a file.
+/// The game as an animated SVG file.
 pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
     let empty = Scene { id: "game", info, marks: &[], last: &[], won: false, turned };
     let plan = Plan::of(&empty);

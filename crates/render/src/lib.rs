@@ -22,24 +22,22 @@ use plan::Plan;
 /// The style of boards in light colours, for a stylesheet of a page that shows some.
 pub const CSS: &str = include_str!("../assets/board.css");
 
-/// What a picture shows.
+/// The input of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     /// The id of the picture. What it defines for itself is named after it, so two pictures on a page need two.
     pub id: &'a str,
-    /// The board.
     pub info: &'a GameInfo,
-    /// What stands on it.
     pub marks: &'a [Mark],
-    /// The cells to point out.
+    /// The cells to highlight.
     pub last: &'a [CellId],
-    /// Whether they are a winning line.
+    /// Whether these cells are a winning line.
     pub won: bool,
     /// Whether the second seat is at the bottom. Boards into which pieces fall are never turned.
     pub turned: bool,
 }
 
-/// The whole picture, to stand in a page.
+/// The picture as an element of an HTML page.
 pub fn svg(scene: &Scene<'_>) -> Markup {
     judged(scene, &[])
 }
@@ -63,7 +61,7 @@ pub fn marks(scene: &Scene<'_>) -> Markup {
     html! { @for part in marks::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
 }
 
-/// What is only to be looked at.
+/// The layers that do not react to clicks.
 fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Markup {
     html! {
         (defs::defs(scene.id, needs))

@@ -89,7 +89,7 @@ fn heap_letters(count: u16) -> u32 {
     }
 }
 
-/// A number on its plate.
+/// A number on a plate.
 fn number((x, y): (f64, f64), count: u16) -> Markup {
     let width = 16.0 + 17.0 * count.to_string().len() as f64;
     let class = if count == 0 { "count none" } else { "count" };
@@ -120,7 +120,7 @@ fn point_out(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell) -> Markup {
     }
 }
 
-/// The edge of a cell, so much further inside.
+/// The edge of a cell, moved inwards by `inside`.
 pub(crate) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
     let edge =
         body.inset(if matches!(shape, Shape::Square | Shape::DarkSquare) { inside + 3.0 } else { inside });
@@ -133,7 +133,7 @@ pub(crate) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
     }
 }
 
-/// How large a seed is, half its length.
+/// Half the length of a seed.
 pub(crate) const SEED: f64 = 10.0;
 /// The angle between one seed and the next on the spiral: no two lie behind one another.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
@@ -176,7 +176,7 @@ pub(crate) fn scatter(hollow: &Rect, cell: u16, count: usize) -> Vec<Seed> {
     places.iter().enumerate().map(seed).collect()
 }
 
-/// Where they begin.
+/// Starting points of the seeds.
 fn spiral(cell: u16, count: usize, apart: f64, radius: f64, reach: [f64; 2]) -> Vec<[f64; 2]> {
     let turn = stir(cell, 977) as f64;
     let step = (apart * 0.56).min(radius * 0.95 / (count as f64).sqrt());

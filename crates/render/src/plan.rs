@@ -10,14 +10,13 @@
 use crate::Scene;
 use parlor_core::{Cell, Shape, Target};
 
-/// The side of a cell.
+/// Side length of a cell.
 const CELL: f64 = 100.0;
 /// The room for a count above or below a pit.
 pub(crate) const BAND: f64 = 36.0;
-/// The room for the shadow around the frame.
+/// Space for the shadow around the frame.
 const AIR: f64 = 10.0;
 
-/// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rect {
     pub x: f64,
@@ -31,7 +30,7 @@ impl Rect {
         (self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 
-    /// The same with so much less on every side.
+    /// The rectangle, smaller by `by` on every side.
     pub fn inset(&self, by: f64) -> Rect {
         Rect { x: self.x + by, y: self.y + by, w: self.w - 2.0 * by, h: self.h - 2.0 * by }
     }
@@ -67,7 +66,6 @@ impl<'a> Plan<'a> {
         Plan { cells, columns, rows, row_height, turned, scale: (columns / 8.0).clamp(1.0, 1.5) }
     }
 
-    /// The width of the frame.
     pub fn frame(&self) -> f64 {
         (38.0 * self.scale).round()
     }

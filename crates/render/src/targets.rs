@@ -10,20 +10,19 @@ use crate::{
 use maud::{Markup, html};
 use parlor_core::{Cell, GameInfo, Shape, Side, Target, Token};
 
-/// What touching a target is worth.
+/// The value of touching a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Badge {
-    /// Which.
     pub target: Target,
-    /// The value as people read it.
+    /// The value as text for people.
     pub text: String,
     /// Whether it is proven; otherwise it is a guess.
     pub proven: bool,
-    /// `win`, `loss`, `draw`, or nothing.
+    /// `win`, `loss`, `draw` or empty.
     pub class: &'static str,
 }
 
-/// The layer of hits.
+/// The layer that reacts to clicks.
 pub(crate) fn hits(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     html! {
         g class="hits" {

@@ -6,9 +6,9 @@ use std::{fmt, time::Duration};
 /// How a sandboxed program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExitReason {
-    /// By itself, with this code.
+    /// The program exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// The program was killed by this signal.
     Signal(i32),
     /// It was ended because it used this many bytes of memory.
     Memory(u64),
@@ -18,12 +18,12 @@ pub enum ExitReason {
     Cpu(Duration),
     /// It was ended from outside: the supervisor was asked to, or Parlor is gone.
     Stopped,
-    /// It never ran, for this reason.
+    /// The program never ran: the reason.
     NotStarted(String),
 }
 
 impl ExitReason {
-    /// One line without its end.
+    /// The reason as one line, without a line ending.
     pub(crate) fn line(&self) -> String {
         match self {
             ExitReason::Exited(code) => format!("exited {code}"),
@@ -52,7 +52,6 @@ impl ExitReason {
     }
 }
 
-/// The names of common signals.
 fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => " (hangup)",

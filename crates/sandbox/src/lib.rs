@@ -65,7 +65,7 @@ pub struct ResourceLimits {
     pub processes: u64,
     /// Bytes in one file; the scratch folder may hold twice as many.
     pub file_size: u64,
-    /// Processor time of all processes together.
+    /// Limit for the processor time of all processes together.
     pub cpu: Duration,
 }
 
@@ -80,7 +80,7 @@ impl Default for ResourceLimits {
 pub struct Sandbox {
     /// Our own executable, which has the subcommand [`SUBCOMMAND`].
     pub supervisor: PathBuf,
-    /// What the program may use.
+    /// Resource limits of the program.
     pub limits: ResourceLimits,
     /// Files and folders that it may read, beside those of the system and of its interpreter.
     pub read: Vec<PathBuf>,

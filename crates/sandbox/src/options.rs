@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Arguments that no sandbox has written.
+/// Invalid arguments of the supervisor's subcommand.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{SUBCOMMAND}: {0}; Parlor starts this subcommand itself, it is not for use by hand")]
 pub struct BadOptions(String);

@@ -44,7 +44,7 @@ impl Protection {
         Protection::Watch,
     ];
 
-    /// The name in a list.
+    /// The name in lists of protections.
     pub fn name(self) -> &'static str {
         match self {
             Protection::Privileges => "no privileges",

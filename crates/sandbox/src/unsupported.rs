@@ -95,10 +95,10 @@ impl ProcessTree {
         let _ = rustix::process::kill_process_group(self.leader, rustix::process::Signal::CONT);
     }
 
-    /// Nothing: the parent kills the group.
+    /// Does nothing: the parent kills the group.
     pub fn kill(&mut self) {}
 
-    /// Not measured.
+    /// Not measured on this system.
     pub fn cpu_time(&mut self) -> Option<Duration> {
         None
     }

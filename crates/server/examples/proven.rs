@@ -18,7 +18,7 @@ struct Sample {
     spec: &'static str,
     count: usize,
     least: usize,
-    /// At most so many still in play, in games that collect.
+    /// Most seeds or beans in play, in games that collect.
     in_play: Option<u16>,
 }
 
@@ -33,7 +33,7 @@ const SAMPLES: [Sample; 9] = [
     Sample { spec: "oware", count: 100, least: 20, in_play: Some(6) },
     Sample { spec: "oware:rules=awari", count: 100, least: 20, in_play: Some(12) },
 ];
-/// In both games that collect there are so many.
+/// Seeds or beans in the game; the same number in both games that collect.
 const ALL: u16 = 48;
 /// Seeded, so that everybody measures the same positions.
 const SEED: u64 = 20_240_607;

@@ -23,11 +23,11 @@ use tower_http::{
     timeout::TimeoutLayer,
 };
 
-/// No body is larger.
+/// In bytes.
 const LARGEST_BODY: usize = 64 << 10;
 /// Whoever has not sent a whole request by then, or has not got an answer, gets none. Streams begin to answer at once.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
-/// A longer path is cut in the log.
+/// In characters; a longer path is cut in the log.
 const LONGEST_PATH: usize = 200;
 /// Nothing runs and nothing is loaded but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \

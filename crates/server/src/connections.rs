@@ -9,10 +9,8 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// How many connections may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// In all.
     pub total: usize,
     /// Of one address, or of one IPv6 network of 64 bits. A trusted proxy has no such limit.
     pub per_address: usize,
@@ -50,9 +48,9 @@ struct Table<H> {
     open: HashMap<u64, Entry<H>>,
     /// By address: all connections, and the idle ones, oldest first.
     peers: HashMap<IpAddr, Peer>,
-    /// Idle connections by the moment they became idle.
+    /// Idle connections by the tick at which they became idle.
     idle: BTreeMap<u64, u64>,
-    /// Counts connections and moments.
+    /// Counter that provides connection ids and ticks.
     ticks: u64,
 }
 
@@ -60,7 +58,7 @@ struct Entry<H> {
     address: IpAddr,
     /// Requests in progress. A connection that has become a WebSocket has one for ever.
     requests: usize,
-    /// When the last request ended.
+    /// The tick at which the last request ended.
     since: u64,
     handle: H,
 }
@@ -68,11 +66,10 @@ struct Entry<H> {
 #[derive(Default)]
 struct Peer {
     open: usize,
-    /// Moments and connections.
+    /// Pairs of tick and connection id.
     idle: BTreeSet<(u64, u64)>,
 }
 
-/// Whether a connection may be opened.
 #[derive(Debug, PartialEq, Eq)]
 enum Admission<H> {
     /// Yes; then another one has to be closed, where there is one.
@@ -132,7 +129,6 @@ impl<H> Table<H> {
         id
     }
 
-    /// A request begins.
     fn begin(&mut self, id: u64) {
         let Some(entry) = self.open.get_mut(&id) else { return };
         entry.requests += 1;
@@ -143,7 +139,6 @@ impl<H> Table<H> {
         }
     }
 
-    /// A request ends.
     fn end(&mut self, id: u64) {
         let since = self.tick();
         let Some(entry) = self.open.get_mut(&id) else { return };
@@ -170,12 +165,11 @@ impl<H> Table<H> {
     }
 }
 
-/// The open connections of a server; a handle.
+/// Handle to the server's open connections.
 #[derive(Clone)]
 pub struct Connections(Arc<Mutex<Table<Arc<Notify>>>>);
 
 impl Connections {
-    /// No connection yet.
     pub fn new(limits: ConnectionLimits) -> Connections {
         Connections(Arc::new(Mutex::new(Table::new(limits))))
     }
@@ -212,7 +206,7 @@ impl Slot {
         self.close.clone()
     }
 
-    /// What marks requests of this connection.
+    /// Tracks the requests of this connection.
     pub fn requests(&self) -> Requests {
         Requests { id: self.id, connections: self.connections.clone() }
     }
@@ -224,7 +218,7 @@ impl Drop for Slot {
     }
 }
 
-/// Marks the requests of one connection.
+/// Tracks the requests of one connection.
 pub struct Requests {
     id: u64,
     connections: Connections,
@@ -238,7 +232,6 @@ impl Requests {
     }
 }
 
-/// A request in progress.
 pub struct InProgress {
     id: u64,
     connections: Connections,

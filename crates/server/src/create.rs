@@ -14,9 +14,8 @@ use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// The longest name of anybody.
+/// In characters, for people and bots.
 pub const LONGEST_NAME: usize = 40;
-/// The limits of clocks.
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST_BASE: Duration = Duration::from_secs(3 * 3600);
 const LONGEST_INCREMENT: Duration = Duration::from_secs(300);
@@ -80,12 +79,11 @@ fn yes() -> bool {
     true
 }
 
-/// A game that is about to be kept.
+/// A game that is not yet stored.
 #[derive(Clone, Debug)]
 pub struct Created {
-    /// Its row.
     pub row: LiveRow,
-    /// The sides of whoever made it.
+    /// The sides of the visitor who creates the game.
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
     pub invitation: Option<Token>,

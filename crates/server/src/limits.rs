@@ -7,18 +7,16 @@ use std::{net::IpAddr, num::NonZeroU32};
 
 type Buckets = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, DefaultClock>;
 
-/// What a request costs.
+/// The rate limit that a request counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Price {
-    /// Looking at something.
     Read,
-    /// Doing something.
     Act,
-    /// Making a game or having something computed.
+    /// Creating a game, or a computation.
     Heavy,
 }
 
-/// What one address may ask for.
+/// Rate limits per client address.
 #[derive(Debug)]
 pub struct Limits {
     buckets: Option<[Buckets; 3]>,
@@ -41,12 +39,11 @@ impl Limits {
         Limits { buckets: Some(rates.map(bucket)) }
     }
 
-    /// No limits, for servers that only friends reach.
+    /// No limits, for private servers.
     pub fn none() -> Limits {
         Limits { buckets: None }
     }
 
-    /// Whether an address may ask now.
     pub fn admit(&self, address: IpAddr, price: Price) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         buckets[price as usize].check_key(&prefix(address)).map_err(|_| Problem::TooOften)
@@ -58,7 +55,7 @@ impl Limits {
     }
 }
 
-/// Whoever has one address of the newer kind has a whole net of them.
+/// Reduces an IPv6 address to its /64 network: one client usually controls all of it.
 pub fn prefix(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -13,7 +13,6 @@ use std::{
 pub struct Count(AtomicI64);
 
 impl Count {
-    /// So many more.
     pub fn add(&self, more: i64) {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
@@ -22,47 +21,37 @@ impl Count {
         self.0.fetch_sub(fewer, Ordering::Relaxed);
     }
 
-    /// How many.
     pub fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Everything that is counted as it happens.
+/// Counters that are updated as events happen.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    /// Requests answered.
     pub requests: Count,
-    /// Requests refused, for whatever reason.
+    /// Requests refused, for any reason.
     pub refused: Count,
     /// Requests that failed by the server's fault, or took too long.
     pub errors: Count,
-    /// Moves made.
     pub moves: Count,
-    /// Games begun.
     pub games: Count,
-    /// Streams of events that are open.
     pub watchers: Count,
-    /// Bots that are connected.
     pub bots: Count,
-    /// Engines that think.
     pub thinking: Count,
-    /// Positions being analysed.
     pub analysing: Count,
-    /// Connections that are open.
     pub connections: Count,
     /// Connections that were turned away or cut because they were too many or too slow.
     pub dropped: Count,
 }
 
-/// One more of something for as long as this lives, also where somebody panics.
+/// Counts one until it is dropped, also when a task panics.
 pub struct Held {
     metrics: Arc<Metrics>,
     of: fn(&Metrics) -> &Count,
 }
 
 impl Held {
-    /// One more.
     pub fn one(metrics: &Arc<Metrics>, of: fn(&Metrics) -> &Count) -> Held {
         of(metrics).add(1);
         Held { metrics: metrics.clone(), of }
@@ -75,21 +64,18 @@ impl Drop for Held {
     }
 }
 
-/// What is known elsewhere and only asked for.
+/// Values read from other components when the page is requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
-    /// Rooms that are open.
     pub rooms: usize,
-    /// Transactions written.
     pub commits: u64,
-    /// Writes that failed.
     pub failed_writes: u64,
     /// Engine moves and analyses that wait for a thread.
     pub queued: usize,
 }
 
 impl Metrics {
-    /// The page that Prometheus reads.
+    /// All metrics in the Prometheus text format.
     pub fn page(&self, asked: Asked) -> String {
         let mut page = String::new();
         let mut line = |name: &str, kind: &str, help: &str, value: i64| {

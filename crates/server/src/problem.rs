@@ -16,30 +16,27 @@ use std::any::Any;
 use tokio::task::JoinError;
 use utoipa::ToSchema;
 
-/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// There is nothing of that name: what was looked for.
     NotFound(&'static str),
     /// The request cannot be read, or asks for something that there is not: a sentence.
     BadInput(String),
-    /// A token is wanted and none was shown.
+    /// The request needs a token and has none.
     NoToken,
-    /// The token holds no seat of this game.
     NotYourSeat,
-    /// The other side is to move.
     NotYourTurn,
     /// The move was meant for another position: the ply it was meant for, and that of the board.
     Stale(u64, usize),
-    /// The rules do not allow it: the reason.
+    /// The rules forbid the move: the reason.
     Illegal(String),
-    /// It cannot be done now: a sentence.
+    /// The game's state does not allow it: a sentence.
     Refused(String),
-    /// The request came from a page of somebody else's.
+    /// The request came from a page of another origin.
     ForeignOrigin,
     /// The request is larger than anything that makes sense here.
     TooLarge,
-    /// Somebody asks too often.
+    /// The client exceeds its rate limit.
     TooOften,
     /// The server has more to do than it takes on.
     Busy(&'static str),
@@ -80,7 +77,7 @@ pub struct ProblemBody {
 }
 
 impl Problem {
-    /// Its status, its kind and its title.
+    /// Status code, problem type and title.
     pub fn sort(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Problem::NotFound(_) => (StatusCode::NOT_FOUND, "not-found", "Not found"),
@@ -102,7 +99,6 @@ impl Problem {
         }
     }
 
-    /// The sentence for people.
     pub fn sentence(&self) -> String {
         match self {
             Problem::NotFound(what) => format!("There is no such {what}; check the address."),
@@ -164,13 +160,12 @@ impl Problem {
         Problem::Broken("the system gives no random numbers".to_string())
     }
 
-    /// A task of this kind has panicked.
+    /// For a task of this kind that has panicked.
     pub fn panicked(what: &str, error: JoinError) -> Problem {
         Problem::Broken(format!("{what} {}", end_of_task(error)))
     }
 }
 
-/// Why a task ended without a result.
 pub fn end_of_task(error: JoinError) -> String {
     match error.try_into_panic() {
         Ok(panic) => format!("panicked: {}", panic_message(panic.as_ref())),
@@ -178,7 +173,6 @@ pub fn end_of_task(error: JoinError) -> String {
     }
 }
 
-/// The message of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

@@ -14,7 +14,7 @@ use tokio::{
 /// Connections that the system queues until they are accepted, as far as it allows.
 const BACKLOG: u32 = 4096;
 
-/// A server that listens.
+/// A server that listens, with its runtime.
 pub struct Server {
     service: Service,
     listener: TcpListener,
@@ -25,14 +25,11 @@ pub struct Server {
     runtime: Runtime,
 }
 
-/// Why a server could not be opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The database cannot be opened.
     Store(StoreError),
-    /// The address cannot be listened on.
     Listen(io::Error),
-    /// The system refused something else.
+    /// Any other failure of the operating system.
     System(io::Error),
 }
 
@@ -60,17 +57,16 @@ impl Server {
         Ok(Server { service, listener, address, place, signal, runtime })
     }
 
-    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its database, without a password.
+    /// Path or address of the database, without the password.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// What all requests share.
+    /// State shared by all requests.
     pub fn service(&self) -> &Service {
         &self.service
     }

@@ -109,7 +109,7 @@ fn is_harmless(error: &io::Error) -> bool {
     [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
-/// What every connection needs.
+/// What all connections share.
 struct Acceptor {
     router: Router,
     connections: Connections,
@@ -145,7 +145,6 @@ impl Acceptor {
     }
 }
 
-/// A connection.
 struct Connection {
     router: Router,
     peer: SocketAddr,

@@ -26,13 +26,11 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How a server is set up.
 pub struct Settings {
-    /// Where games and tournaments are kept.
     pub store: Store,
     /// The bots that this server runs: name and spec.
     pub bots: Vec<(String, String)>,
-    /// Makes the players of these bots.
+    /// Creates the players of these bots.
     pub make_bot: MakeBot,
     /// The folder of endgame tables, where there is one.
     pub tables: Option<PathBuf>,
@@ -42,16 +40,15 @@ pub struct Settings {
     pub think_time: Duration,
     /// Games that may be in memory at the same time.
     pub rooms: usize,
-    /// What one address may ask for.
+    /// Rate limits per client address.
     pub limits: Limits,
     /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
     /// there are our own.
     pub public: Option<String>,
     /// The reverse proxies that report the addresses of visitors.
     pub proxies: TrustedProxies,
-    /// How many connections may be open.
     pub connections: ConnectionLimits,
-    /// By what the time of games runs.
+    /// The clock of all games.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -79,18 +76,17 @@ impl Settings {
     }
 }
 
-/// Games that are played now are those that moved within so many milliseconds.
+/// In milliseconds: games with a move in this time count as live.
 const LIVE: i64 = 30 * 60 * 1000;
-/// How many games a list holds.
+/// Games per list.
 pub const LISTED: i64 = 30;
-/// Games that nobody touched for longer are woken by whoever comes, in milliseconds.
+/// In milliseconds: older games are opened only on request.
 const LATELY: i64 = 24 * 3600 * 1000;
-/// How often overdue correspondence games are looked for.
 const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
-/// Games that are woken at most.
+/// Games opened per query at most.
 const WOKEN: i64 = 10_000;
 
-/// What all requests share; a handle.
+/// Handle to the state shared by all requests.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
 
@@ -178,42 +174,34 @@ impl Service {
         }))
     }
 
-    /// The live games.
     pub fn rooms(&self) -> &Rooms {
         &self.0.rooms
     }
 
-    /// The tournaments.
     pub fn tournaments(&self) -> &TournamentCache {
         &self.0.tournaments
     }
 
-    /// The database.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// The engines.
     pub fn engines(&self) -> &EnginePool {
         &self.0.engines
     }
 
-    /// Who judges positions.
     pub fn analysis(&self) -> &Analysis {
         &self.0.analysis
     }
 
-    /// The bots that come over the network.
     pub fn lobby(&self) -> &Lobby {
         &self.0.lobby
     }
 
-    /// What is counted.
     pub fn metrics(&self) -> &Arc<Metrics> {
         &self.0.metrics
     }
 
-    /// What one address may ask for.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
@@ -228,17 +216,15 @@ impl Service {
         &self.0.proxies
     }
 
-    /// How many connections may be open.
     pub fn connection_limits(&self) -> ConnectionLimits {
         self.0.connections
     }
 
-    /// The folder of endgame tables.
+    /// Folder of the endgame tables.
     pub fn tables(&self) -> Option<&PathBuf> {
         self.0.tables.as_ref()
     }
 
-    /// The time of all games.
     pub fn time(&self) -> &GameTime {
         &self.0.time
     }
@@ -248,7 +234,7 @@ impl Service {
         self.0.fleet.as_ref().map(Fleet::me)
     }
 
-    /// What Prometheus reads.
+    /// All metrics in the Prometheus text format.
     pub fn metrics_page(&self) -> String {
         self.0.metrics.page(Asked {
             rooms: self.0.rooms.len(),
@@ -263,7 +249,6 @@ impl Service {
         self.0.stopping.subscribe()
     }
 
-    /// Tells all streams and sockets to end.
     pub fn stop(&self) {
         self.0.stopping.send_replace(true);
     }

@@ -18,7 +18,7 @@ use tokio::{
 pub struct Impatient<S> {
     stream: S,
     patience: Duration,
-    /// Runs while a write waits.
+    /// Timer of a pending write.
     waiting: Option<Pin<Box<Sleep>>>,
     metrics: Arc<Metrics>,
     /// Dropped with the stream, also where a WebSocket has taken it over.

@@ -14,7 +14,7 @@ const SECRET_BYTES: usize = 16;
 pub struct Token(String);
 
 impl fmt::Debug for Token {
-    /// Logs never hold a secret.
+    /// Hides the secret, for logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
@@ -28,14 +28,14 @@ impl Token {
         Some(Token(hex::encode(bytes)))
     }
 
-    /// The token that somebody shows; none if the text cannot be one.
+    /// Parses a token; `None` if the text cannot be one.
     pub fn parse(text: &str) -> Option<Token> {
         let fits = text.len() == 2 * SECRET_BYTES
             && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         fits.then(|| Token(text.to_string()))
     }
 
-    /// What it is compared by in a game.
+    /// Hash of the token and the game's id, which the store keeps.
     pub fn hash(&self, game: &str) -> String {
         hex::encode(Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
     }
@@ -48,13 +48,13 @@ impl Token {
         Token(hex::encode(&digest.finalize()[..SECRET_BYTES]))
     }
 
-    /// The secret itself, for its holder only.
+    /// The secret itself; only for its holder.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-/// A new name of a game, long enough that nobody finds it by trying.
+/// A new game id, too long to be guessed.
 pub fn new_name() -> Option<String> {
     let mut bytes = [0; NAME_LENGTH];
     getrandom::fill(&mut bytes).ok()?;

@@ -16,11 +16,11 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How often the database is asked.
+/// Interval between queries.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often, when nothing has happened for a while.
 const LONG_PAUSE: Duration = Duration::from_secs(5);
-/// What a while is, in pauses.
+/// Number of pauses without a change after which the long pause applies.
 const QUIET: u32 = 60;
 /// Reading takes at most a tenth of the time.
 const SHARE: u32 = 10;
@@ -45,37 +45,35 @@ impl Deref for CachedTournament {
 /// A tournament as it is when one begins to watch, and every later state of it.
 pub type Watching = watch::Receiver<Option<Arc<CachedTournament>>>;
 
-/// The tournaments that visitors look at; a handle.
+/// Handle to the cache of tournaments that visitors look at.
 #[derive(Clone)]
 pub struct TournamentCache {
     store: Store,
     entries: Arc<Mutex<HashMap<String, Arc<CacheEntry>>>>,
 }
 
-/// One tournament.
 #[derive(Default)]
 struct CacheEntry {
     shown: watch::Sender<Option<Arc<CachedTournament>>>,
     /// Held while the tournament is read; with it, when the last reading ended and how long it
     /// took.
     reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
-    /// Whether a task asks the database.
+    /// Whether a task polls the database for this tournament.
     asked: Mutex<bool>,
 }
 
 impl TournamentCache {
-    /// An empty cache.
     pub fn new(store: Store) -> TournamentCache {
         TournamentCache { store, entries: Arc::default() }
     }
 
-    /// A tournament as it is now.
+    /// The current state of a tournament.
     pub async fn look(&self, name: &str) -> Result<Arc<CachedTournament>, Problem> {
         let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
         self.read(row).await
     }
 
-    /// The same where its row is known.
+    /// The same for a row that has been read.
     pub async fn read(&self, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
         self.entry(&row.name).read(&self.store, row).await
     }

@@ -17,7 +17,7 @@ pub const COOKIE: &str = "parlor";
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Who asks.
+/// The client of a request.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     /// The client's address, or the first address of its IPv6 network of 64 bits: what limits apply to.
@@ -27,7 +27,7 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// What they hold seats of a game by.
+    /// Hash of the visitor's token for a game.
     pub fn key(&self, game: &str) -> Option<String> {
         self.token.as_ref().map(|token| token.hash(game))
     }
@@ -38,7 +38,7 @@ impl Visitor {
         Ok((self.token.or_else(Token::new).ok_or_else(Problem::no_random)?, is_new))
     }
 
-    /// The same, where it is needed.
+    /// The same; an error if the request has no token.
     pub fn must_have_key(&self, game: &str) -> Result<String, Problem> {
         self.key(game).ok_or(Problem::NoToken)
     }
@@ -91,7 +91,7 @@ pub fn is_own_origin(method: &Method, headers: &HeaderMap, public: Option<&str>)
     host.is_some() && host == text("host")
 }
 
-/// A JSON body.
+/// JSON request body, extracted with our problem responses.
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<Service> for Body<T> {

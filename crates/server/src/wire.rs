@@ -60,17 +60,16 @@ impl SeatKind {
         (SeatKind::House, "house"),
     ];
 
-    /// The word that the store keeps.
+    /// The word in the database.
     pub fn word(self) -> &'static str {
         SeatKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
     }
 
-    /// Reads the word.
     pub fn parse(text: &str) -> Option<SeatKind> {
         SeatKind::ALL.into_iter().find(|(_, word)| *word == text).map(|(kind, _)| kind)
     }
 
-    /// Whether this server thinks for it.
+    /// Whether this server computes its moves.
     pub fn is_ours(self) -> bool {
         matches!(self, SeatKind::Player | SeatKind::House)
     }
@@ -191,7 +190,6 @@ pub struct EndState {
 }
 
 impl EndState {
-    /// An ending with its sentence.
     pub fn new(ending: Ending, sentence: String) -> EndState {
         let outcome = ending.outcome;
         EndState {

@@ -13,7 +13,7 @@ use std::{
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// Nothing.
+    /// The start of time, or an empty span.
     pub const ZERO: Micros = Micros(0);
 
     /// Milliseconds; a negative number counts as zero.
@@ -55,12 +55,12 @@ impl Sub for Micros {
     }
 }
 
-/// What a side has left.
+/// The remaining time of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remaining {
     /// Time on the clock; before the periods of byo-yomi; of the current move where each move has its own time.
     pub time: Micros,
-    /// Periods of byo-yomi.
+    /// Remaining periods of byo-yomi.
     pub periods: u32,
 }
 
@@ -149,7 +149,7 @@ impl ChessClock {
         (self.used, self.since, self.paused) = (self.elapsed(now), now, true);
     }
 
-    /// Starts the clock again.
+    /// Starts the clock again after a pause.
     pub fn resume(&mut self, now: Micros) {
         if self.paused {
             (self.since, self.paused) = (now, false);

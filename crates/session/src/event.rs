@@ -6,15 +6,15 @@ use parlor_core::{Ending, Offer, Side};
 /// A change of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What changes.
+    /// What changes in the session.
     pub kind: EventKind,
-    /// When.
+    /// The time at which it happens.
     pub at: Micros,
     /// What both sides have left after it.
     pub left: [Option<Remaining>; 2],
 }
 
-/// What changes.
+/// The change that an event describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The side to move makes this move, in the game's notation.
@@ -30,9 +30,9 @@ pub enum EventKind {
     },
     /// The game ends.
     End {
-        /// How.
+        /// Cause and result.
         ending: Ending,
-        /// By which violation, if by one.
+        /// The violation that ended the game; `None` for any other end.
         violation: Option<Violation>,
     },
 }
@@ -47,9 +47,9 @@ impl EventKind {
 /// An offer that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenOffer {
-    /// What is offered.
+    /// The proposal.
     pub offer: Offer,
-    /// By which side.
+    /// The side that made it.
     pub by: Side,
 }
 
@@ -62,10 +62,10 @@ pub enum Refused {
     /// The other side is to move.
     #[error("the other side is to move")]
     NotYourTurn,
-    /// The move is not legal: why.
+    /// The move is not legal: the reason.
     #[error("{0}")]
     IllegalMove(String),
-    /// Repetition cannot be claimed here: why.
+    /// Repetition cannot be claimed here: the reason.
     #[error("{0}")]
     NoClaim(String),
     /// There is no move to take back.

@@ -9,7 +9,7 @@ pub const GRACE: Micros = Micros(20_000);
 /// Where a takeback leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takebacks {
-    /// Moves are not taken back.
+    /// Takebacks are refused.
     None,
     /// To the last decision of the side that asks.
     OwnDecision,
@@ -28,7 +28,7 @@ pub struct Policy {
     pub grace: [Micros; 2],
     /// The occurrence of a position at which the game ends; none: it ends by claim and agreement only.
     pub repetition_ends_at: Option<usize>,
-    /// What can be taken back.
+    /// How far a takeback goes.
     pub takebacks: Takebacks,
 }
 
@@ -47,7 +47,7 @@ impl Policy {
         }
     }
 
-    /// A game between programs.
+    /// The rules for a game between two programs.
     pub fn engines() -> Policy {
         Policy {
             programs: [true; 2],

@@ -16,12 +16,12 @@ const LISTED_MOVES: usize = 30;
 /// The longest part of an illegal answer that its reason quotes.
 const QUOTED: usize = 24;
 
-/// A move as it comes in.
+/// A move as a player enters it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveInput {
     /// In the game's notation.
     Text(String),
-    /// By the cells that were touched.
+    /// The targets that were touched, in order.
     Path(Vec<Target>),
 }
 
@@ -30,7 +30,7 @@ pub enum MoveInput {
 pub enum Command {
     /// A player makes a move.
     Move(MoveInput),
-    /// A player gives up.
+    /// A player resigns.
     Resign,
     /// A player asks to take back a move.
     OfferTakeback,
@@ -222,7 +222,7 @@ impl Session {
         runs.then_some(side)
     }
 
-    /// What both sides have left.
+    /// Remaining time of both sides; `None` without a clock.
     pub fn remaining(&self, now: Micros) -> [Option<Remaining>; 2] {
         self.clock.remaining(self.running(), now)
     }
@@ -245,7 +245,7 @@ impl Session {
         &mut self.clock
     }
 
-    /// The board.
+    /// The board with all moves applied.
     pub fn board(&self) -> &dyn Board {
         self.board.as_ref()
     }
@@ -260,7 +260,7 @@ impl Session {
         self.policy = policy;
     }
 
-    /// The end, if it has come.
+    /// How the game ended; `None` while it is in progress.
     pub fn ending(&self) -> Option<Ending> {
         self.board.ending()
     }
@@ -280,7 +280,7 @@ impl Session {
         self.offer = offer;
     }
 
-    /// The game as text.
+    /// The record of the game so far.
     pub fn record(&self) -> Record {
         self.board.record()
     }
@@ -290,7 +290,7 @@ impl Session {
         self.board.keep_result(written)
     }
 
-    /// Sets a tag of the record.
+    /// Sets a tag of the record, replacing an earlier value.
     pub fn tag(&mut self, name: &str, value: &str) {
         self.board.tag(name, value);
     }

@@ -28,23 +28,23 @@ pub enum TimeControl {
     Bronstein {
         /// The time at the start of the game.
         base: Duration,
-        /// The most that is given back.
+        /// The most time that is given back per move.
         delay: Duration,
     },
     /// `10m,byoyomi=3x30s`: after the base time, periods; a move within the period leaves it as it was.
     ByoYomi {
         /// The time before the periods.
         base: Duration,
-        /// The number of periods.
+        /// Number of periods.
         periods: u32,
-        /// The length of each.
+        /// Length of each period.
         period: Duration,
     },
-    /// `move=100ms`, `move=3d`: time for each move.
+    /// `move=100ms`, `move=3d`: time per move.
     Move(Duration),
-    /// `nodes=10000`: positions for each move.
+    /// `nodes=10000`: visited positions per move.
     Nodes(u64),
-    /// `depth=6`: moves to look ahead.
+    /// `depth=6`: search depth in plies.
     Depth(u32),
 }
 

@@ -19,7 +19,7 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
-    /// All of them.
+    /// All kinds, in order of declaration.
     pub const ALL: [ViolationKind; 5] = [
         ViolationKind::Illegal,
         ViolationKind::Timeout,
@@ -28,7 +28,7 @@ impl ViolationKind {
         ViolationKind::Garbage,
     ];
 
-    /// Reads what `Display` writes.
+    /// Parses the output of `Display`.
     pub fn parse(text: &str) -> Option<ViolationKind> {
         ViolationKind::ALL.into_iter().find(|kind| kind.to_string() == text)
     }
@@ -72,9 +72,9 @@ const LONGEST: usize = 1000;
 /// A player that lost by a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which side.
+    /// The side that lost by it.
     pub side: Side,
-    /// How.
+    /// What the player did wrong.
     pub kind: ViolationKind,
     /// The rest of a sentence that begins with the player: 'answered 9: …', 'took too long (151 ms)'.
     pub reason: String,

@@ -8,15 +8,14 @@ use crate::{EventRow, SeatRow, Store, StoreError, store::kept};
 use sqlx::{Any, AnyConnection, Connection, any::AnyArguments, query::Query};
 use std::{collections::BTreeMap, fmt::Write, iter};
 
-/// What became of one append.
 type Answer = Result<(), StoreError>;
 
 /// What an append brings beside the events: how the list of games shows it from now on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// How many moves stand on its record.
+    /// Number of moves on the record.
     pub plies: i64,
-    /// Who sits at both sides, if that changed.
+    /// The seats of both sides, if they changed.
     pub seats: Option<[SeatRow; 2]>,
     /// When it ended, its result, and why, if it did.
     pub ended: Option<(i64, String, String)>,
@@ -24,14 +23,12 @@ pub struct Standing {
     pub deadline: Option<i64>,
 }
 
-/// New events of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
-    /// The game's id.
     pub game: String,
-    /// What happened, in its order.
+    /// In order.
     pub events: Vec<EventRow>,
-    /// How the game stands after it.
+    /// State of the game after the events.
     pub standing: Standing,
 }
 
@@ -107,7 +104,7 @@ async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Resul
     Ok(answers)
 }
 
-/// Writes one append's events, or none of them.
+/// Writes all events of one append or none.
 async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
     let mut savepoint = connection.begin().await?;
     match log_events(&mut savepoint, &append.game, &append.events).await {
@@ -174,7 +171,7 @@ const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESC
                       result = COALESCE(news.result, live_game.result), \
                       cause = COALESCE(news.cause, live_game.cause), deadline = news.deadline FROM news WHERE live_game.id = news.id";
 
-/// What changes in the row of one game.
+/// Changes to the row of one game.
 #[derive(Default)]
 struct News<'a> {
     game: &'a str,

@@ -40,7 +40,7 @@ pub enum StoreError {
     /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
     #[error("corrupt row of {0} ({1}): {2}")]
     Corrupt(&'static str, String, String),
-    /// The database failed: what it said.
+    /// The database's error message.
     #[error("the database failed: {0}")]
     Failed(String),
 }

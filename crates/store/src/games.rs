@@ -5,43 +5,41 @@
 use crate::{Store, StoreError, append::log_events, store::kept};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-/// Who sits at one side.
+/// The player of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatRow {
-    /// What sits there, in the server's word.
+    /// Kind of player, as a word of the server.
     pub kind: String,
-    /// The name to show.
+    /// Display name.
     pub name: String,
-    /// What the server needs to seat it again.
+    /// What the server needs to restore the player.
     pub spec: String,
 }
 
-/// A game, as the lists show it.
+/// A game as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveRow {
-    /// Its name in links.
+    /// As in the game's URLs.
     pub id: String,
-    /// The game's spec.
     pub game: String,
     /// The position it started from, if not from the usual one.
     pub start: Option<String>,
-    /// The clock, such as `5m+3s`.
+    /// Such as `5m+3s`.
     pub clock: Option<String>,
-    /// Both sides, the first one first.
+    /// First side first.
     pub seats: [SeatRow; 2],
     /// Whether everybody is shown it; a private one is found by its id alone.
     pub listed: bool,
-    /// When it was made, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub created: i64,
     /// When its last event happened, in milliseconds since 1970.
     pub touched: i64,
-    /// How many moves stand on its record.
+    /// Number of moves on the record.
     pub plies: i64,
-    /// When it ended, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub ended: Option<i64>,
-    /// How it ended, as records say it.
+    /// The result as in records.
     pub result: Option<String>,
-    /// Why it ended.
     pub cause: Option<String>,
     /// The version of the rules that it is played by.
     pub rules: i64,
@@ -49,16 +47,16 @@ pub struct LiveRow {
     pub deadline: Option<i64>,
 }
 
-/// One thing that happened in a game.
+/// One event of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventRow {
-    /// Its number in the game.
+    /// Sequence number in the game.
     pub seq: i64,
-    /// What it is, in the server's word.
+    /// Kind of event, as a word of the server.
     pub kind: String,
-    /// The rest of it.
+    /// Payload of the event.
     pub text: String,
-    /// When it happened, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub at: i64,
     /// What the clocks had left after it, in milliseconds.
     pub left: Option<[i64; 2]>,
@@ -81,7 +79,7 @@ impl Store {
         self.written("new live game", &[&game.id], write.await)
     }
 
-    /// A game with its events in their order.
+    /// A game with its events in order.
     pub async fn game(&self, id: &str) -> Result<Option<(LiveRow, Vec<EventRow>)>, StoreError> {
         // One transaction, so that the row and the log are of the same moment.
         let mut transaction = self.read().await?;
@@ -104,7 +102,7 @@ impl Store {
         self.list("ended IS NULL AND touched >= $1 ORDER BY touched DESC, id", since, most).await
     }
 
-    /// At most so many games for everybody that ended before then, the latest first.
+    /// Public games that ended before this time, latest first; at most `most`.
     pub async fn recent_games(&self, before: i64, most: i64) -> Result<Vec<LiveRow>, StoreError> {
         self.list("ended < $1 AND listed = 1 ORDER BY ended DESC, id", before, most).await
     }

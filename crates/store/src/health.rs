@@ -45,7 +45,7 @@ impl<T> Condition<T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets it; whether it was absent before.
+    /// Returns whether it was unset before.
     fn set(&self, value: T) -> bool {
         let mut now = self.lock();
         let is_new = now.is_none();

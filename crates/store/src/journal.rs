@@ -54,7 +54,7 @@ impl Journal {
         answered.await.map_err(|_| gone())?
     }
 
-    /// How many transactions there were so far.
+    /// Number of transactions so far.
     pub fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }

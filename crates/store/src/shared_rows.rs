@@ -3,63 +3,59 @@
 use crate::GameRow;
 use std::time::Duration;
 
-/// Where it is told that there is something to take.
+/// Channel that announces new jobs.
 pub const JOBS: &str = "parlor_jobs";
 /// Where it is told that games were finished: the tournament's name, if it is not too long for a note.
 pub const DONE: &str = "parlor_done";
-/// Where it is told that a question was answered: its number.
+/// Channel that announces answered questions by their id.
 pub const ANSWERS: &str = "parlor_answers";
-/// How often a game is begun before nobody takes it any more.
+/// Attempts after which a game counts as failed.
 pub const ATTEMPTS: i64 = 5;
 
-/// A game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// Its number in the tournament.
+    /// From 0, within the tournament.
     pub number: i64,
-    /// The names of both sides' players.
+    /// First side first.
     pub players: [String; 2],
-    /// What else is to be known.
+    /// Further data for the worker.
     pub text: String,
 }
 
-/// A game that nobody could finish.
+/// A game that failed too often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// Its number in the tournament.
+    /// From 0, within the tournament.
     pub number: i64,
-    /// How often it was begun.
     pub attempts: i64,
-    /// What was said of it, if anything was.
+    /// The last failure, if a worker reported one.
     pub why: Option<String>,
 }
 
-/// What came of the games that were put in, since the last time.
+/// The games that have left the queue since the last call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// The finished ones.
     pub games: Vec<GameRow>,
-    /// Those that nobody can finish.
+    /// Games that failed too often.
     pub stuck: Vec<Stuck>,
 }
 
-/// How a question stands.
+/// The state of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Nobody has taken it.
+    /// No worker has taken it.
     Waiting,
-    /// Somebody is at it.
+    /// A worker has leased it.
     Taken,
-    /// The answer.
     Answered(String),
-    /// It is not there.
+    /// It does not exist.
     Gone,
 }
 
-/// Whoever takes work.
+/// Identity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taker {
-    /// What it is called: every name once.
+    /// Unique.
     pub name: String,
     /// Its version: it takes work for the same one only.
     pub version: String,
@@ -67,73 +63,65 @@ pub struct Taker {
     pub lease: Duration,
 }
 
-/// Work that was taken.
+/// A leased job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The number of the job.
     pub id: i64,
     /// The tournament of a game; a question has none.
     pub tournament: String,
-    /// The number of a game in its tournament.
+    /// Number of the game in its tournament.
     pub number: i64,
-    /// On which terms it is to be played.
+    /// Requirements of the tournament.
     pub terms: String,
-    /// What is to be done.
+    /// Description of the job.
     pub text: String,
-    /// How often it was begun, this time included.
+    /// Number of attempts, including this one.
     pub attempts: i64,
 }
 
-/// How a worker is.
+/// What a worker's heartbeat reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pulse {
-    /// How many games it has finished.
+    /// Number of finished games.
     pub games: u64,
-    /// How many it plays at a time.
+    /// Games played at the same time.
     pub seats: u64,
-    /// Whether it answers questions.
+    /// Whether it answers analysis questions.
     pub analyses: bool,
 }
 
-/// A worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerRow {
-    /// What it is called.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// How long it has been silent.
+    /// Time since the last heartbeat.
     pub silent: Duration,
     /// How it was when it was last heard of.
     pub pulse: Pulse,
-    /// What it has taken and not finished.
+    /// Number of leased jobs.
     pub holds: u64,
 }
 
-/// Games that nobody has taken.
+/// Games that no worker has taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The tournament.
     pub tournament: String,
-    /// The version that is to play them.
+    /// Version that may play them.
     pub version: String,
-    /// How many there are.
+    /// Number of games.
     pub games: u64,
 }
 
-/// A word on a channel.
+/// A notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it was said.
     pub channel: String,
-    /// What was said.
     pub payload: String,
 }
 
-/// What a listener hears.
+/// What a listener receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// A note.
     Note(Note),
     /// The connection was lost and is there again. Notes may have been missed: whatever they would have said is to be looked up.
     Again,

@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// What SQLite says when another process has the file to itself.
 const BUSY: &str = "5";
 const READERS: u32 = 4;
-/// How to begin to write, and to read.
+/// Statements that begin a write and a read transaction.
 pub const WRITE: &str = "BEGIN IMMEDIATE";
 pub const READ: &str = "BEGIN";
 
@@ -62,7 +62,7 @@ fn pool(connections: u32) -> AnyPoolOptions {
     })
 }
 
-/// The one connection that writes.
+/// The pool with the only connection that writes.
 fn writer() -> AnyPoolOptions {
     pool(1)
         .idle_timeout(None)

@@ -54,7 +54,7 @@ impl Store {
             .any(|scheme| place.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
     }
 
-    /// Where it is, without the password.
+    /// Path or address, without the password.
     pub fn place(&self) -> &str {
         &self.place
     }
@@ -84,7 +84,7 @@ impl Store {
         self.observed(self.writer.begin_with(begin).await.map_err(StoreError::from))
     }
 
-    /// Begins to read what is of one moment.
+    /// Begins a read transaction with a consistent snapshot.
     pub(crate) async fn read(&self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = if self.is_shared() { postgres::READ } else { sqlite::READ };
         self.observed(self.pool.begin_with(begin).await.map_err(StoreError::from))
@@ -150,7 +150,7 @@ impl Blocking {
         &self.store
     }
 
-    /// Waits for a call of the store.
+    /// Blocks until a call of the store completes.
     pub fn wait<T>(&self, call: impl Future<Output = T>) -> T {
         self.runtime.block_on(call)
     }

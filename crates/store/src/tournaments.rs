@@ -3,63 +3,58 @@
 use crate::{Blocking, Store, StoreError, store::kept};
 use sqlx::{AnyConnection, ColumnIndex, Decode, Row, Type, any::AnyRow};
 
-/// What came of beginning a tournament.
+/// The result of beginning a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
-    /// It is new.
     New,
-    /// It was begun before, with the same plan.
+    /// It exists already, with the same plan.
     Again,
 }
 
-/// How a player failed.
+/// A violation by a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoulRow {
     /// `first` or `second`.
     pub side: String,
-    /// Its kind in a word.
+    /// Kind of violation, as a word.
     pub kind: String,
-    /// The rest of the sentence.
+    /// Predicate of the sentence about it.
     pub why: String,
 }
 
-/// A finished game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRow {
-    /// Its number in the tournament.
+    /// Within the tournament.
     pub number: i64,
-    /// The game's spec.
     pub game: String,
-    /// Which opening.
+    /// Number of the opening.
     pub round: i64,
-    /// The names of both sides' players.
+    /// First side first.
     pub players: [String; 2],
-    /// The record, as text.
+    /// In the text format of records.
     pub record: String,
     /// What both sides thought, in billionths of a second.
     pub nanos: [i64; 2],
     /// Processor time of both sides in billionths of a second, where it was measured.
     pub cpu_nanos: [Option<i64>; 2],
-    /// Who failed, and how.
+    /// The violation that ended the game.
     pub foul: Option<FoulRow>,
-    /// What both sides' programs wrote on the side.
+    /// Standard error of both programs.
     pub asides: [String; 2],
 }
 
-/// A tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentRow {
-    /// Its name.
     pub name: String,
-    /// What its plan is known by.
+    /// Hash of its plan.
     pub fingerprint: String,
-    /// When it was begun, in the unit of whoever began it.
+    /// Start time, as the caller of [`Store::begin`] gave it.
     pub begun: i64,
-    /// How many of its games are finished.
+    /// Number of finished games.
     pub games: i64,
     /// How often its games or its plan were changed: as long as the number is the same, so is all the rest.
     pub changes: i64,
-    /// Its plan as text, if it was kept.
+    /// As text, if it was stored.
     pub plan: Option<String>,
 }
 
@@ -112,21 +107,20 @@ impl Store {
         Ok(row.map(|row| row.try_get(0)).transpose()?.flatten())
     }
 
-    /// All tournaments, the latest first.
+    /// Latest first.
     pub async fn tournaments(&self) -> Result<Vec<TournamentRow>, StoreError> {
         let text = format!("{SUMMARY} ORDER BY begun DESC, name");
         let rows = sqlx::query(sqlx::AssertSqlSafe(text)).fetch_all(&self.pool).await?;
         rows.iter().map(read_tournament).collect()
     }
 
-    /// The tournament of a name.
     pub async fn tournament(&self, name: &str) -> Result<Option<TournamentRow>, StoreError> {
         let text = format!("{SUMMARY} WHERE name = $1");
         let row = sqlx::query(sqlx::AssertSqlSafe(text)).bind(kept(name)).fetch_optional(&self.pool).await?;
         row.as_ref().map(read_tournament).transpose()
     }
 
-    /// The finished games of a tournament, by number.
+    /// Ordered by number.
     pub async fn games(&self, tournament: &str) -> Result<Vec<GameRow>, StoreError> {
         let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
         let rows =
@@ -134,7 +128,7 @@ impl Store {
         rows.iter().map(|row| read(row, tournament)).collect()
     }
 
-    /// Keeps finished games, all of them or none.
+    /// Stores all finished games or none.
     pub async fn keep(&self, tournament: &str, games: &[GameRow]) -> Result<(), StoreError> {
         let done = self.insert(tournament, games).await;
         self.written("finished games of a tournament", &[tournament], done)
@@ -194,7 +188,6 @@ impl Store {
         self.written("deletion of games of a tournament", &[tournament], write.await)
     }
 
-    /// Forgets a tournament with all its games.
     pub async fn drop_tournament(&self, tournament: &str) -> Result<(), StoreError> {
         let write = async {
             let mut transaction = self.write().await?;
@@ -277,7 +270,7 @@ where
     })
 }
 
-/// The same calls for code without async.
+/// Blocking variants for code without async.
 impl Blocking {
     /// See [`Store::begin`].
     pub fn begin(&self, name: &str, fingerprint: &str, now: i64) -> Result<Begun, StoreError> {

@@ -11,7 +11,7 @@ use std::{convert::Infallible, time::Duration};
 pub const WRITE: &str = sqlite::WRITE;
 pub const READ: &str = sqlite::READ;
 
-/// No shared database exists.
+/// Uninhabited: without the feature no shared database exists.
 pub struct Shared(Infallible);
 
 impl Shared {
@@ -29,7 +29,7 @@ pub async fn open(_address: &str) -> Result<Store, StoreError> {
 #[derive(Debug)]
 pub struct Alone(Infallible);
 
-/// Listens to channels of a shared database.
+/// Uninhabited, like [`Shared`].
 #[derive(Debug)]
 pub struct Listener(Infallible);
 

@@ -24,54 +24,47 @@ use std::{
 
 /// Memory beside the entries of the layer in progress.
 const HEADROOM: u64 = 16 << 20;
-/// How often progress is told.
+/// Interval between progress reports.
 const TICK: Duration = Duration::from_millis(500);
 
-/// What to build.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// The folder of all tables.
+    /// Parent folder of all tables.
     pub dir: &'a Path,
-    /// The highest layer.
+    /// Highest layer to build.
     pub up_to: u32,
     /// How much memory the layer in progress may take, in bytes, with the packed layers below it, which are unpacked. Plain
     /// ones are mapped and not counted.
     pub memory: u64,
 }
 
-/// How far a build has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The layer in question.
+    /// The layer being built.
     pub layer: u32,
-    /// The highest layer.
+    /// As in the plan.
     pub up_to: u32,
-    /// Entries done in this layer.
+    /// Entries of this layer that are done.
     pub done: u64,
-    /// Entries of this layer.
     pub total: u64,
-    /// What happens to the layer.
     pub stage: Stage,
-    /// Entries a second in this layer.
+    /// Entries per second in this layer.
     pub rate: f64,
     /// How long it takes to the end of the last layer, at this rate.
     pub left: Option<Duration>,
 }
 
-/// What happens to a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It was there already, and is whole.
+    /// It existed already and is complete.
     Found,
-    /// It is being filled.
     Filling,
-    /// It is being packed.
     Packing,
-    /// It is on the disk.
+    /// It is stored on disk.
     Kept,
 }
 
-/// What came of a build.
+/// The result of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Built {
     /// The highest layer on the disk; none where it was stopped before the first.
@@ -118,7 +111,6 @@ pub fn build_as<G: Indexed>(
     Ok(Built { top: Some(plan.up_to), whole: true })
 }
 
-/// One build.
 struct Job<'a, G> {
     form: Form,
     plan: &'a Plan<'a>,
@@ -130,7 +122,7 @@ struct Job<'a, G> {
 }
 
 impl<G: Indexed> Job<'_, G> {
-    /// Refuses at once what could not be finished.
+    /// Refuses builds that cannot be completed.
     fn check(&self) -> Result<(), BadTable> {
         let allowed = self.plan.memory.min(isize::MAX as u64);
         let (mut unpacked, mut largest, mut fitting) = (0, None, None);

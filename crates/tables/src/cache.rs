@@ -15,7 +15,7 @@ const SETS: u64 = 1024;
 /// Blocks in a set: with 4 KiB each, 16 MiB in all.
 const WAYS: usize = 4;
 
-/// Which block of which layer.
+/// Layer and block number.
 pub(crate) type Name = (u32, u64);
 
 #[derive(Debug)]

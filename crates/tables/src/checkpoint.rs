@@ -32,22 +32,22 @@ use std::{
 const MAGIC: &[u8; 8] = b"parlor-c";
 /// Any change of layout or meaning is a new version.
 const VERSION: u32 = 1;
-/// Where the text begins.
+/// Offset of the text in bytes.
 const TEXT: usize = 48;
 /// How long, and how often, it waits for another program to let go of the folder.
 const TICK: Duration = Duration::from_millis(50);
 const PATIENCE: u32 = 60;
 
-/// What a proof has come to.
+/// Saved state of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// What is proved of the position, seen by the side to move.
     pub bounds: Bounds,
-    /// Positions looked at, in all runs.
+    /// Number of visited positions in all runs.
     pub nodes: u64,
-    /// Time taken, in all runs.
+    /// Time of all runs.
     pub time: Duration,
-    /// What the solver remembers; see [`parlor_core::Solve::remembered`].
+    /// The solver's state; see [`parlor_core::Solve::remembered`].
     pub words: Vec<u64>,
 }
 
@@ -77,7 +77,7 @@ impl Checkpoints {
         Ok(Checkpoints { file: dir.join("proof"), text, rules: rules_fingerprint(game), _lock: lock })
     }
 
-    /// What was kept last; none if nothing was.
+    /// The last checkpoint, if there is one.
     pub fn last(&self) -> Result<Option<Checkpoint>, BadCheckpoint> {
         match fs::read(&self.file) {
             Ok(bytes) => self.read(&bytes).map(Some),
@@ -155,7 +155,7 @@ impl Checkpoints {
     }
 }
 
-/// A little-endian number of at most eight bytes.
+/// Decodes a little-endian number of at most eight bytes.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -169,10 +169,10 @@ pub enum BadCheckpoint {
     /// The file is whole, but of something else: what it is.
     #[error("{0} is of something else: {1}; choose another folder")]
     Foreign(PathBuf, String),
-    /// Reading or writing failed: why.
+    /// Reading or writing failed: the path and the reason.
     #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
-    /// Somebody else is at a proof in this folder.
+    /// Another process works on a proof in this folder.
     #[error("another process is solving with the folder {0}; wait until it ends")]
     Busy(PathBuf),
 }

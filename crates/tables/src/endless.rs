@@ -15,16 +15,16 @@ use crate::{BadTable, Table, Work, map::shared, verify::all_right};
 use parlor_core::{Indexed, Margin, Notation, Oracle};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 
-/// Where the moves of a position lead.
+/// The successors of a position.
 #[derive(Default)]
 struct Ways {
     /// The best by leaving the layer: for sure, and at most.
     leaving: Option<[i16; 2]>,
-    /// The positions after moves that stay.
+    /// Successors within the layer.
     staying: Vec<Stay>,
 }
 
-/// A position after a move that stays.
+/// A successor within the layer.
 struct Stay {
     index: u64,
     /// Whether the same side moves again.
@@ -47,7 +47,7 @@ impl View {
 /// A measure of progress that the table does not know.
 const UNKNOWN: u8 = u8::MAX;
 
-/// A layer under examination.
+/// The layer being checked.
 struct Layer<'a, G> {
     table: &'a Table<G>,
     game: &'a G,

@@ -9,7 +9,7 @@ use std::{
 /// Why there is no table, or why one is not believed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTable {
-    /// There is none in this folder.
+    /// The folder contains no table.
     #[error("there is no table in {0}; build one first")]
     Missing(PathBuf),
     /// A file was damaged: what is wrong with it.
@@ -18,22 +18,21 @@ pub enum BadTable {
     /// A file is whole, but of another version, family or rules: what it is.
     #[error("{0} is not of this table: {1}; remove it or choose another folder")]
     Foreign(PathBuf, String),
-    /// Reading or writing failed: why.
+    /// Reading or writing failed: the path and the reason.
     #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
-    /// Somebody else is building in this folder.
+    /// Another process is building in this folder.
     #[error("another process is building a table in {0}; wait until it ends")]
     Busy(PathBuf),
     /// A layer needs more memory than it may have.
     #[error("layer {layer} needs {} of memory {}and may have {}; allow more{}", size(*needed), share(*unpacked), size(*allowed), largest(*below))]
     TooLarge {
-        /// Which layer.
         layer: u32,
-        /// The bytes it needs.
+        /// In bytes.
         needed: u64,
         /// How many of them are for packed layers below it, which a build has in memory.
         unpacked: u64,
-        /// The bytes it may have.
+        /// In bytes.
         allowed: u64,
         /// The layer up to which there is room, if there is any.
         below: Option<u32>,
@@ -44,16 +43,15 @@ pub enum BadTable {
     /// The margins of a layer do not fit one byte.
     #[error("the margins of layer {0} do not fit a table, which holds -127 to 127; build fewer layers")]
     WideMargins(u32),
-    /// An entry is not what the rules give.
+    /// An entry differs from the value that the rules give.
     #[error("entry {index} of layer {layer}, {position}: the table holds {held}, {}; remove the table and build it again", derivation(*derived))]
     WrongEntry {
-        /// Its layer.
         layer: u32,
-        /// Its number.
+        /// Number of the entry.
         index: u64,
         /// The position it stands for, in the game's notation.
         position: String,
-        /// What the table holds.
+        /// The value in the table.
         held: i8,
         /// What follows from the successors; none where the numbering itself is wrong.
         derived: Option<i16>,
@@ -63,19 +61,18 @@ pub enum BadTable {
         "entry {index} of layer {layer}, {position}: the table promises {held}, but play can go round for ever without it; remove the table and build it again"
     )]
     Endless {
-        /// Its layer.
         layer: u32,
-        /// Its number.
+        /// Number of the entry.
         index: u64,
         /// The position it stands for, in the game's notation.
         position: String,
-        /// What the table promises.
+        /// The value in the table.
         held: i8,
     },
 }
 
 impl BadTable {
-    /// What the system said about a file.
+    /// Wraps an I/O error.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> BadTable {
         BadTable::Unreadable(path.to_path_buf(), error.to_string())
     }

@@ -8,24 +8,23 @@ use std::{
     thread,
 };
 
-/// Numbers that a thread takes at a time.
+/// Entries per work item.
 const SHARE: u64 = 4096;
 /// Room for a thread's recursion: far more than any layer is deep. Untouched, it costs nothing.
 const STACK: usize = 256 << 20;
 
-/// What a filler works with.
+/// Resources of a filler.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
-    /// How many threads it may use.
     pub threads: usize,
-    /// Set when it is to give up.
+    /// Set to cancel the work.
     pub stop: &'a AtomicBool,
-    /// Entries done so far, for whoever watches. Only ever added to.
+    /// Entries done so far, for progress reports. Never decreases.
     pub done: &'a AtomicU64,
 }
 
 impl Work<'_> {
-    /// Whether it is to give up.
+    /// Whether the work is cancelled.
     pub fn stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
@@ -36,7 +35,7 @@ impl Work<'_> {
         self.share_out_by(SHARE, len, each);
     }
 
-    /// The same in shares of another size.
+    /// The same with work items of another size.
     pub(crate) fn share_out_by<Room: Default>(
         &self,
         share: u64,

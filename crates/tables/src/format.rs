@@ -29,7 +29,7 @@ use std::ops::Range;
 const MAGIC: &[u8; 8] = b"parlor-t";
 /// Plain entries begin at the border of a page, so that they can be mapped.
 const PAGE: u64 = 4096;
-/// Where the text begins.
+/// Offset of the text in bytes.
 const TEXT: usize = 60;
 
 /// How the entries of a layer are kept. Any change of layout or meaning is a new version.
@@ -78,11 +78,11 @@ pub(crate) enum Unlike {
     Foreign(String),
 }
 
-/// A block as it stands in a file.
+/// Location of a block in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub checksum: u32,
-    /// How many bytes it has there.
+    /// Length in bytes.
     pub len: u32,
 }
 
@@ -113,19 +113,19 @@ impl Title {
         self.entries.div_ceil(form.block() as u64)
     }
 
-    /// The numbers of the entries in a block.
+    /// Numbers of the entries in a block.
     pub fn numbers(&self, form: Form, block: u64) -> Range<u64> {
         let len = form.block() as u64;
         (block * len).min(self.entries)..((block + 1) * len).min(self.entries)
     }
 
-    /// Where the blocks begin.
+    /// Offset of the first block in bytes.
     pub fn begin(&self, form: Form) -> u64 {
         let begin = TEXT as u64 + self.spec.len() as u64 + form.word_bytes() * self.blocks(form);
         if form == Form::Plain { begin.next_multiple_of(PAGE) } else { begin }
     }
 
-    /// The bytes before the blocks.
+    /// The file's content before the first block.
     pub fn front(&self, form: Form, blocks: &[Block]) -> Vec<u8> {
         let begin = self.begin(form);
         let mut front = Vec::with_capacity(begin as usize);
@@ -217,7 +217,7 @@ impl Title {
     }
 }
 
-/// How many entries a layer has.
+/// Number of entries of a layer.
 pub(crate) fn entries<G: Indexed>(family: &G, layer: u32) -> u64 {
     family.len(layer).saturating_mul(family.planes() as u64)
 }

@@ -31,7 +31,7 @@ impl<G: Indexed> Filler<G> for Forward {
 /// Lists of moves to be used again, one for each step of the recursion.
 type Room<M> = Vec<Vec<M>>;
 
-/// The layer in progress.
+/// The layer being filled.
 struct Layer<'a, G> {
     game: &'a G,
     number: u32,
@@ -51,7 +51,7 @@ impl<G: Indexed> Layer<'_, G> {
         value
     }
 
-    /// The value of a numbered position.
+    /// Value of a position in the layer.
     fn worth(&self, pos: &G::Position, room: &mut Room<G::Move>) -> i8 {
         let game = self.game;
         let mut moves = room.pop().unwrap_or_default();

@@ -28,12 +28,12 @@ pub(crate) struct LayerFile {
     map: Map,
     title: Title,
     form: Form,
-    /// Where the blocks begin.
+    /// Offset of the first block.
     begin: usize,
     blocks: Vec<Block>,
-    /// Where in the file each block begins.
+    /// Offset of each block.
     begins: Vec<usize>,
-    /// All entries of a packed layer, once somebody wanted them.
+    /// All entries of a packed layer, unpacked on first use.
     whole: OnceLock<Result<Vec<u8>, BadTable>>,
     /// Of a plain layer: the blocks that were found to match their checksums, and whether all do.
     right: Vec<AtomicBool>,
@@ -112,12 +112,11 @@ impl LayerFile {
         })
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> u64 {
         self.title.entries
     }
 
-    /// How they are kept.
     pub fn form(&self) -> Form {
         self.form
     }
@@ -153,7 +152,7 @@ impl LayerFile {
         }
     }
 
-    /// Spares unpacking what was just packed.
+    /// Caches entries that were just packed, so that they need not be unpacked.
     pub fn keep_at_hand(&self, entries: Vec<i8>) {
         if self.form == Form::Packed {
             // It can only be there already with the same entries.
@@ -195,17 +194,17 @@ impl LayerFile {
         })
     }
 
-    /// The size of the file.
+    /// Size of the file.
     pub fn bytes(&self) -> u64 {
         self.map.bytes().len() as u64
     }
 
-    /// The checksum that stands for the whole file.
+    /// Checksum of the whole file.
     pub fn checksum(&self) -> u32 {
         file_checksum(self.map.bytes())
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks.len() as u64
     }

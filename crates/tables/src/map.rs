@@ -14,7 +14,7 @@ use std::{fs::File, io, sync::atomic::AtomicI8};
 pub(crate) struct Map(Mmap);
 
 impl Map {
-    /// The whole of a file.
+    /// Maps a whole file.
     pub fn of(file: &File) -> io::Result<Map> {
         // SAFETY: the map is only read. Finished files are never written again: a new version is written beside the old one
         // and renamed. Somebody else who shortens or overwrites a file under our hands breaks what every user of a mapped
@@ -22,27 +22,26 @@ impl Map {
         unsafe { Mmap::map(file) }.map(Map)
     }
 
-    /// Its bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// Bytes as entries.
+/// Reinterprets bytes as entries.
 #[inline]
 pub(crate) fn entries_of(bytes: &[u8]) -> &[i8] {
     // SAFETY: i8 and u8 have the same size and alignment, and every byte is both; length and lifetime stay the same.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
 }
 
-/// Entries as bytes.
+/// Reinterprets entries as bytes.
 pub(crate) fn bytes_of(entries: &[i8]) -> &[u8] {
     // SAFETY: as above, the other way round.
     unsafe { std::slice::from_raw_parts(entries.as_ptr().cast(), entries.len()) }
 }
 
-/// Entries that threads may fill together.
+/// Entries that several threads may write.
 pub fn shared(entries: &mut [i8]) -> &[AtomicI8] {
     let (start, len) = (entries.as_mut_ptr(), entries.len());
     // SAFETY: an atomic byte has the size and alignment of a plain one, and the slice is borrowed exclusively for as long as

@@ -13,7 +13,7 @@ use zstd::bulk::{Decompressor, compress};
 const LEVEL: i32 = 12;
 /// Blocks that are packed before they are handed over: a few megabytes.
 const BATCH: usize = 1024;
-/// Blocks that a thread takes at a time.
+/// Blocks per work item.
 const SHARE: u64 = 16;
 
 /// Packs all blocks and hands them over in their order, with the number of entries done so far after each batch. False if it
@@ -50,7 +50,7 @@ pub(crate) fn pack(
 /// nothing.
 pub(crate) fn unpack(stored: &[u8], out: &mut [u8]) -> bool {
     thread_local! {
-        /// Making one takes longer than a block does.
+        /// Reused, because creating one takes longer than unpacking a block.
         static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
     }
     UNPACKER.with_borrow_mut(|unpacker| {

@@ -52,18 +52,16 @@ impl Layer {
     }
 }
 
-/// What there is to say about a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerInfo {
-    /// Its number.
     pub layer: u32,
-    /// How many positions it has.
+    /// Number of positions.
     pub positions: u64,
     /// The size of its file; none for a layer that is only in memory.
     pub bytes: Option<u64>,
-    /// How its file keeps the entries.
+    /// Encoding of the entries in the file.
     pub form: Option<Form>,
-    /// The checksum that stands for its whole file.
+    /// Checksum of the whole file.
     pub checksum: Option<u32>,
 }
 
@@ -107,12 +105,11 @@ impl<G: Indexed> Table<G> {
         Some(table)
     }
 
-    /// The game in whose name it is kept.
+    /// The game under whose spec the table is stored.
     pub fn family(&self) -> &G {
         &self.family
     }
 
-    /// The highest layer.
     pub fn top(&self) -> u32 {
         self.layers.len() as u32 - 1
     }
@@ -134,7 +131,7 @@ impl<G: Indexed> Table<G> {
         self.layers.get(layer as usize).map_or(Ok(&[]), Layer::entries)
     }
 
-    /// How many entries each layer has.
+    /// Number of entries of each layer.
     pub(crate) fn lens(&self) -> Vec<u64> {
         self.layers.iter().map(Layer::len).collect()
     }
@@ -148,7 +145,6 @@ impl<G: Indexed> Table<G> {
         }
     }
 
-    /// What there is to say about each layer.
     pub fn info(&self) -> Vec<LayerInfo> {
         let about = |(layer, held): (u32, &Layer)| {
             let file = match held {
@@ -179,7 +175,6 @@ impl<G: Indexed> Table<G> {
         pairs.map(|(pair, count)| ([value(pair >> 8), value(pair)], count)).collect()
     }
 
-    /// The files behind the layers.
     pub(crate) fn files(&self) -> impl Iterator<Item = &LayerFile> {
         self.layers.iter().filter_map(|layer| match layer {
             Layer::File(file) => Some(file.as_ref()),

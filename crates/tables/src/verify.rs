@@ -8,21 +8,20 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// Some entries, drawn by chance.
+/// A random sample of entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// How many; one may be drawn twice.
+    /// Number of entries, drawn with replacement.
     pub count: u64,
-    /// Fixes which.
+    /// Determines the sample.
     pub seed: u64,
 }
 
-/// What was found to be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// Blocks whose checksums match.
+    /// Number of blocks whose checksums match.
     pub blocks: u64,
-    /// Entries that follow from their successors.
+    /// Number of entries that follow from their successors.
     pub entries: u64,
     /// Whether that is all that was asked for: false if it was stopped.
     pub whole: bool,

@@ -45,7 +45,6 @@ impl Database {
         matches!(self.kind, Kind::Postgres { .. })
     }
 
-    /// Host and port of the PostgreSQL server.
     pub fn host(&self) -> String {
         let (authority, _) = self.address();
         authority.rsplit('@').next().unwrap_or(authority).to_string()

@@ -35,7 +35,6 @@ impl Folder {
         path
     }
 
-    /// The path as text.
     pub fn text(&self) -> &str {
         self.to_str().expect("the path is UTF-8")
     }

@@ -6,7 +6,6 @@ use std::{
     net::TcpStream,
 };
 
-/// A client of one server.
 #[derive(Clone, Debug)]
 pub struct Client {
     /// Host and port.
@@ -15,14 +14,11 @@ pub struct Client {
     pub token: String,
 }
 
-/// A response, as it was received.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// The status code.
     pub status: u16,
     /// Status line and headers.
     pub head: String,
-    /// The body.
     pub body: String,
 }
 
@@ -34,12 +30,11 @@ impl Response {
 }
 
 impl Client {
-    /// A client without a token.
     pub fn new(address: &str) -> Client {
         Client { address: address.to_string(), token: String::new() }
     }
 
-    /// The same server with a token.
+    /// A client of the same server with this token.
     pub fn with_token(&self, token: &str) -> Client {
         Client { token: token.to_string(), ..self.clone() }
     }
@@ -66,13 +61,12 @@ impl Client {
         Ok(Response { status, head: head.to_string(), body: body.to_string() })
     }
 
-    /// A response to GET.
     #[track_caller]
     pub fn get(&self, path: &str) -> Response {
         self.try_send("GET", path, "").expect("a response")
     }
 
-    /// A response to POST with a JSON body.
+    /// Sends POST with a JSON body.
     #[track_caller]
     pub fn post(&self, path: &str, body: &Value) -> Response {
         self.try_send("POST", path, &body.to_string()).expect("a response")

@@ -19,7 +19,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Captures from now on.
     pub fn capture() -> Log {
         let lines = Arc::default();
         let guard = tracing::subscriber::set_default(Capturing { lines: Arc::clone(&lines) });
@@ -36,7 +35,7 @@ impl Log {
         self.lines().into_iter().filter(|line| line.contains(text)).collect()
     }
 
-    /// The only line that contains this text.
+    /// Panics unless exactly one line contains this text.
     #[track_caller]
     pub fn only(&self, text: &str) -> String {
         let mut found = self.with(text);

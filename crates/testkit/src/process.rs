@@ -23,12 +23,11 @@ impl Process {
         Process { child, out }
     }
 
-    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The next line that contains this text.
+    /// Waits for the next line that contains this text.
     #[track_caller]
     pub fn line_with(&mut self, text: &str) -> String {
         let mut heard = String::new();
@@ -46,18 +45,16 @@ impl Process {
         }
     }
 
-    /// Whether it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("its state").is_some()
     }
 
-    /// Kills it without warning.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Sends a signal, such as `TERM`.
     #[track_caller]
     pub fn signal(&self, signal: &str) {
         send_signal(self.child.id(), signal);

@@ -20,7 +20,6 @@ impl Random {
         Random(seed(usual))
     }
 
-    /// A number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         parlor_core::mix([self.0, 1]) % n

@@ -1,6 +1,6 @@
 //! Processor cores for games: a thread that is pinned to a core runs nowhere else, and nor does what it starts.
 
-/// The cores that this process may use.
+/// The processor cores that this process may use.
 #[derive(Clone, Debug)]
 pub struct Cores {
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux pins threads to cores"))]
@@ -44,17 +44,17 @@ fn bind(cores: impl Iterator<Item = usize>) -> std::io::Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 impl Cores {
-    /// Not offered: the error is a sentence.
+    /// Not supported on this system: the error is a sentence.
     pub fn available() -> Result<Cores, String> {
         Err("pin: this system does not pin games to cores; only Linux does".to_string())
     }
 
-    /// Not offered.
+    /// Not supported on this system.
     pub fn pin(&self, _worker: usize) -> Result<(), String> {
         Cores::available().map(drop)
     }
 
-    /// Nothing.
+    /// Does nothing on this system.
     pub fn share(&self, _worker: usize, _workers: usize) {}
 }
 

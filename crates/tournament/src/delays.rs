@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-/// Sizes double every so many counts: a figure is right to about a fifth.
+/// Bucket sizes double every `STEPS` buckets: the relative error is at most about a fifth.
 const STEPS: u32 = 4;
 const SIZES: usize = 40 * STEPS as usize;
 
-/// Delays, counted by size.
+/// Histogram of delays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delays {
     counts: Vec<u64>,
@@ -20,19 +20,17 @@ impl Default for Delays {
 }
 
 impl Delays {
-    /// One more delay.
     pub fn add(&mut self, delay: Duration) {
         let nanos = delay.as_nanos().clamp(1, u128::from(u64::MAX)) as f64;
         let size = (nanos.log2() * f64::from(STEPS)) as usize;
         self.counts[size.min(SIZES - 1)] += 1;
     }
 
-    /// Both together.
+    /// The sum of both histograms.
     pub fn merge(&mut self, other: &Delays) {
         self.counts.iter_mut().zip(&other.counts).for_each(|(own, others)| *own += others);
     }
 
-    /// How many there are.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// Where games are played.
+/// Executes games.
 pub trait Floor {
     /// Lays out games, in the order of their numbers.
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
@@ -71,7 +71,7 @@ pub(crate) fn work(
 /// How often the collector looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What a worker is to do.
+/// What a worker does next.
 enum Task {
     Play(Slot),
     GoHome,

@@ -22,7 +22,7 @@ fn rounds_of(plan: &Plan, pairings: &[[usize; 2]]) -> Stage {
     Stage { meetings, byes: Vec::new() }
 }
 
-/// Everybody meets everybody, in an order in which nobody waits long.
+/// Every player meets every other player, in an order in which no player waits long.
 pub(crate) fn round_robin(plan: &Plan) -> Stage {
     let players = plan.players.len();
     // The first player stays where it is and all others move round the table by one place.
@@ -40,7 +40,7 @@ pub(crate) fn round_robin(plan: &Plan) -> Stage {
     rounds_of(plan, &pairings)
 }
 
-/// The first player meets all others.
+/// The first player meets every other player.
 pub(crate) fn gauntlet(plan: &Plan) -> Stage {
     let pairings: Vec<[usize; 2]> = (1..plan.players.len()).map(|other| [0, other]).collect();
     rounds_of(plan, &pairings)

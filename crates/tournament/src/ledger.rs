@@ -6,14 +6,12 @@ use parlor_core::{Record, Side};
 use parlor_session::{Remaining, Violation};
 use std::time::Duration;
 
-/// A finished game of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Which game it was.
     pub slot: Slot,
-    /// How it went.
+    /// The moves and the result.
     pub record: Record,
-    /// Time charged to each side in all.
+    /// Total time charged to each side.
     pub thought: [Duration; 2],
     /// Processor time of each side in all; none where it was not measured.
     pub cpu: [Option<Duration>; 2],
@@ -44,11 +42,11 @@ impl Entry {
     }
 }
 
-/// Why a ledger could not keep a game.
+/// Why a game could not be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotKept(pub String);
 
-/// Keeps finished games.
+/// Stores finished games.
 pub trait Ledger {
     /// The games kept by earlier runs, in any order.
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept>;

@@ -6,7 +6,7 @@ use parlor_catalog::{Hosted, PlayerSpec, Random, Resources};
 use parlor_core::{Board, Limits, Record, mix};
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
-/// No opening is longer.
+/// In plies.
 pub const MOST_PLIES: usize = 60;
 /// How often a walk that ended the game is tried again before a shorter one is taken.
 const TRIES: u32 = 50;
@@ -38,12 +38,12 @@ impl OpeningCache {
 }
 
 impl Openings {
-    /// The board after the opening of this number.
+    /// The board after the opening with this number.
     pub fn board(&self, game: &dyn Hosted, number: u64) -> Box<dyn Board> {
         self.cached_board(game, number, &mut OpeningCache::default())
     }
 
-    /// The same for many openings.
+    /// The same with a cache.
     pub(crate) fn cached_board(
         &self,
         game: &dyn Hosted,

@@ -6,24 +6,23 @@ use parlor_core::{RULES, Record, is_unseen, write_duration};
 use parlor_session::TimeControl;
 use std::{fmt, time::Duration};
 
-/// Who meets whom.
+/// The pairing system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Every player meets every other player.
     #[default]
     RoundRobin,
-    /// The first player meets all others.
+    /// The first player meets every other player.
     Gauntlet,
-    /// Equals meet, nobody twice while that can be avoided.
+    /// Players with equal scores meet, without repeated pairings while that can be avoided.
     Swiss,
-    /// Who loses is out.
+    /// The loser is out.
     Knockout,
-    /// Neighbours meet, and who wins stands above.
+    /// Neighbours meet; the winner takes the higher place.
     Ladder,
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Format; 5] =
         [Format::RoundRobin, Format::Gauntlet, Format::Swiss, Format::Knockout, Format::Ladder];
 
@@ -45,26 +44,25 @@ impl fmt::Display for Format {
     }
 }
 
-/// How games begin.
+/// The start positions of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openings {
     /// Random moves, of a few tries the most balanced; the same for both sides.
     Random {
-        /// How many moves.
+        /// Number of moves.
         plies: usize,
-        /// All randomness of the openings.
+        /// Seed of the random openings.
         seed: u64,
     },
     /// The games of a file, one after the other and again from the beginning.
     Given(Vec<Record>),
 }
 
-/// A player of a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entrant {
-    /// Its name; no two players have the same.
+    /// Unique in the plan.
     pub name: String,
-    /// The spec of the player, as text.
+    /// Player spec.
     pub spec: String,
     /// Its own time control; none: that of the plan.
     pub time: Option<TimeControl>,
@@ -72,18 +70,15 @@ pub struct Entrant {
     pub margin: Option<Duration>,
 }
 
-/// A tournament as it is planned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What it is called.
     pub name: String,
     /// The canonical specs of the games; every pairing plays every game.
     pub games: Vec<String>,
-    /// Who meets whom.
     pub format: Format,
     /// Pairs of games each pairing plays; in a Swiss and a ladder, how often there is a new pairing.
     pub rounds: u64,
-    /// The time control of players without their own.
+    /// For players without a time control of their own.
     pub time: TimeControl,
     /// How late answers may be, of players without their own margin; none: 20 ms.
     pub margin: Option<Duration>,
@@ -95,15 +90,13 @@ pub struct Plan {
     pub concurrency: usize,
     /// Whether each of them has a processor core of its own.
     pub pin: bool,
-    /// How games begin.
     pub openings: Openings,
     /// Whether a game ends as soon as its result is proved.
     pub adjudicate: bool,
     /// Whether, and by which test, it stops as soon as the results suffice.
     pub sprt: Option<Sprt>,
-    /// All randomness of the players.
+    /// Seed of all players.
     pub seed: u64,
-    /// Who takes part.
     pub players: Vec<Entrant>,
 }
 
@@ -144,7 +137,6 @@ const LONGEST_MARGIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 60;
 
 impl Plan {
-    /// Whether it can be played.
     pub fn check(&self) -> Result<(), BadPlan> {
         let bad = |sentence: String| Err(BadPlan(sentence));
         if self.games.is_empty() {
@@ -220,7 +212,6 @@ impl Plan {
         Ok(())
     }
 
-    /// The time control of a player.
     pub fn time_of(&self, player: usize) -> TimeControl {
         self.players[player].time.unwrap_or(self.time)
     }

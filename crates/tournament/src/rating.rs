@@ -4,7 +4,7 @@
 
 use crate::Elo;
 
-/// Elo points of a factor e.
+/// Elo points per factor e.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 const NINETY_FIVE: f64 = 1.959_963_985;
 const MOST_PASSES: usize = 2000;

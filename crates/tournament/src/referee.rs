@@ -25,22 +25,21 @@ const PROOF_NODES: u64 = 20_000;
 /// The conditions of a game.
 #[derive(Clone, Debug)]
 pub struct Referee {
-    /// The time control of each side.
+    /// Per side.
     pub time: [TimeControl; 2],
     /// How late an answer of each side may be.
     pub margin: [Duration; 2],
     /// Processor time that a player may use for a move; players whose processor time is not measured have no such limit.
     pub cpu_limit: Option<Duration>,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 
-/// A game that was played.
+/// A finished game with its measurements.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// The game, with its ending; each move with its player's evaluation and the time it took.
     pub record: Record,
-    /// Time charged to each side in all.
+    /// Total time charged to each side.
     pub thought: [Duration; 2],
     /// Processor time of each side in all, where it is measured.
     pub cpu: [Option<Duration>; 2],
@@ -48,11 +47,10 @@ pub struct Played {
     pub violation: Option<Violation>,
     /// What each side had left at the end; none without a clock.
     pub remaining: [Option<Remaining>; 2],
-    /// The referee's own delay at each move.
+    /// The referee's own overhead per move.
     pub delays: Delays,
 }
 
-/// One game while it is played.
 struct GameInProgress<'a, 'b> {
     referee: &'a Referee,
     session: Session,

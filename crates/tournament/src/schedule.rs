@@ -10,31 +10,29 @@ use std::collections::BTreeMap;
 pub struct Meeting {
     /// Who; the first of them has the first side in the first of the two games.
     pub players: [usize; 2],
-    /// Which game of the plan.
+    /// Index of the game in the plan.
     pub game: usize,
-    /// Which opening.
+    /// Number of the opening.
     pub round: u64,
 }
 
 /// Meetings that may be played in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
-    /// Who meets whom.
     pub meetings: Vec<Meeting>,
-    /// Who has nobody to meet and gets the points.
+    /// Players without an opponent, who get the points.
     pub byes: Vec<usize>,
 }
 
-/// One game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Its number, from 0; the games of a meeting are 2n and 2n + 1.
     pub number: u64,
     /// Who has the first side, and who the second.
     pub seats: [usize; 2],
-    /// Which game of the plan.
+    /// Index of the game in the plan.
     pub game: usize,
-    /// Which opening.
+    /// Number of the opening.
     pub round: u64,
 }
 
@@ -49,24 +47,22 @@ pub struct Schedule {
     starts: Vec<u64>,
 }
 
-/// What a player has to show so far.
+/// A player's score so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Score {
-    /// Half points, those of byes included.
+    /// Half points, including those of byes.
     pub halves: u64,
-    /// Whom it met, as often as it did.
+    /// Opponents, once per meeting.
     pub met: Vec<usize>,
-    /// How often it had nobody to meet.
     pub byes: u64,
 }
 
 impl Schedule {
-    /// The stages so far.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// How many games the stages so far have.
+    /// Number of games in the stages so far.
     pub fn games(&self) -> u64 {
         2 * self.starts.last().copied().unwrap_or(0)
     }
@@ -133,7 +129,7 @@ impl Schedule {
         scores
     }
 
-    /// The players from the best to the last.
+    /// Best first.
     pub fn ranking(&self, plan: &Plan, results: &Results) -> Vec<usize> {
         let by_points = || {
             let scores = self.scores(plan, results);

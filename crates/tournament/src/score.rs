@@ -1,33 +1,30 @@
 //! Counts of results, and what they say about strength. Every figure is a total function of the counts: none of them is ever
 //! infinite or not a number, whatever was or was not played.
 
-/// 95% of a normal distribution lie within so many deviations.
+/// Standard deviations within which 95% of a normal distribution lie.
 const NINETY_FIVE: f64 = 1.959_963_985;
 
 /// Results of one player, and of its pairs of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
     /// Pairs by their score: 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: [u64; 5],
 }
 
-/// A difference of strength.
+/// A difference of strength with its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Elo {
-    /// The estimate.
+    /// Estimated difference in Elo points.
     pub difference: f64,
     /// Half the width of the 95% interval.
     pub error: f64,
 }
 
 impl Tally {
-    /// Counts of games alone.
+    /// Results that are not paired.
     pub fn of_games(wins: u64, draws: u64, losses: u64) -> Tally {
         Tally { wins, draws, losses, pairs: [0; 5] }
     }
@@ -48,7 +45,7 @@ impl Tally {
         tally
     }
 
-    /// Both together.
+    /// The sum of both tallies.
     pub fn and(self, other: Tally) -> Tally {
         let mut pairs = self.pairs;
         pairs.iter_mut().zip(other.pairs).for_each(|(own, others)| *own += others);
@@ -60,7 +57,6 @@ impl Tally {
         }
     }
 
-    /// Games played.
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }

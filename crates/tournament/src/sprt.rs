@@ -4,27 +4,25 @@
 use crate::Tally;
 use std::fmt;
 
-/// A test between two differences of strength.
+/// Sequential probability ratio test between two Elo differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// The difference if nothing is gained.
+    /// Elo difference under H0.
     pub elo0: f64,
-    /// The difference if something is.
+    /// Elo difference under H1.
     pub elo1: f64,
-    /// How often a change that gains nothing may be taken.
+    /// False-positive rate.
     pub alpha: f64,
-    /// How often one that gains may be refused.
+    /// False-negative rate.
     pub beta: f64,
 }
 
-/// What a test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is `elo0`.
+    /// H0 accepted.
     Refused,
-    /// It is `elo1`.
+    /// H1 accepted.
     Taken,
-    /// More games are needed.
     Open,
 }
 
@@ -49,7 +47,7 @@ impl Default for Sprt {
     }
 }
 
-/// The score that a difference of strength gives.
+/// Expected score at an Elo difference.
 fn score_of(elo: f64) -> f64 {
     let elo = if elo.is_nan() { 0.0 } else { elo.clamp(-2000.0, 2000.0) };
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
@@ -107,7 +105,7 @@ impl Sprt {
         weighed.iter().zip(logarithms).map(|((_, n), logarithm)| n * logarithm).sum()
     }
 
-    /// What the results so far say.
+    /// The verdict for the results so far.
     pub fn verdict(&self, tally: &Tally) -> Verdict {
         let [lower, upper] = self.limits();
         match self.ratio(tally) {

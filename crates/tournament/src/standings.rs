@@ -6,16 +6,15 @@ use parlor_core::Side;
 use parlor_session::ViolationKind;
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
-/// One player's line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Which player of the plan.
+    /// Index of the player in the plan.
     pub player: usize,
-    /// Half points, those of byes included.
+    /// Half points, including those of byes.
     pub halves: u64,
-    /// How often it had nobody to meet.
+    /// Number of rounds without an opponent.
     pub byes: u64,
-    /// Its results, pairs of games included.
+    /// Results, including pairs of games.
     pub tally: Tally,
     /// Its rating among the players, the mean of all 0.
     pub rating: Elo,
@@ -27,10 +26,9 @@ pub struct Line {
     pub violations: BTreeMap<ViolationKind, u64>,
 }
 
-/// The table of a tournament.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standings {
-    /// The players, the best first.
+    /// Best first.
     pub lines: Vec<Line>,
     /// What each player got against each other one, by their numbers in the plan.
     pub cross: Vec<Vec<Tally>>,
@@ -38,12 +36,12 @@ pub struct Standings {
     pub by_game: Vec<Vec<[Tally; 2]>>,
     /// What the first side got in each game of the plan.
     pub by_side: Vec<Tally>,
-    /// What the referee took for itself.
+    /// The referee's own overhead.
     pub delays: Delays,
 }
 
 impl Standings {
-    /// The table of a tournament as it stands.
+    /// The standings at this moment.
     pub(crate) fn of(plan: &Plan, state: &State) -> Standings {
         let (players, games) = (plan.players.len(), plan.games.len());
         let mut table = Standings {

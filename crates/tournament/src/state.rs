@@ -4,12 +4,11 @@
 use crate::{Entry, Format, Plan, Results, Schedule, Standings, Tally, Verdict};
 use std::collections::BTreeMap;
 
-/// A tournament as it stands.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// The games known so far.
     pub schedule: Schedule,
-    /// The finished ones that count, by number.
+    /// Finished games that count, by number.
     pub entries: BTreeMap<u64, Entry>,
     /// What the first side of each of them got.
     pub results: Results,
@@ -21,7 +20,7 @@ pub struct State {
 }
 
 impl State {
-    /// A tournament before its first game.
+    /// The state before the first game.
     pub fn new(plan: &Plan) -> State {
         let mut state = State::default();
         state.schedule.extend(plan, &state.results);
@@ -35,12 +34,11 @@ impl State {
         state
     }
 
-    /// The table.
     pub fn standings(&self, plan: &Plan) -> Standings {
         Standings::of(plan, self)
     }
 
-    /// Whether there is nothing more to play.
+    /// Whether no game is left to play.
     pub fn is_over(&self) -> bool {
         self.decided.is_some() || self.entries.len() as u64 == self.schedule.games()
     }
@@ -74,7 +72,7 @@ impl State {
         if fixed { Vec::new() } else { waiting.into_keys().collect() }
     }
 
-    /// Lets these games count.
+    /// Counts these games.
     pub(crate) fn count(&mut self, plan: &Plan, entries: Vec<Entry>) {
         for entry in entries {
             if let Some(halves) = entry.halves().filter(|_| self.decided.is_none()) {

@@ -24,14 +24,14 @@ use std::{
 pub type MakePlayer<'a> =
     Box<dyn Fn(&dyn Hosted, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
 
-/// Why a tournament did not go on.
+/// Why a tournament stopped early.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Halt {
-    /// A player cannot be made.
+    /// A player cannot be created.
     Player(BadPlayer),
     /// A player's program cannot be started: its name and a sentence.
     Start(String, String),
-    /// A game could not be kept.
+    /// A game could not be stored.
     Ledger(NotKept),
     /// A game could not be played, or what was played could not be had: a sentence.
     Floor(String),
@@ -44,15 +44,12 @@ pub struct Table {
     openings: OpeningCache,
 }
 
-/// What a tournament is played with.
+/// What a tournament needs to be played.
 pub struct Tournament<'a> {
-    /// The plan.
     pub plan: &'a Plan,
-    /// Its games, in the same order.
+    /// In the order of the plan.
     pub games: Vec<Arc<dyn Hosted>>,
-    /// Makes the players.
     pub make_player: MakePlayer<'a>,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -8,7 +8,7 @@
 
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
-/// The longest side of a board.
+/// Columns or rows of the largest board.
 const LONGEST: u32 = 19;
 /// Words of 64 squares that hold 19 x 19.
 const WORDS: usize = 6;
@@ -17,7 +17,6 @@ const EXACT: usize = 32;
 /// Right, up, and both diagonals: the directions of a row.
 pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// An m,n,k-game with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mnk {
     pub(super) columns: usize,
@@ -29,7 +28,6 @@ pub struct Mnk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square(pub u16);
 
-/// The marks of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     marks: [[u64; WORDS]; 2],
@@ -39,7 +37,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Whose mark is on a square.
+    /// The side whose mark is on a square.
     pub fn mark(&self, square: Square) -> Option<Side> {
         let (word, bit) = (usize::from(square.0) / 64, square.0 % 64);
         Side::BOTH.into_iter().find(|side| self.marks[side.index()][word] >> bit & 1 == 1)
@@ -62,7 +60,7 @@ impl Mnk {
         ((number % self.columns) as i32, (number / self.columns) as i32)
     }
 
-    /// The square there, if the board has it.
+    /// `None` off the board.
     pub(super) fn square_at(&self, column: i32, row: i32) -> Option<Square> {
         let inside = (0..self.columns as i32).contains(&column) && (0..self.rows as i32).contains(&row);
         inside.then(|| Square((row as usize * self.columns + column as usize) as u16))
@@ -97,7 +95,7 @@ impl Mnk {
         usize::from(pos.plies) == self.columns * self.rows
     }
 
-    /// Whether a row fits the board.
+    /// Whether the board has space for `k` in a row.
     fn has_rows(&self) -> bool {
         self.k <= self.columns.max(self.rows)
     }

@@ -7,7 +7,6 @@ fn game(m: u32, n: u32, k: u32) -> Mnk {
     Mnk::new(&[m, n, k]).expect("a size")
 }
 
-/// The match after these moves.
 fn played(game: Mnk, moves: &str) -> Match<Mnk> {
     let mut played = Match::new(game);
     for mv in moves.split_whitespace() {
@@ -60,7 +59,7 @@ fn no_row_leads_around_the_edge() {
     assert!(played(game(4, 4, 3), "d1 d4 a2 c4 b2").result().is_none());
 }
 
-/// Plain negamax.
+/// Negamax without pruning.
 fn value(game: &Mnk, pos: &Position) -> Margin {
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);

@@ -9,7 +9,6 @@ use parlor_core::{BadPosition, Game, IllegalMove, Notation, Samples, Side};
 const LETTERS: [char; 2] = ['x', 'o'];
 
 impl Mnk {
-    /// The name of a square.
     pub(super) fn name(&self, square: Square) -> String {
         let (column, row) = self.place_of(square);
         format!("{}{}", letter(column), row + 1)

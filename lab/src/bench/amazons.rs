@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Rounds of which the best counts.
+/// The best of these rounds counts.
 const ROUNDS: usize = 5;
 /// What is asked of it: positions judged in a second on one core.
 const ASKED: f64 = 1.5e6;
@@ -48,7 +48,7 @@ pub fn measure(quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// All positions of some random games.
+/// All positions of a few random games.
 fn positions(game: &Amazons) -> Vec<Position> {
     let (mut random, mut places) = (Random::new(1), Vec::new());
     for _ in 0..100 {

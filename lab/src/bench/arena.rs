@@ -18,7 +18,6 @@ use std::{
 /// Games a second that are asked for with players that answer at once.
 const ASKED: f64 = 200.0;
 
-/// A tournament of two players.
 struct Row {
     name: &'static str,
     game: &'static str,
@@ -28,7 +27,6 @@ struct Row {
     sandboxed: bool,
 }
 
-/// How it went.
 struct Ran {
     rate: f64,
     median: f64,

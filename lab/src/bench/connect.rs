@@ -13,10 +13,10 @@ use parlor_games::connect::Connect;
 use parlor_solvers::connect::Solver;
 use std::time::Instant;
 
-/// The most memory for our table, in MiB.
+/// Size of our transposition table at most, in MiB.
 pub(super) const MIB: usize = 1024;
 
-/// Positions to be solved one after another.
+/// Positions that are solved in order.
 struct Set {
     name: &'static str,
     positions: Vec<Known>,
@@ -24,7 +24,7 @@ struct Set {
     rounds: usize,
 }
 
-/// What a program needed for a set.
+/// Mean per position of a set.
 #[derive(Clone, Copy, Default)]
 struct Needed {
     micros: f64,
@@ -69,7 +69,7 @@ fn row(set: &Set, name: &str, needed: Needed, own: Needed) {
     );
 }
 
-/// All positions of a set, once.
+/// Solves all positions of a set once.
 fn round(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Result<Needed> {
     let (mut seconds, mut nodes) = (0.0, 0);
     for (i, (moves, value)) in set.positions.iter().enumerate() {

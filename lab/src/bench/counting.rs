@@ -14,8 +14,11 @@ const TARGETS: [(&str, u32, Duration); 3] = [
 ];
 const ROUNDS: u32 = 5;
 
-/// Game, depth, count and target of the deepest count of every size, and of every count that has a target.
-fn rows(only: Option<&str>) -> Result<Vec<(&'static str, u32, u64, Option<Duration>)>> {
+/// Game spec, depth, count and target.
+type Row = (&'static str, u32, u64, Option<Duration>);
+
+/// The deepest count of every size, and every count that has a target.
+fn rows(only: Option<&str>) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for entry in entries().iter().filter(|entry| only.is_none_or(|only| entry.name == only)) {
         for line in Samples::lines(entry.samples.perft) {
@@ -33,7 +36,7 @@ fn rows(only: Option<&str>) -> Result<Vec<(&'static str, u32, u64, Option<Durati
     Ok(rows)
 }
 
-/// The games of this name, or all.
+/// Measures the game of this name, or all games.
 pub fn measure(only: Option<&str>) -> Result<()> {
     println!(
         "\nMove sequences counted, one core, the best of {ROUNDS} rounds (of one where it takes over a second)"

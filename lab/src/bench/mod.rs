@@ -125,7 +125,7 @@ fn rules() -> Result<()> {
     answers::measure()
 }
 
-/// What the rounds of a measurement took, each.
+/// The time of each round of a measurement.
 #[derive(Default)]
 struct Rounds(Vec<f64>);
 
@@ -141,7 +141,6 @@ impl Rounds {
     }
 }
 
-/// The answer to a target.
 fn yes_no(met: bool) -> &'static str {
     if met { "yes" } else { "NO" }
 }

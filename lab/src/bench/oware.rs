@@ -17,9 +17,9 @@ use std::{
     time::Instant,
 };
 
-/// Probes in a round.
+/// Probes per round.
 const PROBES: usize = 1 << 20;
-/// Rounds of which the best counts.
+/// The best of these rounds counts.
 const ROUNDS: usize = 3;
 /// What is asked of it: nodes a second on one core.
 const ASKED: f64 = 20e6;
@@ -99,5 +99,5 @@ fn nodes() -> Result<()> {
     Ok(())
 }
 
-/// Makes a search anew.
+/// Creates a new search.
 type Make = Box<dyn Fn() -> Box<dyn Think<Oware>>>;

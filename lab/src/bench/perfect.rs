@@ -16,7 +16,7 @@ use std::{
 };
 
 const OTHERS: [&str; 3] = ["random", "minimax:depth=6", "perfect itself"];
-/// How many random moves an opening has.
+/// Number of random moves of an opening.
 const OPENING: std::ops::Range<usize> = 6..21;
 const MIB: usize = 512;
 
@@ -27,14 +27,14 @@ struct Opening {
     margin: u16,
 }
 
-/// What came of the games against one opponent.
+/// Results against one opponent.
 #[derive(Default)]
 struct Tally {
     games: usize,
     wins: usize,
     draws: usize,
     losses: usize,
-    /// Wins by less than the value.
+    /// Wins by less than the proved value.
     slow: usize,
     moves: u32,
     thought: Duration,

@@ -67,7 +67,7 @@ fn positions<G: Indexed>(
     std::iter::repeat_with(draw).flatten().take(count).collect()
 }
 
-/// The position after the first of its moves.
+/// The position after the first legal move.
 fn moved<G: Indexed>(game: &G, pos: &G::Position) -> G::Position {
     let mut next = pos.clone();
     if let Some(mv) = game.pick(pos, &mut |_| 0, &mut Vec::new()) {

@@ -113,7 +113,7 @@ impl Player for Steps {
     }
 }
 
-/// The processor time of this thread.
+/// Processor time of this thread.
 fn processor_time() -> Result<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").context("processor time needs Linux")?;
     let nanos = text.split_whitespace().next().context("an empty schedstat")?.parse()?;

@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-/// Ours and theirs.
+/// Our spec and the name in OpenSpiel.
 const GAMES: [[&str; 2]; 6] = [
     ["kalah:6,4", "mancala"],
     ["connect:7,6,4", "connect_four"],
@@ -21,10 +21,10 @@ const GAMES: [[&str; 2]; 6] = [
 ];
 const ROUNDS: u64 = 7;
 const TARGET: f64 = 5.0;
-/// How long a round should take, in seconds.
+/// Target duration of a round in seconds.
 const ROUND: f64 = 0.3;
 
-/// The games of this name, or all.
+/// Measures the game of this name, or all games.
 pub fn measure(only: Option<&str>) -> Result<()> {
     let mut theirs = OpenSpiel::start()?;
     println!("Random games a second, one core, the best of {ROUNDS} rounds in turns of about {ROUND} s each");
@@ -53,7 +53,7 @@ pub fn measure(only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// How many games fill a round.
+/// Number of games that fill a round.
 fn enough(play: &mut dyn FnMut(u64, u64) -> Result<f64>) -> Result<u64> {
     let mut games = 16;
     loop {
@@ -65,7 +65,7 @@ fn enough(play: &mut dyn FnMut(u64, u64) -> Result<f64>) -> Result<u64> {
     }
 }
 
-/// The script that plays theirs.
+/// The script that plays games of OpenSpiel.
 struct OpenSpiel {
     child: Child,
     questions: Option<ChildStdin>,
@@ -80,7 +80,7 @@ impl OpenSpiel {
         Ok(OpenSpiel { child, questions, answers })
     }
 
-    /// The seconds that these games took.
+    /// Seconds that these games took.
     fn play(&mut self, name: &str, games: u64, seed: u64) -> Result<f64> {
         let questions = self.questions.as_mut().context("no pipe to Python")?;
         writeln!(questions, "{name} {games} {seed}")?;

@@ -17,7 +17,7 @@ use std::{
 
 /// How often PostgreSQL is stopped, and for how long.
 const OUTAGES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
-/// How long games go on in between.
+/// Time between two outages.
 const BETWEEN: Duration = Duration::from_secs(2);
 
 struct Bench {

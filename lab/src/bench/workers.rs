@@ -29,7 +29,7 @@ const OUTAGE: Duration = Duration::from_secs(3);
 /// How long the trial may take before it is taken for stuck.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// A kind of games.
+/// A kind of game to measure.
 struct Row {
     name: &'static str,
     game: &'static str,
@@ -38,7 +38,7 @@ struct Row {
     games: u64,
 }
 
-/// Where it is measured.
+/// The environment of a measurement.
 struct Place {
     parlor: PathBuf,
     dir: PathBuf,
@@ -145,7 +145,7 @@ impl Place {
         command
     }
 
-    /// The seconds of a whole tournament.
+    /// Seconds of a whole tournament.
     fn tournament(&self, file: &Path, more: &[&str]) -> Result<f64> {
         let began = Instant::now();
         let status = self.command(file, more).status()?;

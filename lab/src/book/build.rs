@@ -23,13 +23,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Memory for all solvers together.
+/// Memory of all solvers together.
 const MIB: usize = 4096;
 /// How often progress is printed, and how often the clock is read.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(20);
 
-/// A build at work.
 struct Works {
     game: Connect,
     found: Mutex<Found>,

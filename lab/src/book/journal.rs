@@ -12,12 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The first line: what the numbers mean.
+/// First line of the file: defines the columns.
 const TITLE: &str = "parlor book journal 1: key value check of connect:7,6,4";
 /// How often the file is synchronised with the disk.
 const SYNC: Duration = Duration::from_secs(5);
 
-/// An open journal.
 pub struct Journal {
     file: File,
     synced: Instant,
@@ -55,7 +54,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Waits until everything is on the disk.
+    /// Waits until everything is on disk.
     pub fn sync(&mut self) -> Result<()> {
         Ok(self.file.sync_data()?)
     }
@@ -69,7 +68,7 @@ fn check(key: u64, value: i16) -> u32 {
     mix([key, value as u64]) as u32
 }
 
-/// All whole lines.
+/// Parses all complete lines.
 fn read(text: &str) -> Result<Known> {
     let mut lines = text.lines();
     match lines.next() {

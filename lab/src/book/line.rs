@@ -13,11 +13,11 @@ pub const LAST_PLY: u32 = Book::LAST_PLY;
 
 /// A step of best play.
 pub struct Step {
-    /// The position after it.
+    /// The position after the move.
     pub pos: Position,
     /// Its value, seen by the side to move there.
     pub value: i16,
-    /// Whether it had to be searched.
+    /// Whether the value had to be searched.
     pub new: bool,
 }
 

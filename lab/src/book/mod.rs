@@ -39,7 +39,6 @@ pub struct Options {
     verify: Option<u64>,
 }
 
-/// What to build.
 struct Plan {
     /// The book is complete to this ply before any position beyond it is solved.
     plies: u32,
@@ -60,12 +59,12 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// The file of the book among the sources.
+/// Path of the book in the source tree.
 fn file() -> PathBuf {
     workspace::root().join("crates/solvers/src/connect/data/7x6.book")
 }
 
-/// Where the journal of an unfinished build stands.
+/// Path of the journal of an unfinished build.
 fn journal() -> PathBuf {
     workspace::target().join("book").join("connect-7x6.journal")
 }

@@ -8,7 +8,7 @@ use parlor_games::connect::{Connect, Position};
 use parlor_solvers::connect::{Book, Solver, Survey};
 use std::{collections::HashSet, fs, sync::atomic::AtomicBool, time::Instant};
 
-/// Memory for the solver.
+/// Memory of the solver.
 const MIB: usize = 1024;
 
 pub fn verify(sample: u64) -> Result<()> {
@@ -47,7 +47,6 @@ fn solve_anew(game: &Connect, book: &Book, sample: u64) -> Result<()> {
     Ok(())
 }
 
-/// All positions of the book.
 fn positions(game: &Connect, book: &Book) -> Vec<Position> {
     let (mut all, mut seen) = (vec![game.start()], HashSet::new());
     all.retain(|pos| book.find(game, pos).is_some());

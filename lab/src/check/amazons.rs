@@ -71,13 +71,13 @@ pub fn check(plan: &Plan) -> Result<()> {
 struct Tally {
     checked: u64,
     won: u64,
-    /// Races that were decided.
+    /// Number of decided races.
     races: u64,
-    /// Answers of the engine that were proven.
+    /// Number of proven answers of the engine.
     proven: u64,
 }
 
-/// One thread with a solver for every size.
+/// State of one thread, with a solver for every size.
 struct Checker {
     random: Random,
     experts: HashMap<String, (Expert, Racer, Strategist)>,

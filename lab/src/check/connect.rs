@@ -23,13 +23,12 @@ const LATE: std::ops::Range<usize> = 16..42;
 /// The value of the first move in each column, for the side that makes it.
 const FIRST_MOVES: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
-/// How much is checked.
 pub struct Plan {
-    /// Random positions of each kind.
+    /// Number of random positions of each kind.
     pub late: usize,
     pub early: usize,
     pub seed: u64,
-    /// The most positions of each reference set.
+    /// Most positions of each reference set.
     pub of_each_set: usize,
     pub first_moves: bool,
 }
@@ -39,11 +38,10 @@ impl Plan {
     pub const QUICK: Plan = Plan { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false };
 }
 
-/// What came of some positions.
 #[derive(Default)]
 struct Tally {
     positions: usize,
-    /// Each as a sentence.
+    /// A sentence for each.
     differences: Vec<String>,
     our_seconds: f64,
     their_seconds: f64,

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the clock is read.
+/// Interval between looks at the clock.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Reads a size such as `7x7`.

@@ -18,7 +18,7 @@ use std::{
 
 /// Starts with at most this many beans in all are also solved by plain negamax.
 const SMALL: u32 = 16;
-/// Holes and beans a hole.
+/// Most holes, and most beans per hole.
 const MOST: u32 = 6;
 
 /// Holes, beans a hole, and 1 if captures into empty holes count.
@@ -30,7 +30,7 @@ struct Proof {
     value: i16,
     nodes: u64,
     seconds: f64,
-    /// Whether plain negamax says the same.
+    /// Whether plain negamax agrees.
     plainly: bool,
 }
 

@@ -15,7 +15,6 @@ use std::{
     time::Instant,
 };
 
-/// Threads at work.
 const THREADS: usize = 2;
 
 /// How many positions of a layer have each value.

@@ -18,19 +18,18 @@ use std::{
     time::Instant,
 };
 
-/// Columns and levels go up to this.
+/// Most columns, and most levels.
 const LARGEST: u32 = 6;
-/// The most cells that negamax is asked about.
+/// Negamax solves boards of at most this many cells.
 const PLAIN: u32 = 20;
 const MIB: usize = 1024;
 
-/// A board that was solved.
 struct Solved {
     n: u32,
     columns: u32,
     levels: u32,
     value: i32,
-    /// What negamax says, where it was asked.
+    /// Value by negamax, if it was computed.
     plain: Option<i32>,
     seconds: f64,
 }

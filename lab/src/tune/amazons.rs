@@ -6,11 +6,11 @@ use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
 use parlor_games::amazons::{Amazons, FEATURES, PHASES, Stage, Step, Steps, Territory, Weights, features};
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// What is played.
+/// Parameters of a tuning run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub games: u64,
-    /// Positions to judge for each move.
+    /// Positions evaluated per move.
     pub nodes: u64,
     pub seed: u64,
     pub threads: u64,
@@ -54,7 +54,7 @@ pub fn tune(plan: Plan) -> Result<(), BadParams> {
     Ok(())
 }
 
-/// All games, shared out among threads.
+/// Plays all games, divided among threads.
 fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
     // Mostly the usual board; some smaller ones, so that it is not for that one alone.
     let sizes = [(10, 10), (10, 10), (8, 8), (10, 10), (6, 6)];
@@ -75,7 +75,7 @@ fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
     Ok(samples)
 }
 
-/// One game from a random opening.
+/// Plays one game from a random opening.
 fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sample> {
     let mut random = Random::new(plan.seed.wrapping_mul(1_000_003) + number);
     let mut mcts = Mcts::new(territory, 1000.0, Arc::new(Monotonic::start()));
@@ -119,7 +119,7 @@ fn weighed(game: &Amazons, pos: &parlor_games::amazons::Position) -> [f64; FEATU
     weighed
 }
 
-/// The chance that weights give.
+/// The winning probability that weights predict.
 fn chance(sample: &Sample, weights: &[f64]) -> f64 {
     let sum: f64 = sample.weighed.iter().zip(weights).map(|(seen, weight)| seen * weight).sum();
     1.0 / (1.0 + (-sum).exp())

@@ -8,7 +8,7 @@ use clap::{
 };
 use std::ffi::OsStr;
 
-/// A game spec, not yet looked at.
+/// Accepts any text; the command parses the game spec.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyGame;
 
@@ -24,7 +24,7 @@ impl TypedValueParser for AnyGame {
     }
 }
 
-/// A language, not yet looked at.
+/// Accepts any text; the command looks the language up.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyLanguage;
 

@@ -20,14 +20,13 @@ struct Verdict {
     wrong: Option<String>,
 }
 
-/// A program under examination.
 struct Exam<'a> {
     bot: Bot,
     clock: Arc<dyn Clock>,
     options: &'a CheckOptions,
     stop: Arc<AtomicBool>,
     seed: u64,
-    /// How long it thought about each answer.
+    /// Wall-clock time of each answer.
     times: Vec<Duration>,
     /// The processor time of each answer, where it is measured.
     cpu_times: Vec<Duration>,
@@ -68,7 +67,7 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
 }
 
-/// In milliseconds; none where there are no times.
+/// In milliseconds; `None` if `times` is empty.
 fn median_and_worst(times: &mut [Duration]) -> Option<[f64; 2]> {
     times.sort();
     let last = times.last()?;

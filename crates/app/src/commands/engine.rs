@@ -38,7 +38,6 @@ pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
     Ok(serve(setup, &own.spec(), clock, io::stdin().lock(), out)?)
 }
 
-/// The board of a record.
 pub fn replay(record: &Record) -> Result<Box<dyn Board>, String> {
     let game = game(&record.game).map_err(|bad| bad.to_string())?;
     game.replay(&Record { game: game.spec(), ..record.clone() }).map_err(|bad| bad.to_string())

@@ -34,7 +34,7 @@ fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
     }
 }
 
-/// Where the second column begins.
+/// Where the second column begins, in characters.
 const COLUMN: usize = 12;
 
 /// A line of two columns: what it is about, and the rest, which may go on below itself.

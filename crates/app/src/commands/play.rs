@@ -8,10 +8,9 @@ use parlor_protocol::Program;
 use parlor_session::TimeControl;
 use std::path::Path;
 
-/// The players where none are named.
+/// The players if none are given.
 const USUAL: [&str; 2] = ["human", "engine"];
 
-/// The menu.
 pub fn menu(out: Stdout) -> Result<(), Fault> {
     let mut settings = settings(None);
     let mut keeper = Keeper::open(None, settings.stop.clone())?;

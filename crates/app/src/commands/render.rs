@@ -29,7 +29,7 @@ fn refused(file: &Path, why: &io::Error) -> Fault {
     Fault::Failed(format!("the picture cannot be written into {}: {why}", file.display()))
 }
 
-/// The board as it stands.
+/// SVG of the current position.
 fn still(board: &dyn Board, turned: bool) -> String {
     let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
     parlor_render::file(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned })
@@ -94,7 +94,7 @@ fn opening(view: &BoardView) -> Vec<String> {
     vec![view.info.title.to_string(), format!("{first} against {second}")]
 }
 
-/// How the game ended, where it did.
+/// How the game ended; `None` while it is in progress.
 fn verdict(view: &BoardView, last: &dyn Board) -> Option<String> {
     let ending = last.ending()?;
     let names = view.called();

@@ -74,7 +74,6 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How the options set a server up.
 fn settings(options: &ServeOptions, store: Store, players: Players, files: usize) -> Settings {
     let mut settings = Settings::new(store);
     settings.tables.clone_from(&players.resources.tables);
@@ -109,7 +108,7 @@ fn raise_file_limit() -> usize {
     usize::MAX
 }
 
-/// Networks as one field of a log line.
+/// The networks as one field of a log line.
 fn list(networks: &[Network]) -> String {
     networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
@@ -138,7 +137,6 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into()
 }
 
-/// Makes the bots that the server runs.
 fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
     let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
     let players = environment::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;

@@ -29,7 +29,6 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-/// All games of a record file.
 pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
     let name = called(file);
     let text = files::read_text(file)
@@ -51,7 +50,7 @@ pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record
     }
 }
 
-/// What a person calls a record file.
+/// The file's name in messages.
 pub fn called(file: &Path) -> String {
     if file == Path::new("-") { "standard input".to_string() } else { file.display().to_string() }
 }
@@ -74,7 +73,7 @@ impl Replay<'_> {
         self.options.ply.is_none_or(|wanted| wanted == ply)
     }
 
-    /// As it was told when it was played.
+    /// Shows the game as the console shows it during play.
     fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
         let mut view = view(self.record, self.board.info());
         self.head(&view, out)?;

@@ -49,7 +49,7 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
     Ok((tables, dir.ok_or_else(nowhere)?))
 }
 
-/// An open table, and where it lies.
+/// An open table and its folder.
 struct Kept {
     family: String,
     folder: PathBuf,
@@ -110,7 +110,7 @@ fn tell_progress(news: &Progress) {
     }
 }
 
-/// A time as people say it.
+/// A duration rounded down to one unit.
 fn rough(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),

@@ -19,7 +19,6 @@ use parlor_store::{Blocking, WorkerRow};
 use serde_json::json;
 use std::{io::Write, time::Duration};
 
-/// The version of the program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {

@@ -54,7 +54,7 @@ impl Tested {
         self.ask(time)
     }
 
-    /// Whether all processes that were noted have gone.
+    /// Whether all recorded processes have ended.
     pub fn has_gone(&self) -> bool {
         let noted = fs::read_to_string(&self.file).expect("numbers");
         noted.lines().all(|number| !lives(number))
@@ -69,7 +69,6 @@ impl Tested {
     }
 }
 
-/// Whether the process with this id runs.
 fn lives(id: &str) -> bool {
     is_running(id.parse().expect("a process id"))
 }

@@ -2,7 +2,7 @@
 
 use crate::harness::{PARLOR, misbehaving, run};
 
-/// With this time for each move.
+/// `time` is the limit per move.
 fn check(bot: &str, time: &str) -> (i32, String, String) {
     let time = format!("move={time}");
     let arguments = ["check", bot, "--game", "kalah:3,2", "--positions", "12", "--time", &time];

@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Every version that has fixtures.
 fn versions() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fixtures");
     let entries = fs::read_dir(folder).expect("the fixtures").map(|entry| entry.expect("an entry").path());
@@ -124,7 +123,7 @@ fn an_old_oware_record_with_another_winner_is_refused() {
     }
 }
 
-/// Standings without numbers that are only estimated.
+/// Standings without estimated numbers.
 fn counted(results: &Value) -> Vec<Map<String, Value>> {
     let lines = results["standings"].as_array().expect("standings").iter();
     let counted = lines.map(|line| {

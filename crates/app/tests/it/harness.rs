@@ -6,7 +6,6 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The path of the binary.
 pub const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 
 /// The command with these arguments, no input, and no endgame tables.
@@ -27,7 +26,7 @@ pub fn run(arguments: &[&str]) -> (i32, String, String) {
     parlor_testkit::run(&mut parlor(arguments))
 }
 
-/// The bot that can do everything wrong.
+/// Path of the bot that misbehaves on request.
 pub fn misbehaving() -> PathBuf {
     built_example("misbehaving")
 }
@@ -39,7 +38,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it on any free port.
+    /// Starts it on a free port.
     #[track_caller]
     pub fn start(database: &str) -> Server {
         Server::at(database, "127.0.0.1:0")
@@ -52,7 +51,7 @@ impl Server {
         Server::with(&mut parlor(&arguments))
     }
 
-    /// Starts a `serve` command of the test's own.
+    /// Starts it from the test's own command.
     #[track_caller]
     pub fn with(command: &mut Command) -> Server {
         let mut process = Process::start(command);

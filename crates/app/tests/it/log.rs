@@ -24,7 +24,7 @@ while IFS=$tab read -r word game position moves rest; do
 done
 ";
 
-/// A server whose log is a file.
+/// A server that logs to a file.
 struct Logged {
     server: Server,
     file: PathBuf,

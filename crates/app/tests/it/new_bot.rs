@@ -50,7 +50,6 @@ fn succeeds(command: &str, folder: &Path) {
     assert!(output.status.success(), "{command}: {said}\n{}", error(&output));
 }
 
-/// A bot at work.
 struct Bot {
     child: Child,
     input: Option<ChildStdin>,
@@ -174,7 +173,7 @@ fn needs_node_the_kit_works() {
     check("js", "node --test", &["bot.js", "test.js", "package.json"]);
 }
 
-/// The Python of the tutorial, block by block.
+/// The Python blocks of the tutorial, in order.
 fn lessons() -> Vec<String> {
     let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial.md");
     let text = fs::read_to_string(tutorial).expect("the tutorial");

@@ -42,7 +42,6 @@ fn replaced(text: &str, changes: &[(&str, String)]) -> String {
     })
 }
 
-/// A port that was free a moment ago.
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
 }
@@ -51,7 +50,6 @@ fn is_root() -> bool {
     run(Command::new("id").arg("-u")).1.trim() == "0"
 }
 
-/// A reverse proxy that runs.
 struct Proxy {
     plain: u16,
     tls: u16,

@@ -8,7 +8,7 @@ fn run(arguments: &[&str]) -> Output {
     parlor(arguments).output().expect("it starts")
 }
 
-/// The picture that these arguments make.
+/// Standard output of `parlor render` with these arguments.
 fn picture(arguments: &[&str]) -> String {
     let output = run(&[&["render"], arguments].concat());
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

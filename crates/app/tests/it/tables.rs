@@ -21,7 +21,7 @@ fn run(arguments: &[&str], dir: &Path) -> (i32, String, String) {
     (output.status.code().expect("a code"), text(&output.stdout), text(&output.stderr))
 }
 
-/// The layers in a folder, by name.
+/// The layer files in a folder, by name.
 fn layers(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let layers = paths.filter(|path| path.extension().is_some_and(|ending| ending == "layer"));

@@ -38,7 +38,7 @@ fn crates() -> Vec<String> {
     names
 }
 
-/// What `cargo metadata` says of the workspace.
+/// The output of `cargo metadata`.
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])

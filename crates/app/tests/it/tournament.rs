@@ -173,7 +173,7 @@ fn a_finished_league_of_other_rules_shows_its_results_and_plays_nothing() {
     assert_eq!(games(&dir), before);
 }
 
-/// Finished games in the tournament's database.
+/// Number of finished games in the tournament's database.
 fn kept(dir: &Path) -> i64 {
     query_sqlite(&dir.join("league/games.db"), "SELECT COUNT(*) FROM tournament_game").unwrap_or(0)
 }

@@ -60,7 +60,6 @@ fn the_engine_and_the_perfect_player_play_ten_moves_on_large_boards() {
     }
 }
 
-/// The board after these moves.
 fn after(game: &dyn Hosted, moves: &str) -> Box<dyn Board> {
     let mut board = game.board();
     for mv in game.split(moves) {

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-/// What a player answers to a board.
 fn answer(game: &dyn Hosted, player: &str, board: &dyn Board) -> Answer {
     let spec = player.parse().expect("a player spec");
     let mut player = game.player(&spec, &Resources::seeded(1)).expect("a player");
@@ -26,7 +25,7 @@ fn plays(text: &str) -> Answer {
     Answer::Move(text.to_string())
 }
 
-/// Quick forms of every kind of player.
+/// Specs of every kind of player that answer quickly.
 const QUICK: [&str; 6] =
     ["bad", "random", "minimax:depth=2", "minimax:time=5ms", "beam:width=4,depth=3", "beam:time=5ms"];
 

@@ -7,19 +7,19 @@ use parlor_fifth_game::games;
 use parlor_testkit::seed;
 use std::sync::atomic::AtomicBool;
 
-/// Positions whose tree is larger are left out.
+/// In positions; larger trees are skipped.
 const LARGEST_TREE: u32 = 500;
-/// Positions that are compared in each game.
+/// Positions compared per game.
 const COMPARED: u32 = 15;
 /// Positions that a solver may look at. It may then have bounds only, where moves repeat positions.
 const SOLVER_NODES: u64 = 20_000;
 
-/// Plain negamax over boards.
+/// Negamax without pruning.
 struct Plain<'a> {
     game: &'a dyn Hosted,
     /// Values finished games, because the seeds that a decided game leaves on the board count too.
     solver: Box<dyn Solving>,
-    /// How many more positions it may look at.
+    /// Positions that it may still visit.
     left: u32,
 }
 

@@ -83,7 +83,7 @@ impl Evaluator<PGame> for Noise {
     }
 }
 
-/// Far less than the searches below would fill.
+/// In bytes; far less than the searches below would fill.
 const LITTLE_MEMORY: usize = 300_000;
 
 fn mcts(memory: usize, threads: usize) -> Mcts<PGame, Noise> {

@@ -38,7 +38,7 @@ fn plain<G: Evaluated>(game: &G, pos: &G::Position, depth: u32, ply: u32) -> Val
     values.max().expect("a move")
 }
 
-/// The first of the best moves.
+/// The first of the best moves, by [`plain`].
 fn plain_choice<G: Evaluated>(game: &G, pos: &G::Position, depth: u32) -> Option<G::Move> {
     let mut best: Option<(G::Move, Value)> = None;
     for (mv, next) in children(game, pos) {

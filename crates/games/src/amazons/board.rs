@@ -15,9 +15,9 @@
 
 use std::fmt;
 
-/// Bits a rank: ten files and a gap.
+/// Bits per rank: ten files and a gap.
 pub const WIDTH: usize = 11;
-/// No board is longer or wider.
+/// Files or ranks of the largest board.
 pub(super) const LONGEST: usize = 10;
 
 /// A square of the largest board.
@@ -55,7 +55,7 @@ impl Square {
         self.0 as usize / WIDTH
     }
 
-    /// The number of its bit.
+    /// Index of its bit.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize

@@ -12,7 +12,7 @@ use super::{
 use crate::simd::{self, Work};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// How many things are weighed.
+/// Number of evaluation features.
 pub const FEATURES: usize = 8;
 /// For so many degrees of openness, from closed to open; between two of them weights change evenly.
 pub const PHASES: usize = 5;
@@ -22,7 +22,6 @@ pub type Weights = [[Value; FEATURES]; PHASES];
 /// Who is nearer to what.
 #[derive(Clone, Copy, Debug)]
 pub struct Territory {
-    /// What it is worth.
     pub weights: Weights,
 }
 
@@ -53,7 +52,6 @@ pub fn features(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
     simd::run(Weighing { game, pos })
 }
 
-/// A position to be weighed.
 struct Weighing<'a> {
     game: &'a Amazons,
     pos: &'a Position,
@@ -117,7 +115,6 @@ const SHUT: [i32; 64] = {
     shut
 };
 
-/// The weighted sum.
 #[inline(always)]
 fn sum(weights: &Weights, seen: &[i32; FEATURES], phase: i32) -> Value {
     let scaled = (phase * (PHASES as i32 - 1)).clamp(0, 64 * (PHASES as i32 - 1) - 1);

@@ -28,7 +28,7 @@ impl Amazons {
         }
     }
 
-    /// A square of this board by its name.
+    /// Parses the name of a square of this board.
     fn read_square(&self, (letter, digits): (char, &str)) -> Result<Square, IllegalMove> {
         let file = (letter.to_ascii_lowercase() as usize).wrapping_sub('a' as usize);
         let rank = digits.parse::<usize>().unwrap_or(0).wrapping_sub(1);

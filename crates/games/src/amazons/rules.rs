@@ -7,28 +7,24 @@ use super::{
 };
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
-/// The game on a board of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amazons {
     columns: u8,
     rows: u8,
-    /// The squares of the board.
     squares: u128,
 }
 
 /// Queens, arrows, and whose turn it is; one bit a square, eleven a rank (see [`WIDTH`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// The first side's queens and the second side's.
+    /// First side first.
     pub queens: [u128; 2],
-    /// Where arrows have come down.
     pub arrows: u128,
     /// White is first.
     pub turn: Side,
 }
 
 impl Position {
-    /// The squares on which something stands.
     #[inline]
     pub fn taken(&self) -> u128 {
         self.queens[0] | self.queens[1] | self.arrows
@@ -38,11 +34,11 @@ impl Position {
 /// One turn: a queen goes, and shoots from where it landed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shot {
-    /// Where the queen stood.
+    /// Where the queen starts.
     pub from: Square,
-    /// Where it goes.
+    /// Where the queen stops.
     pub to: Square,
-    /// Where the arrow comes down.
+    /// Where the arrow lands.
     pub arrow: Square,
 }
 
@@ -61,31 +57,29 @@ impl Amazons {
         Amazons::new(&values)
     }
 
-    /// How many files the board has.
+    /// Number of files.
     #[inline]
     pub fn columns(&self) -> usize {
         usize::from(self.columns)
     }
 
-    /// How many ranks the board has.
+    /// Number of ranks.
     #[inline]
     pub fn rows(&self) -> usize {
         usize::from(self.rows)
     }
 
-    /// All squares of the board.
     #[inline]
     pub fn squares(&self) -> u128 {
         self.squares
     }
 
-    /// Whether the square lies on this board.
     #[inline]
     pub fn contains(&self, square: Square) -> bool {
         self.squares & square.bit() != 0
     }
 
-    /// The squares on which nothing stands.
+    /// The vacant squares of the board.
     #[inline]
     pub fn empty(&self, pos: &Position) -> u128 {
         self.squares & !pos.taken()
@@ -145,7 +139,7 @@ impl Game for Amazons {
         Parameter::number("columns", 4, LONGEST as u32, Fallback::Value(10)),
         Parameter::number("rows", 4, LONGEST as u32, Fallback::AsBefore(10)),
     ];
-    /// Won or lost: nothing lies between.
+    /// A game is won or lost; there are no draws.
     const STEP: i16 = 2;
 
     type Position = Position;

@@ -25,7 +25,7 @@
 use super::board::{LONGEST, Square, WIDTH, squares_of};
 
 const LANE: usize = 6;
-/// One in each lane.
+/// 1 in each lane.
 const ONES: u64 = {
     let mut ones = 0;
     let mut file = 0;
@@ -109,7 +109,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Looks at a board with these squares free.
+    /// Prepares a board on which these squares are free.
     #[inline]
     pub(super) fn new(free: u128) -> Runs {
         let none = [0; LONGEST];
@@ -144,7 +144,7 @@ impl Runs {
         runs
     }
 
-    /// How many turns these queens have.
+    /// Number of turns available to these queens.
     #[inline]
     pub(super) fn turns(&self, queens: u128) -> u64 {
         let mut turns = self.freedom_reached(queens);

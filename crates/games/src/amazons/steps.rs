@@ -8,7 +8,7 @@ use super::{
 };
 use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
-/// The game in stages.
+/// Amazons with a turn split into two plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps(pub Amazons);
 
@@ -17,28 +17,26 @@ pub struct Steps(pub Amazons);
 pub struct Stage {
     /// The board. Between the stages the queen has gone, and it is still the turn of its side.
     pub pos: Position,
-    /// The queen that has gone and must shoot.
+    /// The queen that has moved and must shoot.
     pub shooter: Option<Square>,
 }
 
-/// A stage of a turn.
+/// Half of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// A queen goes from one square to another.
+    /// A queen moves from one square to another.
     Go(Square, Square),
-    /// The arrow comes down here.
+    /// The arrow lands here.
     Shoot(Square),
 }
 
 impl Stage {
-    /// Before a turn.
     pub fn before(pos: &Position) -> Stage {
         Stage { pos: *pos, shooter: None }
     }
 }
 
 impl Steps {
-    /// The two stages of a turn.
     pub fn of(mv: Shot) -> [Step; 2] {
         [Step::Go(mv.from, mv.to), Step::Shoot(mv.arrow)]
     }

@@ -49,7 +49,6 @@ pub struct Survey {
     pub alone: [i32; 2],
 }
 
-/// Surveys a position.
 #[inline(always)]
 pub(super) fn survey(game: &Amazons, pos: &Position) -> Survey {
     let empty = game.empty(pos);
@@ -83,7 +82,7 @@ fn unpaired(pairs: &Pairs) -> Words {
     words
 }
 
-/// How many squares of each side.
+/// Number of squares of each side.
 #[inline(always)]
 fn counts(set: &Pairs) -> [i32; 2] {
     let mut counts = [0; 2];
@@ -94,7 +93,7 @@ fn counts(set: &Pairs) -> [i32; 2] {
     counts
 }
 
-/// The lanes of the other side.
+/// Exchanges the lanes of the two sides.
 #[inline(always)]
 fn swapped(word: u64) -> u64 {
     (word & FIRST) << 16 | word >> 16 & FIRST

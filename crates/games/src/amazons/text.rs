@@ -137,7 +137,7 @@ impl Amazons {
     }
 }
 
-/// What can stand on a square.
+/// The content of a square.
 enum Thing {
     Queen(Side),
     Arrow,

@@ -9,7 +9,6 @@ use parlor_core::{
     Staged, Step, Target, Token, Tone, View,
 };
 
-/// The letters of the sides on a board.
 const LETTERS: [char; 2] = ['W', 'B'];
 const TONES: [Tone; 2] = [Tone::First, Tone::Second];
 
@@ -90,7 +89,7 @@ impl View for Amazons {
         cells
     }
 
-    /// The queen slides, then its arrow comes down.
+    /// The queen slides, then its arrow lands.
     fn steps(&self, _before: &Position, mv: Shot) -> Vec<Step> {
         vec![Step::between(self.cell(mv.from), self.cell(mv.to), 1), Step::placed(self.cell(mv.arrow))]
     }

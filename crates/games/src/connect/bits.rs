@@ -11,14 +11,12 @@
 //!
 //! One step up is a shift by 1, one to the right a shift by levels + 1, diagonals by one more or one less.
 
-/// The most columns of a board.
 pub(super) const MOST_COLUMNS: u32 = 64;
 /// The most levels of a board: a column with its separator fits 128 bits.
 pub(super) const MOST_LEVELS: u32 = 127;
 /// The most bits that a board of one word takes, separators included.
 const MOST_BITS: u32 = 128;
 
-/// A board's measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     pub columns: u32,
@@ -26,7 +24,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The measures, if the board is supported.
+    /// `None` if the board is not supported.
     pub fn new(columns: u32, levels: u32) -> Option<Grid> {
         let is_supported = (1..=MOST_COLUMNS).contains(&columns) && (1..=MOST_LEVELS).contains(&levels);
         is_supported.then_some(Grid { columns, levels })
@@ -59,17 +57,15 @@ impl Grid {
         1 << ((column - 1) * self.stride() + level - 1)
     }
 
-    /// The lowest cell of every column.
     pub fn bottom(self) -> u128 {
         (1..=self.columns).map(|column| self.bit(column, 1)).sum()
     }
 
-    /// The highest cell of every column.
     pub fn top(self) -> u128 {
         self.bottom() << (self.levels - 1)
     }
 
-    /// Column and level of a bit's index.
+    /// Column and level of the bit with this index.
     pub fn place(self, index: u32) -> (u32, u32) {
         (index / self.stride() + 1, index % self.stride() + 1)
     }
@@ -80,7 +76,7 @@ impl Grid {
         [1, self.stride(), self.stride() + 1, self.stride() - 1]
     }
 
-    /// The board with left and right exchanged.
+    /// Exchanges left and right.
     pub fn mirror(self, stones: u128) -> u128 {
         let column = u128::MAX >> (MOST_BITS - self.stride());
         (0..self.columns).fold(0, |out, i| {

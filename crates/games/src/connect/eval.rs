@@ -33,7 +33,7 @@ pub struct Threats {
 }
 
 impl Threats {
-    /// What games between such judgements chose.
+    /// Weights tuned in games between such evaluations.
     pub const USUAL: Threats =
         Threats { decided: 600, lacking: [3, 3], lasting: 12, passing: 3, favoured: 24 };
 }
@@ -61,7 +61,7 @@ pub(super) fn own_levels(grid: Grid, side: Side) -> u128 {
 
 macro_rules! judge {
     ($judge:ident, $windows:ident, $word:ty) => {
-        /// The judgement, seen by the side to move.
+        /// For the side to move.
         pub(super) fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
             let (own, all) = (pos.own as $word, pos.all as $word);
             let (board, bottom) = (game.board() as $word, game.grid.bottom() as $word);

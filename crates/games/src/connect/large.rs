@@ -12,7 +12,7 @@
 use super::{Checker, Column, LargeConnect, Threats, bits::Grid, large_eval, stones::Stones};
 use parlor_core::{Side, Value, mix};
 
-/// Checkers on the board, a word a column.
+/// Checkers on the board, one word per column.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LargePosition {
     /// On the heap: searches keep hundreds of positions on their stack.

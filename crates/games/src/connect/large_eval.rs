@@ -28,7 +28,7 @@ fn any(cells: &Cells) -> bool {
     cells.iter().any(|&column| column != 0)
 }
 
-/// The evaluation, seen by the side to move.
+/// For the side to move.
 pub(super) fn judge(worth: &Threats, game: &LargeConnect, pos: &LargePosition) -> Value {
     let turn = game.turn(pos);
     let board = (1_u128 << game.grid.levels) - 1;
@@ -116,7 +116,7 @@ impl Windows {
         shifted(word, i, -dy)
     }
 
-    /// The windows of which all cells are open.
+    /// The windows whose cells are all open.
     fn open(&self, open: &Cells) -> u128 {
         (1..self.n).fold(self.cell(open, 0), |found, i| found & self.cell(open, i))
     }

@@ -21,13 +21,12 @@ pub struct ConnectOf<P: Stones> {
 pub struct Column(pub u8);
 
 impl<P: Stones> ConnectOf<P> {
-    /// Whether a row is possible at all.
+    /// Whether the board has space for N in a row.
     #[inline]
     pub(super) fn has_rows(&self) -> bool {
         self.n <= self.grid.columns.max(self.grid.levels)
     }
 
-    /// What stands on a cell of the board.
     pub fn checker_at(&self, pos: &P, column: u32, level: u32) -> Checker {
         pos.checker(self, column, level)
     }

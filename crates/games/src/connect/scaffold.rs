@@ -4,14 +4,12 @@
 use super::bits::{Grid, MOST_COLUMNS, MOST_LEVELS};
 use parlor_core::{BadParams, Side};
 
-/// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Checker {
     /// A checker of the first side.
     Red,
     /// A checker of the second side.
     Black,
-    /// Nothing.
     Vacant,
 }
 
@@ -28,9 +26,8 @@ impl Checker {
 /// Why a drop was refused. The scaffold is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There is no column of this number.
+    /// The column does not exist.
     NoSuchColumn,
-    /// The column has no room.
     Full,
 }
 
@@ -44,7 +41,6 @@ pub struct Scaffold {
 }
 
 impl Scaffold {
-    /// An empty scaffold.
     pub fn new(columns: i32, levels: i32) -> Result<Scaffold, BadParams> {
         let grid = u32::try_from(columns).ok().zip(u32::try_from(levels).ok());
         let grid = grid.and_then(|(columns, levels)| Grid::new(columns, levels));
@@ -52,7 +48,7 @@ impl Scaffold {
         Ok(Scaffold { grid, columns: vec![Vec::new(); grid.columns as usize], drops: Vec::new() })
     }
 
-    /// What is there; outside the board nothing is.
+    /// The content of a cell; `Vacant` outside the board.
     pub fn checker_at(&self, column: i32, level: i32) -> Checker {
         let column = place(column).and_then(|column| self.columns.get(column));
         let side = column.zip(place(level)).and_then(|(column, level)| column.get(level));
@@ -78,7 +74,6 @@ impl Scaffold {
         Some(column)
     }
 
-    /// How many cells are empty.
     pub fn empty_cells(&self) -> u32 {
         self.grid.cells() - self.drops.len() as u32
     }

@@ -16,20 +16,18 @@ pub trait Stones: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// A board with these checkers, none of which hangs in the air. `won` says whether the side that is not to move has a row.
     fn of_cells(grid: Grid, at: impl Fn(u32, u32) -> Checker, turn: Side, won: bool) -> Self;
 
-    /// How many checkers have been played.
+    /// Number of checkers played.
     fn plies(&self) -> u32;
     /// Whether the side that moved last has a row.
     fn is_won(&self) -> bool;
-    /// What stands on a cell of the board.
     fn checker(&self, game: &ConnectOf<Self>, column: u32, level: u32) -> Checker;
-    /// How many checkers a column has.
+    /// Number of checkers in a column.
     fn height(&self, game: &ConnectOf<Self>, column: u32) -> u32;
-    /// Whether all columns are full.
     fn is_full(&self, game: &ConnectOf<Self>) -> bool;
 
     /// Appends the columns with room, from the left, whether the game is over or not.
     fn columns_with_room(&self, game: &ConnectOf<Self>, out: &mut Vec<Column>);
-    /// How many columns have room.
+    /// Number of columns that are not full.
     fn count_with_room(&self, game: &ConnectOf<Self>) -> u32;
     /// Drops a checker of the side to move into a column with room.
     fn drop(&mut self, game: &ConnectOf<Self>, column: Column);

@@ -13,7 +13,6 @@ use parlor_core::{Game, Side, Value, mix};
 pub struct Position {
     /// Checkers of the side to move.
     pub(super) own: u128,
-    /// All checkers.
     pub(super) all: u128,
     pub(super) plies: u8,
     /// Whether the side that moved last has a row.
@@ -34,19 +33,19 @@ impl Position {
         self.own
     }
 
-    /// All checkers, laid out in the same way.
+    /// All checkers, in the same layout.
     pub fn all(&self) -> u128 {
         self.all
     }
 
-    /// How many checkers have been played.
+    /// Number of checkers played.
     pub fn plies(&self) -> u32 {
         self.plies.into()
     }
 }
 
 impl Connect {
-    /// Whether these checkers contain a row.
+    /// Whether these checkers contain N in a row.
     #[inline]
     fn has_line(&self, stones: u128) -> bool {
         if !self.has_rows() {
@@ -58,14 +57,12 @@ impl Connect {
         }
     }
 
-    /// All cells.
     #[inline]
     pub(super) fn board(&self) -> u128 {
         // The lowest cells and all above them: up to, and without, the bit that is always 0.
         (self.masks.top << 1) - self.masks.bottom
     }
 
-    /// The checkers of a side.
     fn stones(&self, pos: &Position, side: Side) -> u128 {
         if self.turn(pos) == side { pos.own } else { pos.own ^ pos.all }
     }

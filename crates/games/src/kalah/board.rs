@@ -30,11 +30,10 @@ pub(super) const MOST: u32 = i16::MAX as u32;
 /// Why a board operation was refused. The board is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There is no hole of this number.
+    /// The hole does not exist.
     NoSuchHole,
     /// It is a pot, which cannot be sown or emptied.
     Pot,
-    /// There are no beans in it.
     Empty,
     /// A number of beans below zero, or above what a board can count.
     BadCount,
@@ -51,7 +50,7 @@ pub struct BoardOf<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> BoardOf<WORDS> {
-    /// The most holes a side.
+    /// Per side.
     pub const MOST_HOLES: usize = if 4 * WORDS < MAX_HOLES { 4 * WORDS } else { MAX_HOLES };
 
     /// A board of `holes` a side with `beans` in each hole and empty pots. Numbers out of range act as the nearest one in
@@ -70,7 +69,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         board
     }
 
-    /// Holes a side.
+    /// Per side.
     #[inline]
     pub fn holes(&self) -> usize {
         usize::from(self.holes)
@@ -96,12 +95,11 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         }
     }
 
-    /// All beans, pots included.
+    /// Includes the pots.
     pub fn total_beans(&self) -> u16 {
         Side::BOTH.into_iter().map(|side| self.beans_in_play(side) + self.pot(side)).sum()
     }
 
-    /// The beans in the side's pot.
     #[inline]
     pub fn pot(&self, side: Side) -> u16 {
         self.pots[side.index()]
@@ -169,7 +167,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         Some(if side == Side::First { hole - 1 } else { self.holes() - hole })
     }
 
-    /// The number of the hole at a lane.
+    /// Number of the hole in this lane.
     pub(super) fn hole_of(&self, side: Side, lane: usize) -> i32 {
         (if side == Side::First { lane + 1 } else { self.holes() - lane }) as i32
     }
@@ -187,7 +185,6 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         if self.narrow { (0, 8 * (lane % 8), 0xFF) } else { (lane / 4 % WORDS, 16 * (lane % 4), 0xFFFF) }
     }
 
-    /// The beans at a lane.
     #[inline]
     pub(super) fn lane(&self, side: Side, lane: usize) -> u16 {
         let (word, shift, bits) = self.place(lane);

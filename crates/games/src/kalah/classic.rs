@@ -3,7 +3,7 @@
 use super::{KalahOf, PositionOf, Turns};
 use parlor_core::{Evaluated, Evaluator, Game, Value};
 
-/// Own pot minus the other pot.
+/// Own pot minus the opponent's pot.
 #[derive(Clone, Copy, Debug)]
 pub struct Pots;
 

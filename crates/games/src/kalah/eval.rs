@@ -16,7 +16,7 @@ use parlor_core::{Evaluator, Game, Side, Value};
 /// What beans are worth, by where they lie and who may take them.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
-    /// A bean in the pot.
+    /// Value of a bean in the pot.
     pub bean: Value,
     /// A bean that stays on its side when its hole is sown, if there were no others: at the end it is swept into the pot.
     pub held: Value,
@@ -30,7 +30,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// What games between such judgements chose.
+    /// Weights tuned in games between such evaluations.
     pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 320 };
 }
 

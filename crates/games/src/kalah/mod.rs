@@ -35,9 +35,8 @@ pub use swift::{Sowing, Swift};
 pub type Board = BoardOf<4>;
 /// A board of up to 64 holes a side.
 pub type LargeBoard = BoardOf<16>;
-/// A position of [`Kalah`].
 pub type Position = PositionOf<4>;
-/// Kalah with up to 16 holes a side.
+/// Kalah with up to 16 holes per side.
 pub type Kalah = KalahOf<4>;
-/// Kalah with up to 64 holes a side.
+/// Kalah with up to 64 holes per side.
 pub type LargeKalah = KalahOf<16>;

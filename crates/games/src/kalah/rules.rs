@@ -26,14 +26,13 @@ pub struct PositionOf<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> PositionOf<WORDS> {
-    /// A position, swept if it is over.
+    /// Sweeps the board if the game is over.
     pub fn new(board: BoardOf<WORDS>, turn: Side) -> PositionOf<WORDS> {
         let mut pos = PositionOf { board, turn };
         pos.sweep_if_over();
         pos
     }
 
-    /// Holes and pots.
     pub fn board(&self) -> &BoardOf<WORDS> {
         &self.board
     }
@@ -44,7 +43,7 @@ impl<const WORDS: usize> PositionOf<WORDS> {
         self.board.narrow.then(|| (row(self.turn), row(self.turn.other())))
     }
 
-    /// Whose turn it is: South is first.
+    /// The side to move; South is first.
     pub fn turn(&self) -> Side {
         self.turn
     }
@@ -84,7 +83,7 @@ impl<const WORDS: usize> KalahOf<WORDS> {
         Self::new(&values)
     }
 
-    /// Holes a side.
+    /// Per side.
     pub fn holes(&self) -> usize {
         self.holes.into()
     }

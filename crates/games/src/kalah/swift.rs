@@ -23,11 +23,11 @@ pub(super) const BEANS: usize = 256;
 pub struct Sowing {
     /// What to add to the lanes of the side that sows.
     pub own: u64,
-    /// What to add to the other lanes.
+    /// Added to the opponent's lanes.
     pub other: u64,
-    /// Beans that fall into the pot.
+    /// Beans sown into the pot.
     pub pot: u8,
-    /// Where the last one falls.
+    /// Where the last bean lands.
     pub last: u8,
 }
 
@@ -55,7 +55,7 @@ impl Swift {
         })
     }
 
-    /// The sowing of so many beans from a lane.
+    /// The sowing of `beans` beans from a lane.
     #[inline]
     pub fn sowing(&self, lane: usize, beans: u8) -> &Sowing {
         &self.0[lane % HOLES][usize::from(beans)]

@@ -15,7 +15,7 @@
 use parlor_core::Side;
 use std::fmt;
 
-/// Pits a side.
+/// Pits per side.
 pub(super) const PITS: usize = 6;
 /// Seeds in the game.
 pub(super) const SEEDS: u8 = 48;
@@ -39,7 +39,7 @@ const FEEDS: u64 = 0x0000_7F7E_7D7C_7B7A;
 /// 25 seeds the pits are as the last move left them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The row of the player to move.
+    /// The row of the side to move.
     own: u64,
     other: u64,
 }
@@ -103,7 +103,7 @@ const fn gain(pit: usize, seeds: usize) -> Gain {
     Gain { own, other, through }
 }
 
-/// The sum of the bytes of the pits.
+/// Sum of the bytes of the pits.
 #[inline]
 fn sum(row: u64) -> u64 {
     (row & ALL_PITS).wrapping_mul(0x0101_0101_0101_0101) >> 56
@@ -137,7 +137,6 @@ impl Position {
         Position { own: own & ALL_PITS, other: other & ALL_PITS | OWNER }
     }
 
-    /// Whose turn it is.
     #[inline]
     pub fn turn(&self) -> Side {
         if self.own & OWNER == 0 { Side::First } else { Side::Second }
@@ -154,12 +153,11 @@ impl Position {
         std::array::from_fn(|pit| (rows[pit / PITS] >> (8 * (pit % PITS))) as u8)
     }
 
-    /// What both have captured, Player 1 first.
+    /// Captured seeds, Player 1 first.
     pub fn scores(&self) -> [u8; 2] {
         Side::BOTH.map(|side| score(self.row(side)))
     }
 
-    /// The seeds in a player's row.
     pub fn seeds(&self, side: Side) -> u8 {
         sum(self.row(side)) as u8
     }
@@ -173,7 +171,7 @@ impl Position {
         [self.own & ALL_PITS, self.other & ALL_PITS]
     }
 
-    /// The scores, the own one first.
+    /// Captured seeds, the side to move first.
     #[inline]
     pub(super) fn own_scores(&self) -> [u8; 2] {
         [score(self.own), score(self.other)]
@@ -213,13 +211,13 @@ impl Position {
         Sown { pos, chain: gain.through & !kept }
     }
 
-    /// The other player is to move.
+    /// The same position with the other side to move.
     #[inline]
     pub(super) fn passed(self) -> Position {
         Position { own: self.other, other: self.own }
     }
 
-    /// Each takes the seeds of the own row.
+    /// Each player collects the seeds in their own row.
     #[inline]
     pub(super) fn swept(self) -> Position {
         Position { own: swept(self.own), other: swept(self.other) }
@@ -234,7 +232,7 @@ impl Position {
 }
 
 impl Sown {
-    /// How many seeds the capture chain holds.
+    /// Number of seeds in the capture chain.
     #[inline]
     pub(super) fn due(&self) -> u8 {
         sum(self.pos.other & self.chain) as u8
@@ -246,7 +244,7 @@ impl Sown {
         self.chain != 0 && self.pos.other & ALL_PITS & !self.chain == 0
     }
 
-    /// The position with the chain captured.
+    /// The position after capturing the chain.
     #[inline]
     pub(super) fn captured(&self) -> Position {
         let taken = sum(self.pos.other & self.chain);
@@ -282,7 +280,7 @@ impl PitSet {
         PitSet(self.0 & !(0x80 << (8 * pit)))
     }
 
-    /// The pits, the lowest first.
+    /// Lowest first.
     #[inline]
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         let mut rest = self.0;

@@ -3,7 +3,7 @@
 use super::{Oware, Position, Prospects};
 use parlor_core::{Evaluated, Evaluator, Game, Value};
 
-/// Own score minus the other score.
+/// Own score minus the opponent's score.
 #[derive(Clone, Copy, Debug)]
 pub struct Scores;
 

@@ -7,20 +7,20 @@
 use super::{Oware, Position};
 use parlor_core::{Evaluator, Game, Value};
 
-/// A seed that is banked.
+/// Value of a banked seed.
 pub const SEED: Value = 100;
 /// For the side to move: a first capture that lies ready, and each further one.
 const CAPTURE: Value = 110;
 const ANOTHER: Value = 15;
-/// A pit that the other side can take.
+/// Value of a pit that the opponent can capture.
 const THREAT: Value = 35;
-/// A pit with a seed or two, whoever could take it.
+/// Value of a pit with one or two seeds, whether or not it can be captured.
 const WEAK: Value = 6;
-/// A pit that has seeds.
+/// Value of a pit that has seeds.
 const MOBILE: Value = 9;
-/// A seed in the own row.
+/// Value of a seed in the own row.
 const NEAR: Value = 5;
-/// A pit with so many seeds that it reaches round the board.
+/// Value of a pit with enough seeds to reach round the board.
 const HOARD: Value = 30;
 
 const TOPS: u64 = 0x0000_8080_8080_8080;
@@ -61,7 +61,7 @@ pub fn prospects(own: u64, other: u64) -> Value {
     ready + row(own, weak) - row(other, open)
 }
 
-/// What a row is worth to its owner.
+/// Value of a row to its owner.
 #[inline(always)]
 fn row(row: u64, weak: u64) -> Value {
     let filled = ((row + 127 * EACH) & TOPS) >> 7;

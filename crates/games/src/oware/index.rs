@@ -11,7 +11,6 @@ use super::{
 use crate::rows::Rows;
 use parlor_core::{Indexed, Side};
 
-/// The numbering of rows.
 fn rows() -> Option<&'static Rows> {
     Rows::of(PITS)
 }

@@ -4,16 +4,13 @@
 use super::board::{PITS, PitSet, Position, SEEDS, Sown};
 use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
-/// The two sets of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSet {
-    /// The usual one.
     Abapa,
-    /// The one of the solved-game literature.
+    /// The rules of the solved-game literature.
     Awari,
 }
 
-/// Oware with its rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oware {
     rules: RuleSet,
@@ -26,19 +23,18 @@ pub struct Oware {
 pub struct Pit(pub u8);
 
 impl Pit {
-    /// The own pit of this index, 0..6.
+    /// The pit with this index (0 to 5) of a side.
     #[inline]
     pub(super) fn of(side: Side, index: usize) -> Pit {
         Pit((side.index() * PITS + index) as u8)
     }
 
-    /// Which of its owner's pits it is, 0..6.
+    /// Index among its owner's pits, from 0 to 5.
     #[inline]
     pub(super) fn index(self) -> usize {
         usize::from(self.0) % PITS
     }
 
-    /// Whose it is.
     pub(super) fn owner(self) -> Side {
         if usize::from(self.0) < PITS { Side::First } else { Side::Second }
     }
@@ -64,7 +60,6 @@ impl Oware {
         Oware { stops_when_won: false, ..self.clone() }
     }
 
-    /// Which rules it is played by.
     pub fn rules(&self) -> RuleSet {
         self.rules
     }
@@ -95,7 +90,6 @@ impl Oware {
         self.stops_when_won && pos.has_majority()
     }
 
-    /// Whether the game is over.
     #[inline]
     pub(super) fn is_over(&self, pos: &Position) -> bool {
         pos.movable().is_empty() || self.is_won(pos)

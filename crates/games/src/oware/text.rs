@@ -14,7 +14,6 @@ const LETTERS: &str = "abcdefABCDEF";
 const FIELDS: usize = 2 * PITS + 3;
 
 impl Pit {
-    /// The letter of the pit.
     pub(super) fn letter(self) -> char {
         LETTERS.chars().nth(usize::from(self.0)).unwrap_or('?')
     }

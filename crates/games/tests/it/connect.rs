@@ -27,7 +27,6 @@ fn fast_rules_equal_the_slow_reference() {
     crate::common::check_against::<SlowConnect, Connect>(&specs, 150);
 }
 
-/// The match after these moves.
 fn played(spec: &str, moves: &str) -> Match<Connect> {
     let mut board = Match::new(game::<Connect>(spec));
     for mv in parlor_core::split_moves(moves, true) {

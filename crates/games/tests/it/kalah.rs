@@ -19,7 +19,6 @@ fn fast_rules_equal_the_slow_reference() {
     crate::common::check_against::<SlowKalah, Kalah>(&specs, 100);
 }
 
-/// What happened in a move.
 fn events(game: &Kalah, position: &str, hole: u8) -> Vec<BoardEvent> {
     let pos = game.parse_position(position).expect("a position");
     game.events(&pos, Hole(hole), ["Ann", "Bob"]).into_iter().map(|staged| staged.event).collect()

@@ -13,7 +13,7 @@ fn position(game: &Oware, text: &str) -> Position {
     game.parse_position(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// The position after these moves, run together.
+/// The position after these moves, which are not separated.
 fn after(spec: &str, start: &str, moves: &str) -> String {
     let game: Oware = game(spec);
     let mut played = Match::from_position(game.clone(), position(&game, start));
@@ -23,7 +23,7 @@ fn after(spec: &str, start: &str, moves: &str) -> String {
     game.write_position(played.position())
 }
 
-/// The legal moves, run together.
+/// The legal moves without separators.
 fn moves(spec: &str, start: &str) -> String {
     let game: Oware = game(spec);
     let mut moves = Vec::new();
@@ -31,7 +31,6 @@ fn moves(spec: &str, start: &str) -> String {
     moves.into_iter().map(|mv| game.write_move(mv)).collect()
 }
 
-/// Who the players are.
 const NAMES: [&str; 2] = ["Ada", "Ben"];
 
 fn captures(text: &str, cells: &[u16]) -> BoardEvent {

@@ -10,15 +10,15 @@ use std::{
     },
 };
 
-/// Jobs that were taken.
+/// Jobs that this worker has leased.
 #[derive(Default)]
 pub struct HeldJobs {
     held: BTreeMap<i64, Arc<AtomicBool>>,
-    /// To be handed back.
+    /// Jobs to return to the queue.
     pub back: Vec<i64>,
-    /// Answers to be given.
+    /// Answers to store, by job.
     pub answers: Vec<(i64, String)>,
-    /// What could not be done, and why.
+    /// Failed jobs and the reasons.
     pub failed: Vec<(i64, String)>,
 }
 
@@ -59,7 +59,6 @@ impl HeldJobs {
         stopped
     }
 
-    /// Stops everything.
     pub fn halt(&self) {
         self.held.values().for_each(|halt| halt.store(true, Ordering::Relaxed));
     }

@@ -8,14 +8,14 @@ const AHEAD: Duration = Duration::from_millis(50);
 /// At most this number for each game that is played at a time.
 const MOST: usize = 32;
 
-/// How long games take here, about.
+/// Estimates how many games to lease ahead, from the time that games take.
 #[derive(Default)]
 pub struct Prefetch {
     mean: Option<Duration>,
 }
 
 impl Prefetch {
-    /// A game took so long.
+    /// Records the duration of a game.
     pub fn took(&mut self, time: Duration) {
         self.mean = Some(self.mean.map_or(time, |mean| (mean * 7 + time) / 8));
     }
@@ -27,12 +27,12 @@ impl Prefetch {
         })
     }
 
-    /// How many games it may hold.
+    /// Upper limit of leased games.
     pub fn most(&self, seats: usize) -> usize {
         seats * (1 + self.ahead())
     }
 
-    /// With fewer than this number it takes more.
+    /// The worker leases more games when it holds fewer than this.
     pub fn refill(&self, seats: usize) -> usize {
         seats.max(self.most(seats) / 2 + 1)
     }

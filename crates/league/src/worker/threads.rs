@@ -17,10 +17,9 @@ use std::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Tournaments whose programs wait at one thread.
+/// Tournaments per thread whose programs stay started.
 const TABLES: usize = 4;
 
-/// A job for a thread.
 pub struct Job {
     pub id: i64,
     pub halt: Arc<AtomicBool>,
@@ -32,7 +31,6 @@ pub enum JobKind {
     Question(String),
 }
 
-/// A job that a thread is done with.
 pub struct FinishedJob {
     pub id: i64,
     pub result: JobOutcome,
@@ -42,13 +40,12 @@ pub struct FinishedJob {
 pub enum JobOutcome {
     Played(Arc<TournamentContext>, Box<Entry>),
     Answered(String),
-    /// It was stopped.
+    /// The worker was stopped.
     Left,
-    /// A sentence.
+    /// The reason, as a sentence.
     Failed(String),
 }
 
-/// Threads that take orders.
 pub struct GameThreads {
     orders: Option<Sender<Job>>,
     threads: Vec<JoinHandle<()>>,
@@ -76,12 +73,12 @@ impl GameThreads {
         }
     }
 
-    /// The next that is done.
+    /// Waits for the next finished job.
     pub async fn next(&mut self) -> Option<FinishedJob> {
         self.done.recv().await
     }
 
-    /// All that is done by now.
+    /// All jobs that have finished by now.
     pub fn ready(&mut self) -> Vec<FinishedJob> {
         std::iter::from_fn(|| self.done.try_recv().ok()).collect()
     }
@@ -97,10 +94,9 @@ impl GameThreads {
     }
 }
 
-/// The cores of a thread.
+/// The cores assigned to a thread.
 struct Core {
     number: usize,
-    /// The number of threads that play games.
     threads: usize,
     cores: Result<Cores, String>,
 }

@@ -14,7 +14,7 @@ use parlor_tournament::{Plan, Slot, Tournament};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-/// A tournament to be played in.
+/// What a worker needs to play games of a tournament.
 pub struct TournamentContext {
     pub plan: Plan,
     /// The players whose games are left to others, and why.
@@ -26,17 +26,15 @@ pub struct TournamentContext {
     hashes: BTreeMap<String, ContentHash>,
 }
 
-/// Why there is no context.
 pub enum NoContext {
-    /// The database failed.
     Store(StoreError),
     /// The tournament is not what the job was put in for: it will be taken away.
     Stale,
-    /// It cannot be played here: a sentence.
+    /// This worker cannot play it: a sentence.
     Unplayable(String),
 }
 
-/// A game as it stands in the queue.
+/// A game as the queue stores it.
 #[derive(Serialize, Deserialize)]
 struct Spot {
     seats: [usize; 2],
@@ -128,7 +126,7 @@ impl TournamentContext {
             .collect()
     }
 
-    /// Whether all programs are still what they were.
+    /// Whether no program has changed.
     pub fn is_fresh(&self) -> bool {
         self.hashes.values().all(ContentHash::is_fresh)
     }
@@ -148,7 +146,6 @@ impl TournamentContext {
             .ok_or_else(|| "the plan has no such game".to_string())
     }
 
-    /// What its games are played with.
     pub fn tournament(&self) -> Tournament<'_> {
         let (games, clock) = (self.games.clone(), self.players.resources.clock.clone());
         let make_player = self.players.of_plan(&self.plan, &self.reads);

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often programs are looked at for changes.
+/// Interval between checks for changed programs.
 const LOOK: Duration = Duration::from_secs(1);
 /// After this time refused tournaments and players are tried again.
 const SECOND_THOUGHT: Duration = Duration::from_secs(10);
@@ -43,7 +43,7 @@ impl Refusals {
     }
 }
 
-/// The tournaments that a worker knows.
+/// Cache of the worker's tournaments.
 pub struct TournamentContexts {
     players: Players,
     known: BTreeMap<(String, String), Arc<TournamentContext>>,
@@ -64,7 +64,7 @@ impl TournamentContexts {
         self.left.iter().cloned().collect()
     }
 
-    /// Forgets changed programs and, after a while, refusals.
+    /// Drops changed programs and expired refusals.
     pub fn look_again(&mut self) {
         if self.looked.elapsed() >= LOOK {
             self.known.retain(|_, context| context.is_fresh());

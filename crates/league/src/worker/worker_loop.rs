@@ -23,19 +23,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The interval of heartbeats, which renew the lease.
+/// Interval of heartbeats, which renew the lease.
 const BEAT: Duration = Duration::from_secs(2);
 /// How often it looks for jobs without a notification.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it checks whether it should stop.
+/// Interval between checks of the stop flag.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The configuration of a worker.
 #[derive(Clone)]
 pub struct WorkerConfig {
-    /// Its name and version.
+    /// Name and version of this worker.
     pub taker: Taker,
-    /// Games at a time.
+    /// Games played at the same time.
     pub seats: usize,
     /// The only tournament it plays in, if there is one; then it answers no questions either.
     pub only: Option<String>,
@@ -43,11 +42,10 @@ pub struct WorkerConfig {
     pub players: Players,
     /// Whether it stops when there is no job for it.
     pub until_idle: bool,
-    /// Whether it is to stop.
+    /// Set to stop the worker.
     pub stop: Arc<AtomicBool>,
 }
 
-/// A worker at work.
 pub struct WorkerLoop {
     config: WorkerConfig,
     store: Store,
@@ -62,7 +60,7 @@ pub struct WorkerLoop {
     logged: BTreeSet<String>,
     beaten: Option<Instant>,
     looked: Option<Instant>,
-    /// Whether there may be more to take.
+    /// Whether the queue may contain more games.
     hopeful: bool,
 }
 
@@ -115,7 +113,7 @@ impl WorkerLoop {
         self.config.stop.load(Ordering::Relaxed)
     }
 
-    /// Everything that is due; whether that was all.
+    /// Does everything that is due; returns whether the round was complete.
     async fn round(&mut self) -> Result<bool, StoreError> {
         self.store_finished().await?;
         if self.beaten.is_none_or(|last| last.elapsed() >= BEAT) {
@@ -137,7 +135,7 @@ impl WorkerLoop {
         Ok(false)
     }
 
-    /// Until something is done, or to be had, or a moment is over.
+    /// Waits for a finished job, a notification or a tick.
     async fn wait(&mut self, listener: &mut Listener) {
         tokio::select! {
             biased;
@@ -173,7 +171,7 @@ impl WorkerLoop {
         self.hopeful = true;
     }
 
-    /// Takes down what was done.
+    /// Records a finished job.
     fn note(&mut self, FinishedJob { id, result, took }: FinishedJob) {
         match result {
             JobOutcome::Played(context, entry) => {

@@ -9,7 +9,7 @@ use std::fmt;
 /// No move is longer; of anything else the beginning is enough to say that it is none.
 const LONGEST_MOVE: usize = 200;
 
-/// How a program talks.
+/// The protocol that a program speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// One line a turn, for a first bot in ten lines.
@@ -49,15 +49,15 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// What a line means.
+/// A parsed line from a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// The turn is over.
+    /// Ends the turn.
     Answer(Answer),
-    /// The answer, if nothing better comes in time.
+    /// The answer if no better one arrives in time.
     Try(String),
-    /// How the thinking goes.
+    /// Progress of the search.
     Report(Report),
-    /// Something that we do not know, and ignore.
+    /// An unknown line, which is ignored.
     Unknown,
 }

@@ -6,10 +6,10 @@ use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Ending, Side};
 use std::time::Duration;
 
-/// What a bot is told to have where nobody limits it.
+/// The time limit that a bot gets in a game without one.
 pub const UNTIMED: Duration = Duration::from_secs(60);
 
-/// Before a game.
+/// The line before a game.
 pub fn new(game: &str, side: Side) -> String {
     format!("new\t{game}\t{side}")
 }
@@ -28,7 +28,7 @@ pub fn turn_line(game: &str, position: &str, legal: &str, moves: &str, time: Opt
     if whole.len() <= LONGEST_LINE { whole } else { line("") }
 }
 
-/// After a game.
+/// The line after a game.
 pub fn end(ending: &Ending, side: Side) -> String {
     let result = match ending.outcome.and_then(|outcome| outcome.winner) {
         Some(winner) if winner == side => "win",
@@ -38,7 +38,7 @@ pub fn end(ending: &Ending, side: Side) -> String {
     format!("end\t{result}\t{}", ending.cause)
 }
 
-/// What a line of a bot means.
+/// Parses a line from a bot.
 pub fn read(line: &str) -> Said {
     let line = line.trim();
     match line.split_once(char::is_whitespace) {

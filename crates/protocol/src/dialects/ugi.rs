@@ -8,7 +8,7 @@ use std::{str::SplitWhitespace, time::Duration};
 
 /// How long an engine is told to think where nobody limits it: somebody waits for the answer.
 const USUAL_TIME: Duration = Duration::from_secs(5);
-/// What a line of moves is cut to: longer ones help nobody.
+/// Longer lines of moves are cut to this many.
 const MOST_MOVES: usize = 200;
 /// No margin is further from a draw.
 const LARGEST: i16 = i16::MAX;
@@ -30,7 +30,7 @@ pub fn position_line(start: Option<&str>, moves: &str, now: impl FnOnce() -> Str
     if line.len() <= LONGEST_LINE { line } else { format!("position fen {}", now()) }
 }
 
-/// The question.
+/// The command that starts a search.
 pub fn go(limits: &Limits) -> String {
     let mut words = vec!["go".to_string()];
     let mut say = |name: &str, value: u128| words.push(format!("{name} {value}"));
@@ -92,7 +92,7 @@ fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
     known.then_some(report)
 }
 
-/// What stands after `score`.
+/// Parses the words after `score`.
 fn score(words: &mut SplitWhitespace<'_>, report: &mut Report) -> Option<()> {
     let (unit, number) = (words.next()?, words.next()?.parse::<i32>().ok()?);
     report.value = number;

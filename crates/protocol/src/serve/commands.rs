@@ -3,7 +3,7 @@
 use parlor_core::{Clocks, Limits, Side, shortened};
 use std::time::Duration;
 
-/// A line of a manager.
+/// A command from a UGI manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Hello,
@@ -19,7 +19,7 @@ pub(super) enum Command {
     Nothing,
 }
 
-/// What can be asked of the position.
+/// A question about the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Query {
     FirstToMove,
@@ -27,7 +27,6 @@ pub(super) enum Query {
     Result,
 }
 
-/// How long to think.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Go {
     left: [Option<Duration>; 2],
@@ -35,12 +34,12 @@ pub(super) struct Go {
     time: Option<Duration>,
     depth: Option<u32>,
     nodes: Option<u64>,
-    /// Until `stop`, and no answer before.
+    /// Search until `stop`; do not answer before.
     pub infinite: bool,
 }
 
 impl Command {
-    /// Reads a line; the error is a sentence.
+    /// Parses a line; the error is a sentence.
     pub fn parse(line: &str) -> Result<Command, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -123,7 +122,7 @@ fn number(text: &str) -> Option<u64> {
 }
 
 impl Go {
-    /// What that means for the side to move.
+    /// The limits for the side to move.
     pub fn limits(&self, turn: Side) -> Limits {
         let own = self.left[turn.index()];
         let clocks = own

@@ -21,21 +21,20 @@ use std::{
 /// No line is longer: the moves of the longest game fit into it many times.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// What an option may be set to.
+/// Values that an option may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
     /// A number: the usual one, the least and the most.
     Number(u64, u64, u64),
-    /// Yes or no: what is usual.
+    /// On or off: the default.
     Flag(bool),
 }
 
-/// Something that a manager may set.
+/// An option that a manager may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Its name, such as `Threads`.
+    /// Such as `Threads`.
     pub name: &'static str,
-    /// What it may be.
     pub range: Range,
 }
 
@@ -47,7 +46,7 @@ type MakePlayerFn<'a> = &'a dyn Fn(&str, &Chosen) -> Result<Box<dyn Player>, Str
 
 /// What an engine is made of. Every error is a sentence.
 pub struct EngineSetup<'a> {
-    /// What a manager may set.
+    /// Options that a manager may set.
     pub choices: Vec<Choice>,
     /// The board of a record: whether there is such a game, and whether its moves are legal.
     pub replay: ReplayFn<'a>,

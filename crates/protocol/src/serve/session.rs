@@ -14,12 +14,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Where lines go, whoever says them.
+/// Output shared by the command loop and the search thread.
 #[derive(Clone)]
 pub(super) struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl Output {
-    /// Says a line, whole and at once.
+    /// Writes and flushes a whole line.
     pub fn say(&self, line: &str) -> io::Result<()> {
         let clean: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,7 +33,7 @@ impl Output {
     }
 }
 
-/// An engine and whoever runs it.
+/// An engine that serves a manager.
 pub(super) struct Session<'a> {
     setup: EngineSetup<'a>,
     clock: Arc<dyn Clock>,
@@ -80,7 +80,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The end: nobody thinks on.
+    /// Stops the search and ends the session.
     pub fn leave(mut self) -> io::Result<()> {
         if let Some(thinking) = self.thinking.take() {
             thinking.leave();
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         self.output.say("readyok")
     }
 
-    /// Whether somebody thinks; whoever has answered does not.
+    /// Whether a search runs that has not answered yet.
     fn is_thinking(&mut self) -> bool {
         if let Some(thinking) = self.thinking.take_if(|thinking| thinking.has_answered()) {
             self.player = thinking.finish();
@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
         self.thinking.is_some()
     }
 
-    /// Refuses what cannot be done while somebody thinks.
+    /// Refuses a command that is not allowed during a search.
     fn refuses(&mut self, what: &str) -> io::Result<bool> {
         let busy = self.is_thinking();
         if busy {
@@ -216,7 +216,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A game at its start.
+/// The record of a game without moves.
 fn started(game: &str) -> Record {
     Record { game: game.to_string(), ..Record::default() }
 }

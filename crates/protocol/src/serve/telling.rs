@@ -31,7 +31,7 @@ fn score(report: &Report) -> String {
     }
 }
 
-/// How a game came out.
+/// The result as UGI writes it.
 pub(super) fn result(board: &dyn Board) -> &'static str {
     match board.ending().and_then(|ending| ending.outcome).map(|outcome| outcome.winner) {
         Some(Some(Side::First)) => "p1win",
@@ -41,7 +41,7 @@ pub(super) fn result(board: &dyn Board) -> &'static str {
     }
 }
 
-/// An option, offered.
+/// The line that offers an option.
 pub(super) fn option(choice: &Choice) -> String {
     match choice.range {
         Range::Number(usual, least, most) => {

@@ -18,26 +18,24 @@ use std::{
 const TO_STOP: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What is thought about.
+/// The parameters of a search.
 pub(super) struct Task {
     pub board: Box<dyn Board>,
     pub limits: Limits,
-    /// Whether to keep the answer until somebody says stop.
+    /// Whether to withhold the answer until `stop`.
     pub infinite: bool,
     pub output: Output,
     pub clock: Arc<dyn Clock>,
 }
 
-/// Somebody thinking.
 pub(super) struct Thinking {
     stop: Arc<AtomicBool>,
-    /// Set just before the best move is told.
+    /// Set just before the best move is printed.
     answered: Arc<AtomicBool>,
     thread: JoinHandle<Option<Box<dyn Player>>>,
 }
 
 impl Thinking {
-    /// Begins.
     pub fn start(player: Box<dyn Player>, task: Task) -> io::Result<Thinking> {
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let flags = (stop.clone(), answered.clone());
@@ -49,7 +47,7 @@ impl Thinking {
         Ok(Thinking { stop, answered, thread })
     }
 
-    /// Wants the answer now.
+    /// Asks for the answer at once.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -64,7 +62,7 @@ impl Thinking {
         self.thread.join().ok().flatten()
     }
 
-    /// Stops, and waits a little for the answer.
+    /// Stops the search and waits briefly for its answer.
     pub fn leave(self) {
         self.stop();
         let begun = Instant::now();

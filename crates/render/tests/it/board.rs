@@ -24,7 +24,7 @@ fn after(mut board: Box<dyn Board>, plies: usize) -> Box<dyn Board> {
     board
 }
 
-/// Calls with the scene of a board.
+/// Calls `then` with the scene of a board.
 fn with<T>(board: &dyn Board, turned: bool, then: impl FnOnce(&Scene<'_>) -> T) -> T {
     let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
     then(&Scene { id: "b", info: &info, marks: &marks, last: &last, won, turned })

@@ -72,17 +72,17 @@ impl Account {
         }
     }
 
-    /// Whether it is another than Parlor's.
+    /// Whether it differs from Parlor's account.
     pub fn is_foreign(&self) -> bool {
         matches!(self, Account::Foreign { .. })
     }
 
-    /// Whether no other process has it.
+    /// Whether no other process uses it.
     pub fn is_private(&self) -> bool {
         self.is_foreign() && self.uid() >= PRIVATE
     }
 
-    /// Makes a folder its own.
+    /// Makes it the owner of a folder.
     pub fn give(&self, folder: &Path) {
         if self.is_foreign() {
             // If it cannot be given away, the program finds that it cannot write there.

@@ -61,7 +61,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Makes the pipes.
+    /// Creates the pipes.
     pub fn create(folder: &Path) -> io::Result<Control> {
         for name in ["control", "reply"] {
             mknodat(CWD, folder.join(name), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;

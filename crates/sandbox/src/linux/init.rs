@@ -38,12 +38,11 @@ use std::{
     time::Duration,
 };
 
-/// Open files at the same time.
+/// Limit of simultaneously open files per process.
 const OPEN_FILES: u64 = 256;
 /// Threads for each process that is allowed: a Java machine has dozens in one.
 pub(super) const THREADS: u64 = 8;
 
-/// The state of the init process.
 pub(super) struct Init {
     pub options: Options,
     pub environment: Vec<(OsString, OsString)>,

@@ -62,7 +62,7 @@ impl Process {
         Process::parse(&fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
-    /// Its number.
+    /// The process id.
     pub fn id(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
@@ -135,7 +135,7 @@ pub(super) fn all() -> Vec<Process> {
     numbers().filter_map(Process::read).collect()
 }
 
-/// Whether processes can be counted here.
+/// The error says why processes cannot be counted here.
 pub(super) fn possible() -> Result<(), Why> {
     if numbers().next().is_some() { Ok(()) } else { Err("there is no /proc".to_string()) }
 }
@@ -155,7 +155,7 @@ pub(super) fn descendants() -> Vec<Process> {
     own_number().map(|number| family(all(), number)).unwrap_or_default()
 }
 
-/// This process itself.
+/// The process with this id.
 pub(super) fn process(pid: Pid) -> Option<Process> {
     Process::read(pid.as_raw_nonzero().get())
 }

@@ -31,7 +31,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the limits are checked.
+/// Interval between checks of the limits.
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How often at least: where a check takes long, it is made less often.
 const LONGEST_INTERVAL: Duration = Duration::from_millis(200);

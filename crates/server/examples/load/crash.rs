@@ -101,7 +101,7 @@ fn start(
     }
 }
 
-/// Plays so many moves in one game after the other.
+/// Plays this many moves, in one game after another.
 async fn play(
     addresses: Vec<SocketAddr>,
     share: usize,
@@ -145,7 +145,7 @@ async fn play(
     Ok((games, waits))
 }
 
-/// Somebody who goes to another server when one does not answer.
+/// A client that switches to another server when one does not answer.
 struct Somewhere {
     clients: Vec<Client>,
     at: usize,

@@ -22,7 +22,6 @@ const HANDS: usize = 32;
 /// More moves than any game here has.
 const LONGEST: usize = 400;
 
-/// How much.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub games: usize,

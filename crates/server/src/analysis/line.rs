@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use std::{fmt::Write, sync::Arc};
 
-/// No line is longer.
+/// In moves.
 const LONGEST: usize = 2000;
 
 /// What stands behind the question mark of an address.
@@ -19,7 +19,7 @@ pub struct Asked {
     pub game: Option<String>,
     /// The position it starts from, where it is not the usual one.
     pub start: Option<String>,
-    /// The moves, by spaces or commas.
+    /// Separated by spaces or commas.
     pub moves: Option<String>,
     /// A game of this server, instead of the three above.
     pub id: Option<String>,
@@ -33,32 +33,28 @@ pub struct Asked {
     pub wait: Option<String>,
 }
 
-/// A game of this server.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// Its name in addresses.
+    /// As in the game's URLs.
     pub id: String,
-    /// What both players are called.
     pub names: [String; 2],
     /// How it ended, as a sentence; none while it goes on.
     pub ending: Option<String>,
 }
 
-/// What is asked about.
+/// The position that a visitor analyses, and the moves that lead to it.
 pub struct Line {
-    /// The game.
     pub host: Arc<dyn Hosted>,
-    /// The whole line, without its ending.
+    /// All moves of the line, also those after `ply`; without an ending.
     pub record: Record,
-    /// Which of its positions.
+    /// Number of moves played at the analysed position.
     pub ply: usize,
-    /// That position.
+    /// The position at `ply`.
     pub board: Box<dyn Board>,
-    /// Who made each move of the line.
     pub movers: Vec<Side>,
     /// The game it is, where it is one of this server.
     pub origin: Option<Origin>,
-    /// The game that it leaves.
+    /// Id of the game on this server that the line departs from.
     pub from: Option<String>,
 }
 
@@ -89,7 +85,7 @@ impl Line {
         Ok(Line { from, ..line })
     }
 
-    /// A line of its parts.
+    /// Builds a line from its parts.
     pub fn of(
         spec: &str,
         start: Option<&str>,
@@ -122,7 +118,7 @@ impl Line {
         Ok(Line { host, record, ply, board, movers: whole.movers(), origin, from: None })
     }
 
-    /// Refuses a game that goes on: nobody is helped in it.
+    /// Refuses a game in progress, so that the analysis cannot help a player.
     pub fn must_be_free(&self) -> Result<(), Problem> {
         if self.is_running() {
             let why = "the game is still being played; it can be analysed when it is over";
@@ -136,18 +132,16 @@ impl Line {
         self.origin.as_ref().is_some_and(|origin| origin.ending.is_none())
     }
 
-    /// The line up to a ply.
+    /// The record of the first `ply` moves.
     pub fn record_at(&self, ply: usize) -> Record {
         let moves = self.record.moves[..ply.min(self.record.moves.len())].to_vec();
         Record { moves, ..self.record.clone() }
     }
 
-    /// How many moves it has.
     pub fn len(&self) -> usize {
         self.record.moves.len()
     }
 
-    /// What both players are called.
     pub fn names(&self) -> [String; 2] {
         match &self.origin {
             Some(origin) => origin.names.clone(),

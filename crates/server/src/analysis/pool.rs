@@ -32,7 +32,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// Positions and games whose values are kept, the least recently used are dropped first.
 const POSITIONS: usize = 512;
 const STORIES: usize = 32;
-/// Longer lists of moves are not worth keeping.
+/// Move lists with more moves are not cached.
 const LONGEST_KEPT: usize = 120;
 
 /// What was found out about a position, and in how much time.
@@ -42,7 +42,7 @@ pub(super) struct Kept {
     pub moves: Arc<Vec<Judgement>>,
 }
 
-/// The analysts of a server; a handle.
+/// Handle to the server's analysts.
 #[derive(Clone)]
 pub struct Analysis(Arc<Pool>);
 
@@ -57,7 +57,6 @@ struct Pool {
     distant: Option<RemoteAnalysts>,
 }
 
-/// Open questions, in all and by address.
 #[derive(Default)]
 struct Open {
     all: usize,
@@ -82,7 +81,6 @@ impl Ticket {
         self.place.send_if_modified(|told| std::mem::replace(told, place) != place);
     }
 
-    /// Waits for a thread.
     async fn wait(&self, job: &mut JobHandle) {
         let place = job.place();
         loop {
@@ -135,7 +133,6 @@ impl Analysis {
         }))
     }
 
-    /// Opens a question of a visitor.
     pub(super) fn ticket(&self, visitor: IpAddr) -> Result<Ticket, Problem> {
         let mut open = lock(&self.0.open);
         let own = open.by_address.get(&visitor).copied().unwrap_or(0);
@@ -151,17 +148,16 @@ impl Analysis {
         Ok(Ticket { visitor, open: self.0.open.clone(), stop: Arc::default(), place })
     }
 
-    /// What is known of a position already.
+    /// The cached judgements of a position.
     pub(super) fn known(&self, record: &Record) -> Option<Kept> {
         lock(&self.0.judged).get(&name_of(record)).cloned()
     }
 
-    /// What is known of a whole game already.
+    /// The cached report of a whole game.
     pub(super) fn known_story(&self, record: &Record) -> Option<Arc<Vec<Point>>> {
         lock(&self.0.stories).get(&name_of(record)).cloned()
     }
 
-    /// Keeps the story of a game.
     pub(super) fn keep_story(&self, record: &Record, points: Vec<Point>) {
         lock(&self.0.stories).insert(name_of(record), Arc::new(points));
     }

@@ -81,7 +81,7 @@ pub struct Made {
 }
 
 impl Point {
-    /// How far ahead the first side is.
+    /// How far ahead the first side is; negative if it is behind.
     pub fn lead(&self) -> f32 {
         lead(Margin(self.value), self.chance)
     }
@@ -125,7 +125,6 @@ impl Made {
         self.exact && self.best_exact
     }
 
-    /// Whether it is worth remarking on.
     pub fn is_mistake(&self) -> bool {
         let chances = self.chance.is_some() || self.best_chance.is_some();
         let least = if chances { IN_CHANCES } else { IN_MARGINS };
@@ -138,9 +137,9 @@ impl Made {
     }
 }
 
-/// How far a story is.
+/// The pass over the game that comes next.
 enum Pass {
-    /// Everything quickly.
+    /// A short search of every position.
     Quick,
     /// Back from the first position that is proven, for as long as that gets on; so many failures so far.
     Onward(usize),
@@ -148,12 +147,11 @@ enum Pass {
     Doubtful(Vec<usize>),
 }
 
-/// A game being judged.
 pub struct Story {
     analysis: Analysis,
     host: Arc<dyn Hosted>,
     record: Record,
-    /// Who is to move after so many moves.
+    /// The side to move at each ply.
     turns: Vec<Side>,
     /// How it came out, where the moves say so.
     outcome: Option<Outcome>,
@@ -167,7 +165,6 @@ pub struct Story {
 }
 
 impl Story {
-    /// Begins to judge the game of a line.
     pub fn begin(analysis: &Analysis, line: &Line, visitor: IpAddr) -> Result<Story, Problem> {
         line.must_be_free()?;
         let whole = line.host.replay(&line.record).map_err(|bad| Problem::BadInput(bad.0))?;
@@ -191,7 +188,7 @@ impl Story {
         if line.is_running() { None } else { analysis.known_story(&line.record) }
     }
 
-    /// Whether nothing more will come.
+    /// Whether no more points follow.
     pub fn is_over(&self) -> bool {
         self.ended
     }
@@ -239,7 +236,7 @@ impl Story {
         Ok(before.into_iter().chain([ply]).filter_map(|ply| self.points.get(&ply).cloned()).collect())
     }
 
-    /// What to look at next, and for how long; nothing when all is told.
+    /// The next ply to analyse and its time limit; `None` when the report is complete.
     fn wanted(&mut self) -> Option<(usize, Duration)> {
         if let Pass::Quick = self.pass {
             if self.points.len() < self.turns.len() {

@@ -22,7 +22,6 @@ const STAGES: [Duration; 4] = [
     Duration::from_secs(6),
 ];
 
-/// A position being judged.
 pub struct Study {
     analysis: Analysis,
     host: Arc<dyn Hosted>,
@@ -32,7 +31,7 @@ pub struct Study {
     over: bool,
     ticket: Ticket,
     known: Option<Kept>,
-    /// Until when there is patience, all looks together.
+    /// Time limit for all searches of this position together.
     patience: Duration,
     spent: Duration,
     stage: usize,
@@ -65,7 +64,6 @@ pub struct Verdict {
 }
 
 impl Study {
-    /// Begins to judge the position of a line.
     pub fn begin(
         analysis: &Analysis,
         line: &Line,
@@ -90,7 +88,7 @@ impl Study {
         })
     }
 
-    /// What is known without any thinking.
+    /// The verdict that needs no search.
     pub fn at_sight(&self) -> Option<Verdict> {
         let done = self.next_stage().is_none();
         self.known.as_ref().map(|kept| self.verdict(kept, done))

@@ -35,7 +35,6 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// A judgement as programs read it.
     pub fn of(host: &dyn Hosted, judgement: &Judgement) -> Worth {
         Worth {
             mv: judgement.mv.clone(),

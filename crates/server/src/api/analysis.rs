@@ -134,7 +134,6 @@ pub fn with_places(
     })
 }
 
-/// A value as an event.
 pub fn event(name: &str, value: &impl Serialize) -> Event {
     Event::default().event(name).data(serde_json::to_string(value).unwrap_or_default())
 }

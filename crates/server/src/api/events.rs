@@ -23,7 +23,7 @@ use tokio::sync::{broadcast::error::RecvError, watch};
 /// A sign of life between events, so that connections through other servers stay open.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Frames for one listener, until the server ends.
+/// Frames for one client, until the server stops.
 pub struct Listening {
     next: Option<Arc<Frame>>,
     /// None for a game that is over: nothing more comes.
@@ -70,7 +70,7 @@ impl Listening {
     }
 }
 
-/// The next frame; never, where nothing more comes.
+/// The next frame. Never completes for a game that is over.
 async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
     match frames {
         Some(frames) => frames.recv().await,
@@ -78,7 +78,7 @@ async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
     }
 }
 
-/// Events of one kind, made from frames.
+/// Server-sent events, one or more per frame.
 pub fn stream_of(
     listening: Listening,
     write: impl Fn(&Frame) -> Vec<Event> + Send + 'static,

@@ -84,7 +84,6 @@ impl From<LiveRow> for Listed {
     }
 }
 
-/// Which games to list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
@@ -295,17 +294,15 @@ pub async fn sit(
     Ok(Json(Seated { side, token: new_one.then(|| token.reveal().to_string()) }))
 }
 
-/// A player who shows an invitation.
+/// A player who presents an invitation.
 pub struct NewGuest<'a> {
     /// As text, not yet checked.
     pub invitation: &'a str,
-    /// What the player is called.
     pub name: &'a str,
-    /// What the seat will be held by.
+    /// The player holds the seat by this token.
     pub token: &'a Token,
-    /// A person or a bot.
+    /// `Person` or `Bot`.
     pub kind: SeatKind,
-    /// Where the request comes from.
     pub address: IpAddr,
 }
 

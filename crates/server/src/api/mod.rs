@@ -61,7 +61,7 @@ pub fn routes() -> Router<Service> {
 )]
 struct Description;
 
-/// The description as JSON.
+/// The OpenAPI document.
 async fn document() -> Json<utoipa::openapi::OpenApi> {
     Json(Description::openapi())
 }

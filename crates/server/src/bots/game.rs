@@ -24,18 +24,17 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// A bot of the lobby waits so long for a game without a clock to go on; then it is for others again.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How it went.
+/// How a bot's game ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fate {
     /// The game is over, and the bot was told.
     Over,
     /// The connection is lost, and the bot may come back: why.
     Gone(&'static str),
-    /// The server ends.
     Stopping,
     /// The bot said what no bot may say, and has lost: why.
     Foul(Trouble),
-    /// The bot is of no use here: why.
+    /// The bot cannot play this game: the reason.
     Useless(String),
 }
 
@@ -45,24 +44,23 @@ impl From<Gone> for Fate {
     }
 }
 
-/// A seat, and how its bot talks.
+/// A seat and the connection to its bot.
 pub struct Seated<'a> {
     pub service: &'a Service,
     pub line: &'a mut Line,
     pub dialect: Dialect,
-    /// The game's name in addresses.
+    /// As in the game's URLs.
     pub id: String,
-    /// What the seat is held by.
+    /// Hash of the token that holds the seat.
     pub key: String,
-    /// Whether the bot waits for whoever asks, and not for this game alone.
+    /// Whether the bot came from the lobby, not for this game alone.
     pub from_lobby: bool,
 }
 
-/// A question that waits for its answer.
 struct Asked {
     ply: u64,
     seq: i64,
-    /// When the last try counts, or an engine is told to stop.
+    /// When the last `try` counts as the answer, or the engine gets `stop`.
     deadline: Instant,
     tried: Option<String>,
     stopped: bool,
@@ -76,15 +74,14 @@ enum Claim {
     Offered,
 }
 
-/// A game while it is played.
 struct Playing<'a> {
     seated: Seated<'a>,
     asked: Option<Asked>,
-    /// The event after which an answer was given.
+    /// Sequence number of the event after which the bot answered.
     answered: Option<i64>,
     claim: Claim,
     told_opponent: bool,
-    /// When something last happened.
+    /// Time of the last frame; `PATIENCE` counts from here.
     latest: Instant,
 }
 
@@ -134,7 +131,7 @@ impl Playing<'_> {
         }
     }
 
-    /// Plays for as long as the room lives.
+    /// Plays until the room closes.
     async fn listen(&mut self, listening: &mut Listening, greeted: &mut bool) -> Result<(), Fate> {
         let Some(mut frame) = listening.frame().await else { return Ok(()) };
         if !std::mem::replace(greeted, true) {
@@ -168,7 +165,7 @@ impl Playing<'_> {
         }
     }
 
-    /// Whether nobody could say that the bot is kept from others for nothing.
+    /// Whether a bot of the lobby should abandon a game that makes no progress.
     fn tires(&self, frame: &Arc<Frame>) -> bool {
         self.seated.from_lobby && frame.state.clocks.is_none_or(|clocks| clocks.running.is_none())
     }
@@ -183,7 +180,7 @@ impl Playing<'_> {
         if viewer.has(Side::First) { Side::First } else { Side::Second }
     }
 
-    /// Makes the bot ready for the game.
+    /// Performs the protocol's handshake for the game.
     async fn greet(&mut self, frame: &Frame) -> Result<(), Fate> {
         let game = &frame.state.game;
         if self.seated.dialect == Dialect::Simple {

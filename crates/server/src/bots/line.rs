@@ -15,33 +15,29 @@ const PING: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(70);
 /// Who does not take a message within this is dropped.
 const TO_TAKE: Duration = Duration::from_secs(10);
-/// What a bot may say while nobody asks, and what in one turn.
+/// In bytes: limits of a bot's output outside its turn, and within one turn.
 const UNASKED: usize = 1 << 20;
 const IN_A_TURN: usize = 4 << 20;
-/// What a line costs us beside its letters.
+/// Bytes charged per line in addition to its text.
 const OVERHEAD: usize = 64;
 /// A reason for closing is no longer, as the WebSocket has it.
 const LONGEST_REASON: usize = 123;
 
-/// What comes over the line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// A line, without its end.
+    /// Without its line ending.
     Line(String),
-    /// Something that no bot may say.
+    /// A violation of the protocol.
     Trouble(Trouble),
-    /// Nothing more: the connection is lost, and why.
     Gone(Gone),
 }
 
-/// Why a line is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
-    /// All is said.
     Done,
     /// The server ends, or has no more use for it.
     Away,
-    /// The other end broke the rules.
+    /// The bot violated the protocol.
     Broken,
 }
 
@@ -49,10 +45,9 @@ pub enum Closing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gone(pub &'static str);
 
-/// The line to a bot.
 pub struct Line {
     socket: WebSocket,
-    /// Lines of the last message that nobody has read yet.
+    /// Unread lines of the last message.
     unread: VecDeque<String>,
     pings: Interval,
     heard: Instant,
@@ -61,7 +56,7 @@ pub struct Line {
     asked: bool,
     /// Answers that are still to come to questions that were withdrawn.
     pub owed: u32,
-    /// Whether an engine has said who it is.
+    /// Whether a UGI engine has finished its handshake.
     pub greeted: bool,
 }
 
@@ -144,7 +139,7 @@ impl Line {
         if self.measured > most { Err(Trouble::Flood) } else { Ok(()) }
     }
 
-    /// Tells a line. Whoever does not take it in time is gone.
+    /// Sends a line. A client that does not accept it in time is disconnected.
     pub async fn say(&mut self, line: &str) -> Result<(), Gone> {
         self.send(Message::text(line)).await
     }
@@ -157,7 +152,7 @@ impl Line {
         }
     }
 
-    /// Says goodbye and why. Nobody is waited for.
+    /// Sends a close frame with the reason; does not wait for the reply.
     pub async fn close(mut self, closing: Closing, reason: &str) {
         let code = match closing {
             Closing::Done => 1000,

@@ -16,16 +16,15 @@ use utoipa::ToSchema;
 const MOST: usize = 4_000;
 const MOST_OF_ONE: usize = 200;
 
-/// A game for a bot that waited.
+/// A game assigned to a waiting bot.
 #[derive(Debug)]
 pub struct Call {
-    /// The game's name in addresses.
+    /// As in the game's URLs.
     pub id: String,
-    /// What its seat is held by.
+    /// The bot holds its seat by this token.
     pub token: Token,
 }
 
-/// A bot that waits.
 struct Waiting {
     /// The names of the games it plays; empty: all.
     games: Vec<String>,
@@ -43,11 +42,11 @@ pub struct Offered {
 
 #[derive(Default)]
 struct Inside {
-    /// Who can be played now.
+    /// Waiting bots by name.
     waiting: BTreeMap<String, Waiting>,
     /// All names that are held, also of those that play.
     names: HashSet<String>,
-    /// How many connections each address has.
+    /// Connections per address.
     there: HashMap<IpAddr, usize>,
     all: usize,
 }
@@ -85,7 +84,7 @@ impl Drop for Place {
     }
 }
 
-/// A name, held while this lives.
+/// A bot's name, reserved until this is dropped.
 pub struct Named {
     lobby: Lobby,
     name: String,
@@ -100,7 +99,7 @@ impl Drop for Named {
 }
 
 impl Named {
-    /// Waits to be asked for; the call comes to whoever holds the receiver.
+    /// Lists the bot as waiting; the receiver gets its next game.
     pub fn wait(&self, games: &[String]) -> oneshot::Receiver<Call> {
         let (call, called) = oneshot::channel();
         let waiting = Waiting { games: games.to_vec(), call };
@@ -114,7 +113,7 @@ impl Lobby {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets one more bot of an address in.
+    /// Admits a connection unless the lobby, or the share of its address, is full.
     pub fn enter(&self, address: IpAddr) -> Result<Place, Problem> {
         let address = limits::prefix(address);
         let mut inside = self.inside();
@@ -143,7 +142,7 @@ impl Lobby {
         Ok(Named { lobby: self.clone(), name: name.to_string() })
     }
 
-    /// Who can be played now.
+    /// The waiting bots.
     pub fn offered(&self) -> Vec<Offered> {
         let inside = self.inside();
         let offered = |(name, waiting): (&String, &Waiting)| Offered {

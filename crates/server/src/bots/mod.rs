@@ -49,7 +49,7 @@ pub struct Wants {
     invitation: Option<String>,
 }
 
-/// What a bot that waits says of itself.
+/// Query parameters of a bot that waits in the lobby.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waits {
@@ -160,16 +160,14 @@ fn games(text: &str) -> Result<Vec<String>, Problem> {
     known.collect::<Result<_, _>>().map_err(|bad| Problem::BadInput(format!("games: {}", bad.0)))
 }
 
-/// What a bot needs to come back.
+/// The line that tells a bot its side, its token and the game's id, so that it can reconnect.
 fn seat_line(side: Side, token: &Token, id: &str) -> String {
     format!("seat\t{side}\t{}\t{id}", token.reveal())
 }
 
-/// What a bot has come for.
+/// The purpose of a bot's connection.
 enum Errand {
-    /// To play a game.
     Play { dialect: Dialect, id: String, key: String, first: Option<String> },
-    /// To wait for games.
     Wait { dialect: Dialect, named: Named, games: Vec<String> },
 }
 
@@ -208,7 +206,7 @@ fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Erran
     })
 }
 
-/// Waits, plays, and waits again.
+/// Plays one game after another; waits in the lobby in between.
 async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Named, games: &[String]) -> Fate {
     loop {
         let call = match called(service, line, dialect, named, games).await {

@@ -14,12 +14,11 @@ const MARGIN: Duration = Duration::from_millis(100);
 /// What an engine gets for a move where there is no clock.
 const UNCLOCKED: Duration = Duration::from_secs(5);
 
-/// A question.
+/// A request for a move, as protocol text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is told, a line each.
     pub lines: Vec<String>,
-    /// How long the bot was told to have.
+    /// The time limit that the lines state.
     pub time: Duration,
 }
 
@@ -67,7 +66,7 @@ fn limits(frame: &Frame, side: Side, now: Micros) -> Option<Limits> {
     Some(Limits { time: Some(told(time)), clocks, ..limits })
 }
 
-/// The end, as a bot is told it.
+/// The line that tells a bot of this side how the game ended.
 pub fn end_line(end: &EndState, side: Side) -> String {
     let outcome = Outcome { winner: end.winner.map(Side::from), by: end.by };
     let cause = Cause::parse(&end.cause).unwrap_or(Cause::Abandoned);

@@ -10,10 +10,10 @@ use std::{sync::atomic::Ordering, time::Duration};
 const BEAT: Duration = Duration::from_secs(1);
 /// After so many beats in a row this server knows who lives: after the database was away, the others are heard of again first.
 const STEADY: u32 = 4;
-/// Games that are taken over at a time.
+/// Games taken over per query.
 const TAKEN: i64 = 500;
 
-/// Beats until the server ends.
+/// Sends heartbeats until the server stops.
 pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
     let mut beats = 0;
     let mut logged = None;

@@ -10,56 +10,49 @@ use parlor_store::EventRow;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// A longer text is refused by the database.
+/// In bytes: PostgreSQL refuses a NOTIFY payload of 8000 bytes or more.
 const LONGEST: usize = 7900;
 
-/// What one server tells others.
+/// A message between servers of a cluster.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Letter {
-    /// Something happened in a game.
+    /// Events of a game.
     News(News),
-    /// Somebody here wants something of a game that is yours.
+    /// A request to the server that owns a game.
     Errand(Box<Request>),
-    /// What came of an errand.
-    Done {
-        /// The errand's number.
-        number: u64,
-        /// What came of it.
-        answer: Result<Done, Refusal>,
-    },
-    /// This server ends, and its games are anybody's.
+    /// The answer to a request.
+    Done { number: u64, answer: Result<Done, Refusal> },
+    /// The sender shuts down; any server may take over its games.
     Left,
 }
 
 /// Something that is wanted of a game on another server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
-    /// For the answer.
+    /// Repeated in the answer.
     pub number: u64,
-    /// Who asks.
+    /// Name of the sending server.
     pub from: String,
-    /// The game.
     pub game: String,
-    /// What is wanted.
     pub errand: Errand,
 }
 
-/// What is wanted.
+/// What a request asks the game's owner to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Errand {
-    /// Whoever holds a seat by this key does something.
+    /// The holder of the seat with this key acts.
     Do {
         key: String,
-        /// Named as older servers name it.
+        /// Serialised under the name that older servers use.
         #[serde(rename = "deed")]
         action: Action,
         /// The address of the client, which older servers do not tell.
         #[serde(default)]
         visitor: Option<IpAddr>,
     },
-    /// Somebody sits down.
+    /// A player takes the open seat.
     Sit(Guest),
-    /// Somebody watches over there.
+    /// A client of the sending server watches the game.
     Watched,
 }
 
@@ -74,27 +67,26 @@ impl Errand {
     }
 }
 
-/// What came of an errand that was done.
+/// The result of a request that succeeded.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// The last event of the game then.
+    /// Sequence number of the game's last event at that time.
     pub seq: i64,
-    /// Where a guest sits.
+    /// The guest's side; `None` unless a guest took a seat.
     pub side: Option<SideWord>,
 }
 
-/// What happened in a game.
+/// The latest events of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct News {
-    /// Whose game it is.
+    /// Name of the server that owns the game.
     pub from: String,
-    /// Which game.
     pub game: String,
-    /// The number of the last event.
+    /// Sequence number of the last event.
     pub seq: i64,
     /// The last events; none where the log has to be read.
     pub events: Vec<Written>,
-    /// What is offered now.
+    /// The open offer.
     pub offer: Option<OfferState>,
 }
 
@@ -135,7 +127,6 @@ impl News {
 }
 
 impl Letter {
-    /// As it goes on its way.
     pub fn text(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         match self {
@@ -157,7 +148,7 @@ impl Letter {
 /// Reasons are for the log of the server where they arose; they are not sent.
 const OWNERS_LOG: &str = "the server that owns the game failed; its log has the reason";
 
-/// A problem on its way to another server.
+/// A problem as one server reports it to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Refusal {
     NotFound,

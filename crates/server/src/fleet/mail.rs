@@ -7,7 +7,7 @@ use parlor_store::{Heard, Store};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// Letters that go on their way together.
+/// Messages sent per transaction.
 const BATCH: usize = 256;
 /// How long it is until the next try where the database does not listen.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -24,7 +24,7 @@ pub(super) async fn send(store: Store, mut letters: mpsc::UnboundedReceiver<(Str
     }
 }
 
-/// Listens until the server ends.
+/// Receives messages until the server stops.
 pub(crate) async fn listen(fleet: Fleet, rooms: Rooms) {
     let inbox = Fleet::inbox(fleet.me());
     loop {

@@ -31,12 +31,12 @@ use std::{
 };
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
-/// Where everybody hears of all games.
+/// The channel on which every server hears of all games.
 const NEWS: &str = "parlor_news";
 /// How long an owner that lives may take for an errand.
 const LONGEST_ERRAND: Duration = Duration::from_secs(15);
 
-/// The names of the servers that live.
+/// Names of the servers whose heartbeats are recent.
 pub(crate) type Names = Arc<HashSet<String>>;
 type Answer = Result<Done, Problem>;
 
@@ -53,7 +53,7 @@ struct Inner {
     alive: watch::Sender<Names>,
     /// Whether this server has been in touch with the database for long enough to tell who is gone.
     steady: AtomicBool,
-    /// Somebody left: no need to wait for the next beat.
+    /// A server has left: the next heartbeat need not be awaited.
     left: Notify,
 }
 
@@ -78,12 +78,12 @@ impl Fleet {
         Some(fleet)
     }
 
-    /// What this server is called among them.
+    /// Name of this server in the cluster.
     pub fn me(&self) -> &str {
         &self.0.me
     }
 
-    /// Where letters to one server go.
+    /// The channel for messages to one server.
     fn inbox(name: &str) -> String {
         format!("parlor_{name}")
     }
@@ -138,14 +138,14 @@ impl Fleet {
         answer
     }
 
-    /// Brings an answer to whoever waits for it.
+    /// Delivers an answer to the task that waits for it.
     fn answered(&self, number: u64, answer: Answer) {
         if let Some(waiting) = self.waiting().remove(&number) {
             let _ = waiting.send(answer);
         }
     }
 
-    /// Says goodbye: the games of this server are anybody's.
+    /// Announces that other servers may take over this server's games.
     pub async fn leave(&self) {
         let left = match self.0.store.leave(self.me()).await {
             Ok(()) => self.0.store.notify(NEWS, &Letter::Left.text()).await,

@@ -37,22 +37,21 @@ static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     })
 });
 
-/// Where the style sheet is.
+/// URL path of the style sheet.
 pub fn style() -> String {
     format!("/assets/{}", ASSETS[0].name)
 }
 
-/// Where the script is.
+/// URL path of the script.
 pub fn script() -> String {
     format!("/assets/{}", ASSETS[1].name)
 }
 
-/// Where the icon is.
+/// URL path of the icon.
 pub fn icon_path() -> String {
     format!("/assets/{}", ASSETS[2].name)
 }
 
-/// One of the files.
 pub async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     let found = ASSETS.iter().find(|asset| asset.name == name).ok_or(Problem::NotFound("file"))?;
     Ok(([(header::CONTENT_TYPE, found.kind), (header::CACHE_CONTROL, FOR_EVER)], found.text.as_ref())
@@ -70,7 +69,6 @@ pub async fn icon() -> Response {
 const ROBOTS: &str = "User-agent: *\nAllow: /$\nAllow: /tournaments\nAllow: /assets/\nDisallow: /games\nDisallow: /analysis\n\
                       Disallow: /api/\nDisallow: /metrics\n";
 
-/// The rules for crawlers.
 pub async fn robots() -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
     ([kind, (header::CACHE_CONTROL, "public, max-age=86400")], ROBOTS).into_response()

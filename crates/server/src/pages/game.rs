@@ -28,13 +28,12 @@ use std::{collections::BTreeMap, convert::Infallible};
 /// The id of the board on the page, by which the script finds it.
 pub const BOARD: &str = "board";
 
-/// What may stand behind the question mark.
+/// Query parameters of the page.
 #[derive(Deserialize)]
 pub struct Invited {
     invitation: Option<String>,
 }
 
-/// The page.
 pub async fn game(
     State(service): State<Service>,
     visitor: Visitor,
@@ -90,7 +89,6 @@ pub async fn game(
     Ok(Page::new(title, body).wide().with_preview(format!("{base}/games/{id}/board.svg"), sentence))
 }
 
-/// The board as a viewer sees it.
 fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
     let (last, won) = (&frame.state.last, frame.state.won);
     Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
@@ -152,7 +150,7 @@ fn says(frame: &Frame, viewer: Viewer) -> Markup {
     html! { (says_text(frame, viewer)) }
 }
 
-/// The same as plain text.
+/// The same as plain text, for the page's live region.
 fn says_text(frame: &Frame, viewer: Viewer) -> String {
     let state = &frame.state;
     let mut parts = state.said.clone();
@@ -192,7 +190,7 @@ fn says_text(frame: &Frame, viewer: Viewer) -> String {
     parts.join(" ")
 }
 
-/// What this viewer can do, as forms.
+/// Forms for the actions that this viewer may take.
 fn actions(frame: &Frame, viewer: Viewer) -> Markup {
     let state = &frame.state;
     let act = format!("/games/{}/act", state.id);
@@ -243,7 +241,7 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
     }
 }
 
-/// The moves, each a step into the analysis.
+/// The moves as links into the analysis.
 fn moves(frame: &Frame) -> Markup {
     let state = &frame.state;
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
@@ -326,31 +324,30 @@ pub async fn picture(
     Ok((headers, picture).into_response())
 }
 
-/// A frame for the script.
+/// A frame as the page's script reads it.
 #[derive(Serialize)]
 struct Shown<'a> {
     seq: i64,
     ply: usize,
-    /// Whether this viewer is to move.
     asked: bool,
     over: bool,
-    /// Who made the last move.
+    /// The side that made the last move.
     mover: Option<SideWord>,
-    /// The inner of the board's marks.
+    /// SVG content of the board's marks.
     board: String,
-    /// What the targets are called now.
+    /// Accessible names of the targets.
     labels: Vec<String>,
     marks: &'a [MarkState],
     /// The legal moves, if this viewer is to move.
     tree: Option<&'a Tree>,
     clocks: Option<ClockState>,
-    /// What a screen reader says.
+    /// Text for screen readers.
     say: String,
-    /// Parts of the page by their ids.
+    /// HTML fragments by element id.
     html: BTreeMap<&'static str, String>,
 }
 
-/// Frames as they come.
+/// Streams frames to the page's script.
 pub async fn frames(
     State(service): State<Service>,
     visitor: Visitor,

@@ -18,7 +18,6 @@ use axum::{
 };
 use parlor_core::Side;
 
-/// Takes the open seat.
 pub async fn sit(
     State(service): State<Service>,
     visitor: Visitor,
@@ -72,7 +71,7 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
     service.rooms().act(id, &key, &action, Some(visitor.address)).await.map(|_| ())
 }
 
-/// The same game once more, with sides swapped.
+/// Creates a rematch with the sides swapped.
 pub async fn again(
     State(service): State<Service>,
     visitor: Visitor,

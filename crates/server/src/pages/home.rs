@@ -21,7 +21,6 @@ use parlor_core::{Fallback, Kind, Parameter};
 use parlor_render::Scene;
 use parlor_store::LiveRow;
 
-/// The clocks one can choose from.
 const CLOCKS: [(&str, &str); 10] = [
     ("", "No clock"),
     ("1m+1s", "1 minute + 1 second per move"),
@@ -37,7 +36,6 @@ const CLOCKS: [(&str, &str); 10] = [
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=10;
 const USUAL_LEVEL: u32 = 4;
 
-/// The page.
 pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
     service.limits().admit(visitor.address, Price::Read)?;
     let live = service.being_played().await?;
@@ -227,7 +225,6 @@ fn result_words(row: &LiveRow, result: &str) -> String {
     }
 }
 
-/// Makes a game of the form.
 pub async fn create(
     State(service): State<Service>,
     visitor: Visitor,

@@ -4,7 +4,6 @@ use super::assets;
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-/// A page about to be sent.
 pub struct Page {
     title: String,
     body: Markup,
@@ -14,7 +13,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page with a title and a body.
     pub fn new(title: impl Into<String>, body: Markup) -> Page {
         Page { title: title.into(), body, preview: None, wide: false }
     }

@@ -18,7 +18,6 @@ use layout::Page;
 use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// All pages.
 pub fn routes() -> Router<Service> {
     Router::new()
         .route("/", get(home::home))
@@ -43,7 +42,7 @@ pub fn routes() -> Router<Service> {
         .route("/robots.txt", get(assets::robots))
 }
 
-/// A refusal as a page.
+/// A problem shown as an HTML page.
 pub struct Refusal(pub Problem);
 
 impl From<Problem> for Refusal {
@@ -68,7 +67,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// What an address without a page shows.
+/// The fallback for unknown paths.
 pub async fn nothing_here() -> Refusal {
     Refusal(Problem::NotFound("page"))
 }
@@ -93,7 +92,6 @@ fn ago(then: i64, now: i64) -> String {
     format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
-/// A field that only one page's script reads.
 fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }

@@ -5,19 +5,19 @@ use std::{collections::HashMap, time::Duration};
 
 /// What a node of a search takes, on a slow machine.
 const NODE: Duration = Duration::from_micros(10);
-/// What a player without any search takes.
+/// Expected time of a player without a search.
 const NO_SEARCH: Duration = Duration::from_millis(10);
 /// Milliseconds of the engine's levels; the highest thinks as long as it may.
 const LEVELS: [u64; 9] = [20, 20, 30, 50, 80, 200, 600, 2_000, 8_000];
-/// The level of an engine without limits.
+/// Level of an engine whose spec sets no limit.
 const USUAL_LEVEL: usize = 5;
-/// Players that are remembered; then it begins anew.
+/// Players whose cost is remembered; when the map is full, it is cleared.
 const REMEMBERED: usize = 4096;
 
-/// The expected cost of players.
+/// Expected thinking time per move, by player spec.
 #[derive(Debug)]
 pub struct Costs {
-    /// No move takes longer.
+    /// Upper bound of every estimate.
     longest: Duration,
     taken: HashMap<String, Duration>,
 }

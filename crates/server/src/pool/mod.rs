@@ -20,7 +20,7 @@ pub const PLACE_INTERVAL: Duration = Duration::from_millis(500);
 /// Places are computed for all jobs together, and not more often.
 const PLACES_VALID: Duration = Duration::from_millis(200);
 
-/// The threads; a handle.
+/// Handle to a pool of threads.
 #[derive(Clone)]
 pub struct Pool(Arc<Shared>);
 
@@ -62,7 +62,6 @@ impl Pool {
         JobHandle { place: QueuePosition { pool: self.clone(), id }, grant, has_started: false }
     }
 
-    /// How many jobs wait.
     pub fn queued(&self) -> usize {
         self.state().grants.len()
     }
@@ -116,7 +115,7 @@ impl JobHandle {
         }
     }
 
-    /// What tells the job's place in the queue.
+    /// Reports the job's place in the queue.
     pub fn place(&self) -> QueuePosition {
         self.place.clone()
     }

@@ -20,13 +20,12 @@ use std::{
 /// A job with a higher expected cost is a long one.
 pub const SHORT: Duration = Duration::from_secs(1);
 
-/// The number of a job.
 pub type JobId = u64;
 
 /// A moment: the time since the scheduler was made.
 pub type Moment = Duration;
 
-/// Jobs that wait and jobs that run.
+/// Waiting and running jobs.
 #[derive(Debug)]
 pub struct Scheduler {
     /// Threads for long jobs; one more is for short ones.
@@ -54,9 +53,9 @@ impl Job {
 
 #[derive(Clone, Copy, Debug)]
 struct Visitor {
-    /// What it has been charged.
+    /// Start tag: the thinking time charged so far, in virtual time.
     tag: Duration,
-    /// Jobs that wait or run.
+    /// Number of waiting and running jobs.
     jobs: usize,
 }
 
@@ -73,7 +72,6 @@ impl Scheduler {
         }
     }
 
-    /// Adds a job of a visitor.
     pub fn push(&mut self, visitor: IpAddr, cost: Duration, now: Moment) -> JobId {
         let begin = self.virtual_time;
         let account = self.visitors.entry(visitor).or_insert(Visitor { tag: begin, jobs: 0 });
@@ -139,7 +137,6 @@ impl Scheduler {
         self.visitors.retain(|_, account| account.jobs > 0 || account.tag > now);
     }
 
-    /// Whether a job waits.
     pub fn is_waiting(&self, id: JobId) -> bool {
         self.waiting.contains_key(&id)
     }
@@ -185,7 +182,6 @@ mod tests {
         Duration::from_secs(count)
     }
 
-    /// Starts all that can be started.
     fn started(scheduler: &mut Scheduler, now: Moment) -> Vec<JobId> {
         std::iter::from_fn(|| scheduler.start(now)).collect()
     }

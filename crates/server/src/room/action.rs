@@ -14,29 +14,25 @@ pub enum Action {
     Move {
         /// The number of moves on the board when it was chosen.
         ply: u64,
-        /// Which one.
         by: MoveBy,
         /// The last event when it was chosen, where the player knows it: after a takeback the same ply is another position.
         #[serde(default)]
         seq: Option<i64>,
     },
-    /// Gives up.
     Resign,
-    /// Asks to take the last own move back.
+    /// Asks to take back the player's own last move.
     Takeback,
-    /// Claims repetition.
     Claim,
-    /// Agrees to the open offer.
     Accept,
     /// Declines the open offer, or withdraws it.
     Decline,
-    /// Leaves a game before its second move.
+    /// Ends a game before its second move.
     Abort,
-    /// A program over the network failed. People cannot.
+    /// Reports a failure of a bot on the network. People cannot.
     Fail {
         /// The position in which it failed, if it depends on one.
         ply: Option<u64>,
-        /// How, by its word.
+        /// Serialised as its word.
         #[serde(with = "violation_word")]
         kind: ViolationKind,
         /// The rest of a sentence that begins with the program.
@@ -46,25 +42,23 @@ pub enum Action {
     Abandon,
 }
 
-/// How a move is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MoveBy {
     /// In the game's notation.
     Text(String),
-    /// By the cells that were touched.
+    /// As the cells that the player touched.
     Path(Vec<u16>),
 }
 
 /// A player who takes the open seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guest {
-    /// The hash of the invitation they show.
+    /// Hash of the invitation.
     pub invitation: String,
     /// The hash of the token by which they will hold the seat.
     pub key: String,
-    /// Their name.
     pub name: String,
-    /// A person or a bot.
+    /// `Person` or `Bot`.
     pub kind: SeatKind,
     /// The address they come from, as far as it is known.
     #[serde(default)]
@@ -85,7 +79,7 @@ impl Action {
         }
     }
 
-    /// The failure of a program over the network.
+    /// Reports the failure of a bot on the network.
     pub fn failure(failure: &Failure) -> Action {
         Action::Fail { ply: None, kind: failure.into(), reason: failure.to_string() }
     }

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// How long a client waits for a game that changes hands.
 const PATIENCE: Duration = Duration::from_secs(12);
-/// How long it is until the next try.
+/// Time between attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long news of what was done elsewhere may take; after that the log is read.
 const NEWS: Duration = Duration::from_secs(2);

@@ -6,28 +6,26 @@ use parlor_core::{GameInfo, Limits, Mark, Side};
 use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
 
-/// Who looks: which of the sides are theirs.
+/// The sides that belong to a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Viewer {
-    /// First side first. Somebody who plays against themselves has both.
+    /// First side first. A person who plays against themselves has both.
     pub sides: [bool; 2],
 }
 
 impl Viewer {
-    /// All four of them.
+    /// Number of different viewers.
     pub const COUNT: usize = 4;
 
-    /// A number for each.
+    /// From 0 to `COUNT - 1`.
     pub fn index(self) -> usize {
         usize::from(self.sides[0]) + 2 * usize::from(self.sides[1])
     }
 
-    /// Whether they have a seat.
     pub fn plays(self) -> bool {
         self.sides[0] || self.sides[1]
     }
 
-    /// Whether this side is theirs.
     pub fn has(self, side: Side) -> bool {
         self.sides[side.index()]
     }
@@ -38,20 +36,19 @@ impl Viewer {
     }
 }
 
-/// A game at one moment.
+/// The state of a game after one event.
 #[derive(Debug)]
 pub struct Frame {
-    /// What everybody may know.
+    /// What every client may know.
     pub state: State,
-    /// What stays the same through the game.
+    /// Constant through the game.
     pub info: Arc<GameInfo>,
-    /// What stands on the cells.
     pub marks: Vec<Mark>,
-    /// The board as text.
+    /// The board as text art.
     pub picture: String,
-    /// What whoever is to move gets asked, and what a move looks like.
+    /// Prompt and move help for the side to move.
     pub asks: [String; 2],
-    /// The legal moves, for whoever is to move.
+    /// The legal moves of the side to move.
     pub tree: Option<Tree>,
     /// What the player of the side to move may use, and when that was so.
     pub limits: (Limits, Micros),
@@ -92,22 +89,21 @@ impl Frame {
         Frame { asks: [prompt, help], ..self }
     }
 
-    /// Who the holder of a token is here; somebody without one only looks.
+    /// The viewer that holds seats by this key; without a key, a spectator.
     pub fn viewer(&self, key: Option<&str>) -> Viewer {
         Viewer { sides: [0, 1].map(|side: usize| key.is_some() && self.holders[side].as_deref() == key) }
     }
 
-    /// Whose turn it is; nobody's after the end.
+    /// The side to move; `None` after the end.
     pub fn turn(&self) -> Option<Side> {
         self.state.turn.map(SideWord::into)
     }
 
-    /// Whether this viewer is to move.
     pub fn is_asked(&self, viewer: Viewer) -> bool {
         self.turn().is_some_and(|side| viewer.has(side))
     }
 
-    /// The state as JSON, written once.
+    /// The state as JSON, serialised on first use.
     pub fn json(&self) -> Arc<str> {
         self.json.get_or_init(|| serde_json::to_string(&self.state).unwrap_or_default().into()).clone()
     }

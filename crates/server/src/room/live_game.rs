@@ -12,13 +12,11 @@ use parlor_session::{
 use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
 use std::sync::Arc;
 
-/// Wide enough for every board.
+/// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
-/// A player's place at the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// Which kind of player.
     pub kind: SeatKind,
     /// The player's name; the side's own name is shown where it is empty.
     pub name: String,
@@ -29,13 +27,10 @@ pub struct Seat {
 /// A durable change of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A player takes a seat.
     Seat(Side, Seat),
-    /// The session changes.
     Session(Event),
 }
 
-/// A game being played.
 #[derive(Clone)]
 pub struct LiveGame {
     /// Its row in the store as it was read; seats, plies and end change in the other fields.
@@ -44,7 +39,7 @@ pub struct LiveGame {
     info: Arc<GameInfo>,
     session: Session,
     seats: [Seat; 2],
-    /// The number of the last event.
+    /// Sequence number of the last event.
     seq: i64,
     /// Whether the last change of the board took moves back.
     taken_back: bool,
@@ -101,7 +96,6 @@ impl LiveGame {
         })
     }
 
-    /// Applies an event that was decided.
     pub fn apply(&mut self, event: &Event) -> Result<(), String> {
         self.session.apply(event).map_err(|corrupt| corrupt.0)?;
         match event.kind {
@@ -188,7 +182,6 @@ impl LiveGame {
         self.session.tag("Second", &second);
     }
 
-    /// The names of both players.
     pub fn names(&self) -> [String; 2] {
         [Side::First, Side::Second].map(|side| {
             let (name, label) = (&self.seats[side.index()].name, self.info.seats[side.index()]);
@@ -196,12 +189,12 @@ impl LiveGame {
         })
     }
 
-    /// The game's name in addresses.
+    /// As in the game's URLs.
     pub fn id(&self) -> &str {
         &self.row.id
     }
 
-    /// The number of the last event.
+    /// Sequence number of the last event.
     pub fn seq(&self) -> i64 {
         self.seq
     }
@@ -216,12 +209,10 @@ impl LiveGame {
         self.row.ended.is_some()
     }
 
-    /// The game itself.
     pub fn host(&self) -> &Arc<dyn Hosted> {
         &self.host
     }
 
-    /// The session.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -231,17 +222,15 @@ impl LiveGame {
         &mut self.session
     }
 
-    /// The board.
     pub fn board(&self) -> &dyn Board {
         self.session.board()
     }
 
-    /// Both seats.
     pub fn seats(&self) -> &[Seat; 2] {
         &self.seats
     }
 
-    /// Whether no seat is open.
+    /// Whether both seats are taken.
     pub fn is_full(&self) -> bool {
         self.seats.iter().all(|seat| seat.kind != SeatKind::Open)
     }
@@ -256,12 +245,11 @@ impl LiveGame {
         self.session.clock().control(Side::First).is_correspondence()
     }
 
-    /// The game as text.
     pub fn record(&self) -> Record {
         self.session.record()
     }
 
-    /// The sides that a token holds.
+    /// The sides held by the token with this hash.
     pub fn sides_of(&self, key: &str) -> Vec<Side> {
         let holds = |side: &Side| {
             let seat = &self.seats[side.index()];
@@ -270,7 +258,6 @@ impl LiveGame {
         Side::BOTH.into_iter().filter(holds).collect()
     }
 
-    /// The open offer, as the API shows it.
     pub fn offer(&self) -> Option<OfferState> {
         self.session.offer().map(OfferState::from)
     }
@@ -293,7 +280,7 @@ impl LiveGame {
             .asking(self.board().prompt(), self.board().move_help())
     }
 
-    /// What happened last, in sentences.
+    /// The last events as sentences.
     fn said(&self) -> Vec<String> {
         if self.taken_back {
             return vec!["The last move was taken back.".to_string()];
@@ -388,7 +375,7 @@ fn both(left: [Option<Remaining>; 2]) -> Option<[Remaining; 2]> {
     Some([left[0]?, left[1]?])
 }
 
-/// The clocks after an event of the log.
+/// Remaining time of both sides after an event of the log.
 fn left(row: &EventRow) -> [Option<Remaining>; 2] {
     [0, 1].map(|side: usize| {
         let periods = row.periods.map_or(0, |periods| u32::try_from(periods[side]).unwrap_or(0));
@@ -442,7 +429,7 @@ fn seat(row: &SeatRow) -> Result<Seat, String> {
     Ok(Seat { kind, name: row.name.clone(), key: row.spec.clone() })
 }
 
-/// A seat as the store keeps it.
+/// A seat as the store represents it.
 pub fn seat_row(seat: &Seat) -> SeatRow {
     SeatRow { kind: seat.kind.word().to_string(), name: seat.name.clone(), spec: seat.key.clone() }
 }

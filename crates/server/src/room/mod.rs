@@ -25,10 +25,9 @@ use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
 
-/// Later states of a game.
+/// Frames after the one that came with the subscription.
 pub type Frames = broadcast::Receiver<Arc<Frame>>;
 
-/// A message to a room.
 pub(crate) enum Order {
     Look(Option<IpAddr>, oneshot::Sender<Arc<Frame>>),
     Watch(Option<IpAddr>, oneshot::Sender<(Arc<Frame>, Frames)>),
@@ -43,9 +42,9 @@ pub(crate) enum Order {
         guest: Guest,
         reply: oneshot::Sender<Result<Side, Problem>>,
     },
-    /// Another server reports events.
+    /// Another server reports events of the game.
     News(Box<News>),
-    /// Messages of another server may have been lost.
+    /// Messages from another server may have been lost: the log has to be read again.
     Reread,
     /// A server is gone; it may have been the owner.
     Orphaned,

@@ -9,12 +9,12 @@ use super::{
 use crate::{fleet::News, problem::Problem};
 use parlor_store::{EventRow, StoreError};
 
-/// Whose a game is.
+/// The server that decides what happens in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// This server's.
+    /// This server.
     Own,
-    /// Another server's: its name.
+    /// Another server, by name.
     Other(String),
 }
 
@@ -27,13 +27,13 @@ impl Room {
         }
     }
 
-    /// The answer to whoever wants something decided.
+    /// The reply to a request that only the owner may decide.
     pub(super) fn refused<T>(&self) -> Result<T, Problem> {
         let own = || Problem::Broken(format!("game {} is owned by this server", self.live.id()));
         Err(self.elsewhere().unwrap_or_else(own))
     }
 
-    /// Whether the owner is gone.
+    /// Whether the owner has left the cluster.
     pub(super) fn is_orphaned(&self) -> bool {
         match (&self.owner, &self.deps.fleet) {
             (Owner::Other(name), Some(fleet)) => !fleet.lives(name),
@@ -116,7 +116,7 @@ impl Room {
         self.reread().await
     }
 
-    /// Lets the owner know that somebody watches here.
+    /// Tells the owner that a client watches the game here.
     pub(super) fn show_interest(&self) {
         if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.deps.fleet)
             && self.frames.receiver_count() > 0

@@ -36,7 +36,7 @@ const TRIES: usize = 3;
 /// A part of all rooms this large is closed at once where space is needed: 1 in 64 of them, the least recently used.
 const EVICTED: usize = 64;
 
-/// The way into a room.
+/// The channels to and from a room.
 pub(super) struct RoomHandle {
     pub orders: mpsc::Sender<Order>,
     pub frames: broadcast::Sender<Arc<Frame>>,
@@ -97,7 +97,6 @@ impl Table {
     }
 }
 
-/// All rooms of a server.
 #[derive(Clone)]
 pub struct Rooms {
     table: Arc<Mutex<Table>>,
@@ -110,12 +109,10 @@ impl Rooms {
         Rooms { table: Arc::default(), deps, most }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.table().entries.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -160,7 +157,6 @@ impl Rooms {
         Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
     }
 
-    /// All games that have a room.
     pub(super) fn ids(&self) -> Vec<String> {
         self.table().entries.keys().cloned().collect()
     }
@@ -245,7 +241,6 @@ impl Rooms {
         Ok(room)
     }
 
-    /// Whether a game has a room.
     pub fn is_open(&self, id: &str) -> bool {
         self.table().entries.contains_key(id)
     }
@@ -257,7 +252,7 @@ impl Rooms {
         self.deps.store.game(id).await?.ok_or(Problem::NotFound("game"))
     }
 
-    /// A game without a room, from the store.
+    /// Reads a game that has no room from the store.
     async fn read(&self, id: &str) -> Result<LiveGame, Problem> {
         let (row, events) = self.stored(id).await?;
         let mut live = self.restore(row, &events)?;
@@ -355,7 +350,6 @@ impl Rooms {
         Ok((frame, Some(frames)))
     }
 
-    /// The game as text.
     pub async fn record(&self, id: &str) -> Result<Record, Problem> {
         if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
     }
@@ -374,7 +368,6 @@ impl Rooms {
         }
     }
 
-    /// Seats a guest.
     pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
         match self.sit_here(id, guest).await {
             Err(Problem::Elsewhere(owner)) => self.sit_elsewhere(id, guest, owner).await,

@@ -36,7 +36,7 @@ const INTEREST: Duration = Duration::from_secs(20);
 /// How much later than the deadline an engine that thinks is stopped. Its answer is judged by the time that it thought.
 const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
-/// What all rooms share.
+/// Dependencies shared by all rooms.
 #[derive(Clone)]
 pub(crate) struct RoomDeps {
     pub store: Store,
@@ -48,7 +48,7 @@ pub(crate) struct RoomDeps {
     pub time: GameTime,
 }
 
-/// A room.
+/// The task of one game in memory.
 pub(super) struct Room {
     pub(super) live: LiveGame,
     pub(super) deps: RoomDeps,
@@ -63,13 +63,12 @@ pub(super) struct Room {
     visitor: Option<IpAddr>,
     /// Whether the room must not be evicted, for the list of rooms.
     active: Arc<AtomicBool>,
-    /// When the last request came.
+    /// Time of the last request.
     heard: Instant,
     /// When the claim of a program that waits for a person's answer counts as declined.
     pub(super) claim_expires: Option<Instant>,
 }
 
-/// What a room wakes up for.
 enum Wake {
     Order(Option<Order>),
     /// The engine has left the queue and thinks since this moment, about the position after this event.
@@ -116,7 +115,7 @@ impl Room {
         room
     }
 
-    /// The time of the game.
+    /// The current time of the games' clock.
     pub(super) fn now(&self) -> Micros {
         self.deps.time.now()
     }
@@ -221,7 +220,6 @@ impl Room {
         }
     }
 
-    /// Whether an engine thinks about the current position.
     fn thinks(&self) -> bool {
         self.thinking.as_ref().is_some_and(|thinking| thinking.thinks_after(self.live.seq()))
     }
@@ -343,7 +341,6 @@ impl Room {
         self.deps.journal.append(append).await.is_ok()
     }
 
-    /// Broadcasts the current state.
     pub(super) fn tell(&mut self) {
         let mut frame = self.live.frame(self.now());
         frame.state.queue = self.place;

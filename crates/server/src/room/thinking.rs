@@ -36,17 +36,16 @@ const MEMORY: usize = 16 << 20;
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
 pub type MakeBot = Arc<dyn Fn(&dyn Hosted, &str, u64) -> Result<Box<dyn Player>, String> + Send + Sync>;
 
-/// The engines of all games.
+/// Runs the engines of all games.
 #[derive(Clone)]
 pub struct EnginePool {
     pool: Pool,
     /// The bots that this server runs: name and spec.
     bots: Arc<Vec<(String, String)>>,
     make_bot: MakeBot,
-    /// The folder of endgame tables.
     tables: Option<PathBuf>,
     metrics: Arc<Metrics>,
-    /// The longest time for a move.
+    /// Per move.
     longest: Duration,
     costs: Arc<Mutex<Costs>>,
 }
@@ -69,25 +68,23 @@ struct Stop {
     set: Notify,
 }
 
-/// The answer of an engine.
 pub(super) struct Answered {
-    /// The position it is meant for.
+    /// The ply of the position that the engine was asked about.
     pub ply: usize,
-    /// The event after which it was asked.
+    /// Sequence number of the event after which the engine was asked.
     pub seq: i64,
-    /// Whether it was stopped.
     pub stopped: bool,
     /// When it had thought enough: the beginning plus the time that is charged.
     pub at: Micros,
     pub answer: Result<Answer, Failure>,
 }
 
-/// News of an engine.
+/// What an engine's job reports.
 pub(super) enum Progress {
     /// It left the queue, is ready, and thinks since this moment.
     Started {
         at: Micros,
-        /// The event after which it was asked.
+        /// Sequence number of the event after which the engine was asked.
         seq: i64,
     },
     Answered(Box<Answered>),

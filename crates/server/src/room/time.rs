@@ -19,17 +19,17 @@ impl GameTime {
         GameTime { clock, zero }
     }
 
-    /// Now.
+    /// Since 1970.
     pub fn now(&self) -> Micros {
         self.zero + self.clock.now().into()
     }
 
-    /// Now, in milliseconds since 1970.
+    /// Since 1970.
     pub fn millis(&self) -> i64 {
         self.now().as_millis()
     }
 
-    /// How long it is until a moment.
+    /// Zero if the moment has passed.
     pub fn until(&self, moment: Micros) -> Duration {
         (moment - self.now()).into()
     }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 /// A finished line: the second side does nothing about four in a row.
 const BLUNDER: &str = "4,1,4,1,4,1,4";
 
-/// The count of a metric.
 async fn metric(server: &TestServer, name: &str) -> i64 {
     let page = server.get("/metrics").await.text;
     let line = page.lines().find_map(|line| line.strip_prefix(&format!("parlor_{name} ")));
@@ -26,7 +25,7 @@ async fn text_of(server: &TestServer, uri: &str) -> (u16, String) {
     (answer.status, answer.text)
 }
 
-/// The data of all events of a name.
+/// The data of all server-sent events with this name.
 fn events(text: &str, name: &str) -> Vec<Value> {
     text.split("\n\n")
         .filter_map(|event| event.strip_prefix(&format!("event: {name}\ndata: ")))

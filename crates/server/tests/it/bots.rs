@@ -33,7 +33,7 @@ on_both_databases! {
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// A server on a socket.
+/// A server that listens on a socket.
 struct Open {
     server: TestServer,
     address: SocketAddr,
@@ -74,7 +74,7 @@ impl Open {
         self.server.game(json!({"game": game, "second": {"kind": "open"}})).await
     }
 
-    /// A game with bots at both sides.
+    /// Creates a game with bots on both sides.
     async fn two(&self, game: &str) -> (Made, Bot, Bot) {
         let made = self.game(game).await;
         let second =
@@ -107,7 +107,7 @@ impl Bot {
         }
     }
 
-    /// The next line that begins like this.
+    /// Skips to the next line whose first field is `word`, and returns its fields.
     async fn until(&mut self, word: &str) -> Vec<String> {
         while let Some(line) = self.hear().await {
             let fields: Vec<String> = line.split('\t').map(String::from).collect();
@@ -118,7 +118,7 @@ impl Bot {
         panic!("the line was closed before '{word}'");
     }
 
-    /// Why the line was closed.
+    /// The reason in the close frame.
     async fn closed(&mut self) -> String {
         loop {
             match timeout(LONG, self.socket.next()).await.expect("something in time") {

@@ -43,7 +43,6 @@ where
     })
 }
 
-/// The first legal move.
 fn first_move(board: &dyn Board) -> Result<Answer, Failure> {
     Ok(Answer::Move(board.moves()[0].clone()))
 }
@@ -69,7 +68,7 @@ async fn restarted(server: &TestServer, clock: &Arc<Manual>) -> TestServer {
     TestServer::with(server.db.clone(), |settings| set(settings, clock, bots(first_move))).await
 }
 
-/// A day in milliseconds.
+/// In milliseconds.
 const DAY: i64 = 86_400_000;
 
 /// Another server on the same database, days later: everything stored is that much older.

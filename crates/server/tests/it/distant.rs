@@ -14,7 +14,7 @@ on_postgres! {
     async a_question_that_nobody_takes_is_judged_here_and_taken_back,
 }
 
-/// A position of which nobody proves anything in a second.
+/// A position that is not solved within a second.
 const HARD: &str = "/api/v1/analysis?game=kalah:6,6&wait=1s";
 
 async fn with_worker(db: Database) -> (TestServer, Store, Taker) {

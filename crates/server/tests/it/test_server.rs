@@ -9,14 +9,12 @@ use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt;
 
-/// A server on a database.
 pub struct TestServer {
     pub service: Service,
     pub db: Arc<Database>,
     router: Router,
 }
 
-/// A response with its body.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -31,7 +29,6 @@ impl Answer {
 }
 
 impl TestServer {
-    /// A server without limits.
     pub async fn start(db: impl Into<Arc<Database>>) -> TestServer {
         TestServer::with(db, |settings| settings.limits = Limits::none()).await
     }
@@ -78,7 +75,6 @@ impl TestServer {
         self.ask(request.body(Body::from(body.to_string())).expect("a request")).await
     }
 
-    /// Creates a game through the API.
     pub async fn game(&self, body: Value) -> Made {
         let answer = self.post("/api/v1/games", None, &body).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
@@ -88,7 +84,6 @@ impl TestServer {
     }
 }
 
-/// A created game.
 pub struct Made {
     pub id: String,
     pub token: String,

@@ -77,7 +77,7 @@ fn failed(number: i64, players: [&str; 2]) -> GameRow {
 
 struct Table {
     app: Router,
-    /// What another process would hold.
+    /// The store as another process would use it.
     store: Store,
     service: Service,
 }
@@ -254,7 +254,6 @@ async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end(db: D
     table.service.stop();
 }
 
-/// The next event of a stream.
 async fn next(live: &mut Body) -> Option<Value> {
     loop {
         let frame = tokio::time::timeout(Duration::from_secs(20), live.frame()).await.expect("in time")?;

@@ -10,7 +10,7 @@ use parlor_session::{Command, Event, Micros, Policy, Refused, Session, TimeContr
 const FIRST: Side = Side::First;
 const SECOND: Side = Side::Second;
 
-/// Seconds.
+/// Seconds as microseconds.
 fn s(seconds: u64) -> Micros {
     Micros(seconds * 1_000_000)
 }

@@ -30,7 +30,7 @@ use std::{
 /// ```
 pub struct Expert {
     solver: Option<(Amazons, Box<dyn Prove>)>,
-    /// What was proved before of a position.
+    /// A position and the bounds proved for it earlier.
     root: Option<(Position, Bounds)>,
     memory: usize,
     threads: usize,
@@ -79,11 +79,11 @@ impl Solve<Amazons> for Expert {
     }
 }
 
-/// One question being answered.
+/// State of one call.
 struct Work<'a> {
     game: &'a Amazons,
     solver: &'a mut dyn Prove,
-    /// When the solver has looked at so many nodes in all, it is enough.
+    /// Node count of the solver at which the call stops.
     last: u64,
     stop: &'a AtomicBool,
 }

@@ -38,15 +38,15 @@ struct Slot<W> {
     hi: u8,
 }
 
-/// Counts fillers and remembers them.
+/// Counts filling moves, with memoisation.
 pub(super) struct Fillers<W> {
-    /// Made when something is first remembered: whoever never needs it never pays for it.
+    /// Allocated on first use.
     slots: Vec<Slot<W>>,
-    /// Turns that may still be looked at.
+    /// Remaining turns that may be visited.
     left: u64,
 }
 
-/// The work allowed has run out.
+/// The budget of turns is used up.
 struct Exhausted;
 
 impl<W: Word> Fillers<W> {
@@ -65,7 +65,7 @@ impl<W: Word> Fillers<W> {
         turns
     }
 
-    /// The same for one part.
+    /// The same for one connected part.
     fn part(&mut self, grid: &Grid<W>, queens: W, empty: W) -> Turns {
         let squares = empty.ones();
         match self.waste(grid, queens, empty, squares) {
@@ -99,7 +99,7 @@ impl<W: Word> Fillers<W> {
         Ok(None)
     }
 
-    /// Whether some turn and what follows waste at most so much.
+    /// Whether some turn, and all that follow, waste at most `most` squares.
     fn wastes_at_most(&mut self, grid: &Grid<W>, queens: W, empty: W, most: u32) -> Result<bool, Exhausted> {
         for from in queens.bits() {
             let open = empty | W::bit(from);
@@ -117,7 +117,7 @@ impl<W: Word> Fillers<W> {
         Ok(false)
     }
 
-    /// Whether all parts of these squares together waste at most so much.
+    /// Whether all parts of these squares together waste at most `most`.
     fn fits(&mut self, grid: &Grid<W>, queens: W, empty: W, most: u32) -> Result<bool, Exhausted> {
         let range = grid.flood(queens, queens | empty);
         let lost = (empty & !range).ones();

@@ -93,7 +93,7 @@ impl<W: Word> Grid<W> {
         ray
     }
 
-    /// The bit of a square.
+    /// Index of the bit of a square.
     pub fn bit_at(&self, file: usize, rank: usize) -> u32 {
         (1 + rank * self.stride + file) as u32
     }

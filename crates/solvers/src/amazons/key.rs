@@ -25,7 +25,7 @@ pub(super) trait Keyed: Word {
     fn key(keys: &Keys<Self>, state: &State<Self>) -> Option<Self::Key>;
 }
 
-/// A key that tells everything.
+/// A key without collisions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact(u64);
 

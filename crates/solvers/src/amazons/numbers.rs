@@ -17,7 +17,7 @@ const LAST: i32 = 127;
 const OFFSET: i32 = 64;
 /// What a position without an opinion takes, as a code.
 const MIDDLE: i32 = 9;
-/// So much of an opinion makes one code of difference.
+/// Evaluation difference per code.
 const OPINION: i32 = 2;
 /// No opinion is worth more codes.
 const STRONGEST: i32 = 32;

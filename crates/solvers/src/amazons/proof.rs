@@ -18,7 +18,7 @@ use super::{
 };
 use crate::shared::Slot;
 
-/// Positions with at most so many empty squares are searched depth first.
+/// Positions with at most this many empty squares are searched depth first.
 const SMALL: u32 = 13;
 /// A child is looked at until it is this part harder than the second best: changing over at every small difference would
 /// list the same children again and again.

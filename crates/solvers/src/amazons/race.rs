@@ -41,7 +41,6 @@ pub struct Racer {
 }
 
 impl Racer {
-    /// For positions of this game.
     pub fn new(game: &Amazons) -> Racer {
         Racer { grid: Grid::new(game), fillers: Fillers::new() }
     }

@@ -26,16 +26,16 @@
 use super::grid::{Board, Grid};
 use crate::shared::Word;
 
-/// Whose queens stand in a region.
+/// The owners of the queens in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nobody's, or no empty square: no turn will ever be made in it.
+    /// No queens, or no empty square: no turn will ever be made in it.
     Dead,
-    /// Those of the side to move alone.
+    /// Only the side to move.
     Own,
-    /// Those of the other side alone.
+    /// Only the other side.
     Other,
-    /// Those of both.
+    /// Both sides.
     Contested,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Child<W: Keyed> {
     pub turn: Turn,
 }
 
-/// A thread with what it remembers for itself.
+/// State of one search thread.
 pub(super) struct Search<'a, W: Keyed> {
     pub grid: &'a Grid<W>,
     pub keys: &'a Keys<W>,
@@ -64,7 +64,7 @@ impl<'a, W: Keyed> Search<'a, W> {
         }
     }
 
-    /// Where a state belongs in the table.
+    /// The state's slot in the transposition table.
     #[inline]
     pub fn slot(&self, state: &State<W>) -> Option<Slot<W::Key>> {
         if state.board.empty.ones() < REMEMBERED {
@@ -79,7 +79,7 @@ impl<'a, W: Keyed> Search<'a, W> {
         Numbers::unpack(self.thread.table.probe(slot?)?).decided()
     }
 
-    /// Stores what took this many nodes.
+    /// Stores a result that took this many nodes.
     pub fn store(&self, slot: Option<Slot<W::Key>>, numbers: Numbers, nodes: u64) {
         if let Some(slot) = slot.filter(|_| !self.thread.stopped) {
             self.thread.table.store(slot, numbers.pack(), nodes);

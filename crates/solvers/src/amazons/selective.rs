@@ -24,13 +24,13 @@ pub struct Selective {
 }
 
 impl Selective {
-    /// With widths that games chose.
+    /// With widths tuned in games.
     pub fn new(territory: Territory, clock: Arc<dyn Clock>) -> Selective {
         Selective { widths: [12, 5], territory, clock }
     }
 }
 
-/// A search under way.
+/// State of one search.
 struct Walk<'a> {
     game: Steps,
     widths: [usize; 2],

@@ -23,13 +23,13 @@ pub(super) trait Prove: Send {
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool>;
     /// The same, if it is seen at once or stands in the table.
     fn knows(&mut self, pos: &Position) -> Option<bool>;
-    /// Positions looked at so far.
+    /// Number of visited positions.
     fn nodes(&self) -> u64;
     /// Whether its keys tell positions, and are no hashes.
     fn is_exact(&self) -> bool;
-    /// What was hard to prove.
+    /// Results that were hard to prove.
     fn remembered(&self) -> Vec<u64>;
-    /// Takes up what another of its kind remembered.
+    /// Restores what `remembered` returned.
     fn recall(&mut self, words: &[u64]);
 }
 

@@ -19,7 +19,7 @@ pub(super) struct State<W> {
     pub lead: i32,
 }
 
-/// What is seen of a board without searching.
+/// What is known of a board without a search.
 pub(super) enum Sight<W> {
     /// Whether the side to move wins.
     Decided(bool),

@@ -16,9 +16,9 @@ const FILLING: u64 = 200;
 
 /// Deep search of Amazons.
 pub struct Strategist {
-    /// Threads, at least 1.
+    /// At least 1.
     pub threads: usize,
-    /// The memory limit of its tree, in bytes.
+    /// Memory limit of the tree in bytes.
     pub memory: usize,
     territory: Territory,
     clock: Arc<dyn Clock>,

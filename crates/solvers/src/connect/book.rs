@@ -32,7 +32,7 @@ const HEADER: usize = 40;
 const ENTRY: usize = 8;
 const CHECKSUM: usize = 4;
 
-/// The one that is part of the program.
+/// The book that is embedded in the program.
 static EMBEDDED: &[u8] = include_bytes!("data/7x6.book");
 
 /// Exact values by position.
@@ -41,25 +41,24 @@ pub struct Book {
     bytes: Cow<'static, [u8]>,
 }
 
-/// Why bytes are no book.
+/// Why the bytes are not a valid book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadBook {
-    /// It begins with something else.
+    /// The magic bytes are missing.
     #[error("this is no opening book: it does not begin with PARLBOOK")]
     Foreign,
-    /// A format that is not known here.
     #[error("the book has format {0}, and only format {VERSION} can be read")]
     Version(u32),
-    /// Values of another game.
+    /// The values are for another game.
     #[error("the book is for another game than {SPEC}")]
     OtherGame,
-    /// Values by other rules.
+    /// The values are for other rules.
     #[error("the book was built by other rules")]
     OtherRules,
-    /// More or fewer bytes than the header promises.
+    /// The length differs from the header.
     #[error("the book is shorter or longer than it says itself")]
     Length,
-    /// The checksum differs.
+    /// The checksum does not match.
     #[error("the book is damaged: its checksum is wrong")]
     Damaged,
     /// An entry that is not larger than the one before it.
@@ -147,17 +146,16 @@ impl Book {
         found.map(value)
     }
 
-    /// All keys with their values, in rising order.
+    /// All keys with their values, in ascending order.
     pub fn entries(&self) -> impl Iterator<Item = (u64, Margin)> + '_ {
         (0..self.len()).map(|i| self.word(i)).map(|word| (word >> 8, value(word)))
     }
 
-    /// How many positions it knows.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         (self.bytes.len() - HEADER - CHECKSUM) / ENTRY
     }
 
-    /// Whether it knows nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -14,12 +14,12 @@ pub(super) struct Child<W> {
     all: W,
     theirs: W,
     pub slot: Slot<W>,
-    /// Whether the follower's theorem was asked already.
+    /// Whether the follow-up bound was computed already.
     pub seen: bool,
 }
 
 impl<W: Word> Child<W> {
-    /// The position after the move, made in `parent`.
+    /// The position after the move in `parent`.
     #[inline(always)]
     pub fn node(&self, parent: &Node<W>) -> Node<W> {
         Node { own: parent.own ^ parent.all, all: self.all, theirs: self.theirs, plies: parent.plies + 1 }

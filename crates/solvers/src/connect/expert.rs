@@ -21,12 +21,12 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert with a table of at most so many bytes.
+    /// An expert with a table of at most `memory` bytes.
     pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
         Expert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
     }
 
-    /// The same, but everything is proved anew.
+    /// Disables the opening book.
     pub fn without_book(self) -> Expert {
         Expert { with_book: false, ..self }
     }
@@ -62,7 +62,7 @@ impl Solve<Connect> for Expert {
     }
 }
 
-/// One question being answered.
+/// State of one call.
 struct Work<'a> {
     solver: &'a mut Solver,
     game: &'a Connect,

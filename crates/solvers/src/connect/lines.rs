@@ -4,7 +4,6 @@
 
 use crate::shared::Word;
 
-/// The measures of a board.
 pub(super) trait Shape: Copy + Send + Sync {
     fn columns(self) -> u32;
     fn levels(self) -> u32;
@@ -22,7 +21,7 @@ pub(super) trait Shape: Copy + Send + Sync {
     }
 }
 
-/// Measures the compiler knows.
+/// Dimensions known at compile time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed<const COLUMNS: u32, const LEVELS: u32, const N: u32>;
 
@@ -41,7 +40,7 @@ impl<const COLUMNS: u32, const LEVELS: u32, const N: u32> Shape for Fixed<COLUMN
     }
 }
 
-/// Any measures.
+/// Any dimensions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
     pub columns: u32,
@@ -65,11 +64,8 @@ impl Shape for Free {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<W, S> {
     pub shape: S,
-    /// The lowest cell of every column.
     pub bottom: W,
-    /// The highest cell of every column.
     pub top: W,
-    /// All cells.
     pub board: W,
 }
 
@@ -155,7 +151,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         found
     }
 
-    /// Whether the stones contain a row.
+    /// Whether the stones contain N in a row.
     #[inline(always)]
     pub fn has_row(&self, stones: W) -> bool {
         self.has_row_along(stones, 1) || self.has_slanted_row(stones)

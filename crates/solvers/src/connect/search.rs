@@ -24,18 +24,18 @@ pub(super) const ASKED: i32 = 17;
 /// With fewer vacant cells than this threads do not cooperate: it would cost more than it saves.
 const SHARED: i32 = 20;
 
-/// One thread's part of a search.
+/// State of one search thread.
 pub(super) struct Search<'a, W, S, K> {
     pub lines: Lines<W, S>,
     pub thread: SearchThread<'a, W>,
     /// The children of all nodes on the way down, one node's after another's, and the order to look at them.
     pub children: Vec<Child<W>>,
     pub order: Vec<u32>,
-    /// What it is compiled for.
+    /// The processor that the search is compiled for.
     pub kernel: K,
 }
 
-/// A position as the search passes it on.
+/// A position of the search.
 #[derive(Clone, Copy)]
 pub(super) struct Node<W> {
     /// Stones of the side to move.
@@ -127,7 +127,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
         moves & !(node.theirs >> 1)
     }
 
-    /// What can be told at sight.
+    /// Narrows the bounds without a search.
     #[inline(always)]
     fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut ProvedBounds) {
         let vacant = self.lines.board & !node.all;
@@ -199,7 +199,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
         self.order.truncate(first);
     }
 
-    /// What is known of a position with so many vacant cells.
+    /// The stored bounds of a position with `left` vacant cells.
     #[inline(always)]
     fn probe(&self, slot: Slot<W>, left: i32) -> Option<ProvedBounds> {
         if left >= KEPT { self.thread.table.probe(slot) } else { None }

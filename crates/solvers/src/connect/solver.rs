@@ -18,7 +18,7 @@ pub struct Solver {
     table: GrowingTable,
     threads: usize,
     nodes: u64,
-    /// What was proved before of a position.
+    /// A position and the bounds proved for it earlier.
     root: Option<(Position, Bounds)>,
 }
 
@@ -42,12 +42,12 @@ impl Solver {
         }
     }
 
-    /// Positions looked at so far.
+    /// Number of visited positions.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Forgets everything proved.
+    /// Discards everything that was proved.
     pub fn clear(&mut self) {
         self.table.clear::<u64>();
     }
@@ -80,7 +80,7 @@ impl Solver {
         self.answer(Some(beta), pos, stop, &mut |_, _| ()).reach(beta)
     }
 
-    /// What was hard to prove.
+    /// Results that were hard to prove.
     pub(super) fn remembered(&self) -> Vec<u64> {
         self.table.hard()
     }
@@ -96,7 +96,6 @@ impl Solver {
         }
     }
 
-    /// Whether this solver is for that game.
     pub fn is_for(&self, game: &Connect) -> bool {
         self.game == *game
     }

@@ -17,20 +17,19 @@ pub struct Survey {
     pub complete: Option<u32>,
 }
 
-/// Why a book cannot be right.
+/// An inconsistency in a book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Contradiction {
     /// A value that the values after its moves refute.
     #[error("the book gives the position with key {key} the value {}, and its best move {}", told.0, best.0)]
     Value {
-        /// The position's key.
         key: u64,
-        /// What the book says.
+        /// The value in the book.
         told: Margin,
-        /// The best of the values after its moves.
+        /// Best value of its children.
         best: Margin,
     },
-    /// So many entries that no way through other entries leads to.
+    /// Number of entries that no path through other entries reaches.
     #[error("{0} entries of the book are not reached through other entries")]
     Unreached(usize),
 }
@@ -65,7 +64,7 @@ impl Survey {
 /// What a book knows of the positions after each move.
 struct After {
     all_known: bool,
-    /// Those in the book.
+    /// The positions that are in the book.
     unfinished: Vec<Position>,
 }
 

@@ -57,7 +57,7 @@ struct Part<'a> {
     out: &'a mut [i8],
 }
 
-/// A layer to be filled.
+/// A layer being filled.
 struct Layer<'a> {
     lookup: &'a Lookup,
     rows: &'static Rows,
@@ -68,7 +68,7 @@ struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// The first round. False if it was stopped.
+    /// First round; returns false if stopped.
     fn leave(&self, out: &mut [i8], work: &Work<'_>) -> bool {
         let parts = Mutex::new(self.parts(out));
         let stopped = || work.stop.load(Ordering::Relaxed);
@@ -195,7 +195,7 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// The next piece of work.
+/// Pops the next piece of work.
 pub(super) fn take<T>(queue: &Mutex<Vec<T>>) -> Option<T> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }

@@ -38,11 +38,11 @@ pub(super) struct Node {
     pub beans: i32,
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct After {
     pub node: Node,
-    /// Beans for the mover's pot.
+    /// Beans added to the mover's pot.
     pub gain: i32,
     /// Whether the same side moves again; `node` is then still seen by it.
     pub again: bool,
@@ -61,7 +61,7 @@ impl<const H: usize> Rules<H> {
     /// How many bits a hole has in a key.
     const BITS: usize = if 63 / (2 * H) < 8 { 63 / (2 * H) } else { 8 };
 
-    /// Sows the lane, which has beans.
+    /// Sows the lane, which must have beans.
     #[inline(always)]
     pub fn play(&self, node: &Node, lane: usize) -> After {
         let sowing = self.swift.sowing(lane, (node.own >> (8 * lane)) as u8);
@@ -110,7 +110,6 @@ impl Node {
         (self.own == 0 || self.other == 0).then(|| if self.own == 0 { -self.beans } else { self.beans })
     }
 
-    /// A position with these lanes.
     pub fn new(own: u64, other: u64) -> Node {
         Node { own, other, beans: (beans(own) + beans(other)) as i32 }
     }
@@ -133,10 +132,10 @@ impl Key for Beans {
     }
 }
 
-/// One thread's part of a search.
+/// State of one search thread.
 pub(super) struct Search<'a, const H: usize> {
     pub rules: Rules<H>,
-    /// Endings by the number of beans in play.
+    /// Endgame values, indexed by the number of beans in play.
     pub endings: &'a [&'a [i8]],
     pub thread: SearchThread<'a, Beans>,
 }
@@ -217,7 +216,7 @@ impl<const H: usize> Search<'_, H> {
         if best >= beta { known.lo } else { known.hi }
     }
 
-    /// The same near the endings.
+    /// The same for positions close to the endgame layers.
     fn near(&mut self, node: &Node, beta: i32) -> i32 {
         if !self.thread.count_node() {
             return 0;
@@ -288,7 +287,7 @@ impl<const H: usize> Children<H> {
         &self.list[..self.count.min(H)]
     }
 
-    /// Of equals the first stays first.
+    /// Stable: equal entries keep their order.
     #[inline(always)]
     fn insert(&mut self, after: After) {
         let mut at = self.count.min(H - 1);

@@ -107,7 +107,7 @@ fn node(pos: &Position) -> Option<Node> {
     (node.beans as usize <= parlor_games::rows::MOST_BEANS).then_some(node)
 }
 
-/// One question being answered.
+/// State of one call.
 struct Question<'a> {
     solver: &'a mut Solver,
     game: &'a Kalah,
@@ -202,7 +202,7 @@ pub(super) struct Solver {
     /// Nodes spent on the question in hand, and how many there may be before easier ones are asked.
     on_this: u64,
     patience: u64,
-    /// What was proved before of a position.
+    /// A position and the bounds proved for it earlier.
     root: Option<(Node, ProvedBounds)>,
     /// How many layers of endings there were when it was.
     layers: usize,
@@ -399,13 +399,13 @@ impl Solver {
     }
 }
 
-/// Endings of one family of games.
+/// Endgame values of one family of games.
 pub(super) struct Endings {
     game: Kalah,
     kept: Option<Arc<Table<Kalah>>>,
     made: Vec<Memory<i8>>,
     filler: Fill,
-    /// Layers of its own take at most so many bytes.
+    /// Limit for the layers that it fills itself, in bytes.
     pub most_bytes: usize,
 }
 
@@ -414,7 +414,7 @@ impl Endings {
         Endings { game: game.family(), kept, made: Vec::new(), filler: Fill::default(), most_bytes: 0 }
     }
 
-    /// All layers there are, by beans in play.
+    /// All filled layers, indexed by beans in play.
     pub fn layers(&self) -> Vec<&[i8]> {
         let kept = self.kept.iter().flat_map(|table| table.layers());
         kept.chain(self.made.iter().map(|layer| &layer[..])).collect()

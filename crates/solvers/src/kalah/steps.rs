@@ -7,19 +7,19 @@ use parlor_games::{
 };
 use std::sync::OnceLock;
 
-/// The most beans that a layer can have.
+/// Most beans of a layer.
 const MOST: usize = parlor_games::rows::MOST_BEANS;
 
 /// A move of one row, whatever lies on the other side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Where the last bean falls.
+    /// Where the last bean lands.
     pub end: End,
-    /// Beans for the own pot.
+    /// Beans added to the mover's pot.
     pub pot: u8,
-    /// Beans for the other side's row.
+    /// Beans added to the opponent's row.
     pub given: u8,
-    /// The number of the own row afterwards.
+    /// Number of the mover's row after the move.
     pub to: u32,
     /// The same without the last bean, where it may capture.
     pub taken: u32,
@@ -44,7 +44,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// The moves of a row.
+    /// The moves of the row with this number.
     #[inline]
     pub fn of(&self, rank: usize) -> &[Step] {
         &self.steps[self.first[rank] as usize..self.first[rank + 1] as usize]
@@ -79,7 +79,7 @@ impl Lookup {
         }
     }
 
-    /// The moves of all rows with so many beans.
+    /// The moves of all rows with this many beans.
     pub fn steps(&self, beans: usize) -> &Steps {
         self.steps[beans].get_or_init(|| {
             let (mut steps, mut first) = (Vec::new(), vec![0]);
@@ -123,7 +123,7 @@ impl Lookup {
         })
     }
 
-    /// The same, with one lane taken out afterwards.
+    /// The same, with one lane emptied afterwards.
     pub fn without(&self, beans: usize, given: usize, lane: usize) -> &[Without] {
         self.without[(beans * (MOST + 1) + given) * self.rows.holes() + lane].get_or_init(|| {
             let more = self.portion(given);
@@ -136,7 +136,7 @@ impl Lookup {
         })
     }
 
-    /// So many beans in turn from lane 0.
+    /// Distributes this many beans over the lanes, starting at lane 0.
     fn portion(&self, beans: usize) -> u64 {
         let holes = self.rows.holes();
         (0..holes)

@@ -10,31 +10,27 @@ use parlor_games::oware::{Oware, Pit, RuleSet};
 use parlor_tables::Table;
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// After so many plies a game is given up: none comes near.
+/// A game is abandoned after this many plies; none comes near.
 const MOST_PLIES: usize = 2000;
 
-/// What is played and how.
 pub struct Audit {
-    /// By which rules.
     pub rules: RuleSet,
     /// Knows what is proved, and is what the search knows too.
     pub table: Arc<Table<Oware>>,
-    /// Positions to look at for each move.
+    /// Node limit per move.
     pub nodes: u64,
-    /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
 }
 
-/// What came of the games.
+/// The result of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
-    /// Games played.
     pub games: u64,
-    /// Games that reached the table's seeds.
+    /// Games that reached the seed count of the table.
     pub endings: u64,
-    /// Moves judged by the table.
+    /// Moves compared with the table.
     pub moves: u64,
-    /// Each wrong as a sentence.
+    /// A sentence for each wrong move.
     pub faults: Vec<String>,
 }
 

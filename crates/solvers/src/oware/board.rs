@@ -10,9 +10,9 @@
 
 use parlor_games::oware::RuleSet;
 
-/// Pits a side.
+/// Pits per side.
 pub(super) const PITS: usize = 6;
-/// The most seeds that there are.
+/// Seeds in the game.
 pub(super) const SEEDS: usize = 48;
 
 const TOPS: u64 = 0x0000_8080_8080_8080;
@@ -34,7 +34,7 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct After {
     pub node: Node,
-    /// Seeds captured.
+    /// Number of captured seeds.
     pub taken: u8,
 }
 
@@ -75,7 +75,7 @@ const fn gains() -> [[Gain; SEEDS + 1]; PITS] {
     table
 }
 
-/// The seeds of a row.
+/// Number of seeds in a row.
 #[inline(always)]
 pub(super) fn seeds(row: u64) -> usize {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
@@ -106,7 +106,7 @@ impl Node {
         (self.own + needed) & TOPS
     }
 
-    /// Sows a pit that has seeds.
+    /// Sows a pit, which must have seeds.
     #[inline(always)]
     pub fn play(&self, pit: usize, rules: RuleSet) -> After {
         let count = self.own >> (8 * pit) & 0xFF;
@@ -142,7 +142,7 @@ impl Node {
         if others == 0 { movable } else { others }
     }
 
-    /// Does something with every legal move.
+    /// Calls `each` with every legal move.
     #[inline(always)]
     pub fn moves(&self, rules: RuleSet, mut each: impl FnMut(After)) {
         pits(self.legal(rules)).for_each(|pit| each(self.play(pit, rules)));
@@ -177,7 +177,7 @@ impl Node {
     }
 }
 
-/// The pits of a set, the lowest first.
+/// The pits of a set, lowest first.
 #[inline(always)]
 pub(super) fn pits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -31,7 +31,7 @@ const TRIED: i8 = 2;
 const DOOMED: i8 = 3;
 /// Worse than any value.
 const NONE: i8 = -100;
-/// So many positions are followed backwards at a time.
+/// Positions followed backwards at the same time.
 const ABREAST: usize = 16;
 /// What is known of a position: eight bytes next to each other.
 ///
@@ -218,7 +218,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Steps 2 and 3. Whether something was added.
+    /// Steps 2 and 3. Returns whether a position was added.
     fn stay(&self, k: i8, work: &Work<'_>) -> bool {
         self.round(work, |at, _| self.try_good(at, k), |_| ());
         self.round(work, |at, _| self.count(at), |_| ());

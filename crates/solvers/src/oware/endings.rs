@@ -33,7 +33,7 @@ pub const AMPLE: u32 = 12;
 pub(super) struct Known {
     pub lo: i8,
     pub hi: i8,
-    /// Between the two.
+    /// Between the two bounds.
     pub guess: i8,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
     TABLES[which].get().cloned()
 }
 
-/// A table as the search asks it.
+/// A table as the search probes it.
 #[derive(Clone, Debug)]
 pub(super) struct Endings<'a> {
     rows: Option<&'static Rows>,
@@ -83,13 +83,13 @@ pub(super) struct Endings<'a> {
 }
 
 impl<'a> Endings<'a> {
-    /// No table knows nothing.
+    /// Without a table nothing is known.
     pub fn of(table: Option<&'a Table<Oware>>) -> Endings<'a> {
         let layers = table.map(Table::layers).unwrap_or_default();
         Endings { rows: Rows::of(PITS), layers, planes: table.map_or(1, |table| table.family().planes()) }
     }
 
-    /// Whether positions with so many seeds are known.
+    /// Whether the table covers positions with this many seeds.
     #[inline(always)]
     pub fn reach(&self, seeds: usize) -> bool {
         seeds < self.layers.len()

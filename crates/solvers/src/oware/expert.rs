@@ -20,9 +20,9 @@ const LONGEST_COURSE: usize = 1 << 17;
 
 /// Deep search of Oware by either rule set.
 pub struct Expert {
-    /// Threads, at least 1.
+    /// At least 1.
     pub threads: usize,
-    /// The memory of the search in bytes.
+    /// In bytes.
     pub memory: usize,
     /// The endings it knows; none for a search that finds out everything itself.
     pub endings: Option<Arc<Kept<Oware>>>,
@@ -40,7 +40,7 @@ impl Expert {
         Expert { endings, ..Expert::without_endings(clock) }
     }
 
-    /// Whether nothing but time limits the thinking.
+    /// Whether time is the only limit of the search.
     pub(super) fn by_clock(limits: &Limits) -> bool {
         limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none()
     }
@@ -52,7 +52,7 @@ impl Expert {
         }
     }
 
-    /// The same without any table.
+    /// The same without an endgame table.
     pub fn without_endings(clock: Arc<dyn Clock>) -> Expert {
         Expert { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
     }
@@ -104,11 +104,11 @@ fn longest_course(limits: &Limits) -> usize {
     limits.time.map_or(LONGEST_COURSE, |time| (time.as_micros() as usize / 2).min(LONGEST_COURSE))
 }
 
-/// The root as one thread looks at it.
+/// The root as one thread searches it.
 struct Root<'a> {
     worker: Worker<'a>,
     place: Place,
-    /// The moves that keep what is proved.
+    /// The moves that preserve what is proved.
     kept: u64,
     side: Side,
     line: Vec<Pit>,
@@ -137,7 +137,7 @@ impl<'a> Root<'a> {
         Root { worker, place, kept, side: pos.turn(), line: Vec::new(), over }
     }
 
-    /// A pit as players call it.
+    /// A pit in the game's notation.
     fn pit(&self, pit: u8, ply: usize) -> Pit {
         let second = (self.side == Side::Second) ^ (ply & 1 == 1);
         Pit(pit + 6 * u8::from(second))

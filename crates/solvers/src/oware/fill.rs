@@ -6,7 +6,6 @@ use parlor_core::Indexed;
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_tables::{Filler, Work};
 
-/// Fills layers of Oware.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fill;
 

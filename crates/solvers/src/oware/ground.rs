@@ -36,7 +36,7 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// None where rows cannot be numbered.
+    /// `None` if rows cannot be numbered.
     pub fn of(rules: RuleSet, endings: &'a Endings<'a>) -> Option<Ground<'a>> {
         Some(Ground { rows: Rows::of(PITS)?, rules, endings })
     }

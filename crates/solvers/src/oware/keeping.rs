@@ -39,7 +39,7 @@ pub(super) fn keeping(way: &[Node], rules: RuleSet, endings: &Endings<'_>, most:
     chosen(root, legal, rules, |after| worth(after) >= best.min(mark))
 }
 
-/// The pits whose moves are such.
+/// The pits whose moves satisfy `is_such`.
 fn chosen(root: &Node, legal: u64, rules: RuleSet, is_such: impl Fn(&After) -> bool) -> u64 {
     let such = pits(legal).filter(|&pit| is_such(&root.play(pit, rules)));
     such.fold(0, |kept, pit| kept | 0x80 << (8 * pit))

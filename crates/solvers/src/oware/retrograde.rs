@@ -118,7 +118,7 @@ impl Layer<'_> {
         ways
     }
 
-    /// Settles all positions that are worth so much to either side.
+    /// Settles all positions of this value for either side.
     fn settle(&self, value: i8, work: &Work<'_>) {
         let (done, len) = (std::sync::atomic::AtomicU64::new(0), self.state.len() as u64 / 2);
         // Whoever watches counts each position once.
@@ -169,7 +169,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A move leads to a position that is lost by so much.
+    /// A move leads to a position that is lost by `value`.
     #[inline(always)]
     fn win(&self, at: u64, value: i8) -> bool {
         loop {

@@ -21,27 +21,27 @@ use parlor_core::{Bounds, Margin, Value, finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, SearchEntry, Table, Valued};
 use parlor_games::oware::{RuleSet, SEED, prospects};
 
-/// No cycle is shorter.
+/// In plies; no cycle is shorter.
 const SHORTEST: usize = 12;
 /// A ply later than any: [`finished`] tells no later ones apart.
 const LATEST: u32 = 4000;
 /// A seed that the table promises counts a little less than one that is banked, so that play makes progress.
 const PROMISED: Value = SEED - 4;
 const KILLERS: usize = 256;
-/// Shallower searches are quicker done again than remembered.
+/// Results of shallower searches are not stored: repeating them is faster.
 const REMEMBERED: u32 = 3;
 
-/// A position on the line.
+/// A position on the current line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub node: Node,
-    /// The mover's score less the other's.
+    /// Score of the side to move minus the opponent's.
     pub banked: i16,
     /// Where on the way the layer was entered.
     pub entered: usize,
     /// Pits sown since then, or since the root: those of the root's mover in the low six bits.
     sown: u16,
-    /// How many moves that were.
+    /// Number of those moves.
     moves: u32,
     /// The positions since then, or since the root: a sum of hashes.
     set: u64,
@@ -54,7 +54,6 @@ impl Place {
     }
 }
 
-/// A move about to be searched.
 #[derive(Clone, Copy)]
 struct Listed {
     pit: u8,
@@ -62,7 +61,7 @@ struct Listed {
     after: After,
 }
 
-/// What a search goes by.
+/// Parameters of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub rules: RuleSet,
@@ -74,11 +73,11 @@ pub(super) struct Terms<'a> {
     pub deeper: bool,
 }
 
-/// A thread with what it remembers for itself.
+/// State of one search thread.
 pub(super) struct Worker<'a> {
     pub terms: Terms<'a>,
     pub deadline: Deadline<'a>,
-    /// Positions made.
+    /// Number of positions created.
     pub nodes: u64,
     pub most_nodes: u64,
     /// All positions since the last capture before the root, and those of the line.
@@ -88,7 +87,7 @@ pub(super) struct Worker<'a> {
     root: usize,
     killers: [[u8; 2]; KILLERS],
     history: [[i32; 6]; 2],
-    /// By ply: the best line from there on.
+    /// By ply: the principal variation from there on.
     pub lines: Vec<Vec<u8>>,
 }
 
@@ -279,7 +278,7 @@ impl<'a> Worker<'a> {
         Some(found)
     }
 
-    /// By which word the table knows a position.
+    /// Key of the position in the transposition table.
     #[inline(always)]
     fn key_of(&self, place: &Place, depth: u32, ply: usize) -> u64 {
         let mut word = word(&place.node, place.banked);
@@ -321,7 +320,6 @@ impl<'a> Worker<'a> {
         Valued { whole: all_whole, ..best }
     }
 
-    /// Goes through the moves.
     fn best_of(
         &mut self,
         place: &Place,
@@ -432,7 +430,7 @@ fn is_open(alpha: Value, beta: Value) -> bool {
     beta > alpha.saturating_add(1)
 }
 
-/// The exact key.
+/// A key without collisions.
 #[inline(always)]
 fn word(node: &Node, banked: i16) -> u64 {
     let left = seeds(node.own) + seeds(node.other);

@@ -85,7 +85,7 @@ impl Solver {
         self.roots.push_back((played.positions().to_vec(), proved));
     }
 
-    /// What table and open positions tell.
+    /// Combines the table with the history-aware search.
     fn prove(&self, played: &Match<Oware>, limits: &Limits, stop: &AtomicBool) -> Option<Proved> {
         let (rules, way) = (played.game().rules(), way(played));
         let endings = Endings::of(self.endings.as_deref());

@@ -27,7 +27,7 @@ type Places = HashMap<u64, u32, BuildHasherDefault<super::course::Scatter>>;
 const OPEN: u8 = 2;
 /// No more open positions than these are looked at.
 const MOST_OPEN: usize = 1 << 18;
-/// Whether it is time to stop is asked once in so many.
+/// Positions between two checks of the stop flag.
 const STRIDE: usize = 256;
 /// Where a way leads that leaves the open positions, the side that has its bound then added.
 const OUT: u32 = u32::MAX - 2;
@@ -53,7 +53,7 @@ pub(super) struct Unfolding {
     /// What has got an owner, in that order.
     trail: Vec<u32>,
     tried: Vec<bool>,
-    /// Positions looked at.
+    /// Number of visited positions.
     pub nodes: u64,
 }
 
@@ -159,7 +159,7 @@ impl Unfolding {
         Some(unfolding)
     }
 
-    /// How many open positions there are.
+    /// Number of open positions.
     pub fn len(&self) -> usize {
         self.movers.len()
     }

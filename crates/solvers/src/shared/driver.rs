@@ -170,7 +170,7 @@ pub(crate) struct SearchThread<'a, K> {
     most_nodes: u64,
     /// Whether the search unwinds; what it returns then means nothing.
     pub stopped: bool,
-    /// None for a thread that works alone.
+    /// `None` for a single thread.
     searching: Option<&'a CurrentlySearching>,
     path: Vec<OpenQuestion<K>>,
     /// While it unwinds: how many questions of the path are left when it has arrived. 0 ends the search.

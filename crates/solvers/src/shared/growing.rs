@@ -4,17 +4,15 @@
 use super::transposition::{Key, TranspositionTable};
 use std::ops::Deref;
 
-/// How a table grows.
 pub(crate) struct Growth {
-    /// The size of the first table.
+    /// Size of the first table.
     pub first_mib: usize,
-    /// How many times larger the next one is.
+    /// Size ratio of consecutive tables.
     pub factor: usize,
     /// A table is outgrown after this many nodes for each of its entries.
     pub nodes_an_entry: u64,
 }
 
-/// The current table.
 pub(crate) struct GrowingTable {
     table: TranspositionTable,
     growth: Growth,

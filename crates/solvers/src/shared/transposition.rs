@@ -35,7 +35,7 @@ pub(crate) trait Key: Copy {
     /// How many bits bucket and tag have together, where they tell the key exactly. A table has enough buckets for the rest
     /// to fit into an entry.
     const BITS: u32;
-    /// A bucket of the table and a tag.
+    /// Maps the key to a bucket and a tag.
     fn scatter(self, bucket_bits: u32) -> (usize, u64);
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct ProvedBounds {
     pub hi: i32,
 }
 
-/// ProvedBounds bounds by key.
+/// Proved bounds by key.
 pub(crate) struct TranspositionTable {
     entries: Memory<AtomicU64>,
     bucket_bits: u32,
@@ -87,7 +87,7 @@ impl TranspositionTable {
         TranspositionTable { entries: Memory::zeroed(ENTRIES << bucket_bits), bucket_bits }
     }
 
-    /// How many entries there are.
+    /// Number of slots.
     pub fn len(&self) -> u64 {
         self.entries.len() as u64
     }
@@ -132,19 +132,17 @@ impl TranspositionTable {
         self.write(slot, values);
     }
 
-    /// Removes all entries.
     pub fn clear(&self) {
         self.entries.iter().for_each(|entry| entry.store(0, Ordering::Relaxed));
     }
 
-    /// The slot of a key.
     #[inline(always)]
     pub fn slot<K: Key>(&self, key: K) -> Slot<K> {
         let (bucket, tag) = key.scatter(self.bucket_bits);
         Slot { first: bucket * ENTRIES, tag, key: PhantomData }
     }
 
-    /// Starts to bring the slot into the cache.
+    /// Prefetches the slot's cache line.
     #[inline(always)]
     pub fn prefetch<K: Key>(&self, slot: Slot<K>) {
         prefetch(&self.entries, slot.first);
@@ -155,7 +153,7 @@ impl TranspositionTable {
         self.entries.get(slot.first..slot.first + ENTRIES).unwrap_or(&[])
     }
 
-    /// What is proved of the position.
+    /// The bounds stored for the position.
     #[inline(always)]
     pub fn probe<K: Key>(&self, slot: Slot<K>) -> Option<ProvedBounds> {
         for entry in self.bucket(slot) {
@@ -227,7 +225,7 @@ impl ProvedBounds {
         self.answer(beta).map(|value| value >= beta)
     }
 
-    /// The bounds of both.
+    /// The intersection of both intervals.
     #[inline(always)]
     pub fn and(self, other: ProvedBounds) -> ProvedBounds {
         ProvedBounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }

@@ -31,13 +31,13 @@ pub(crate) trait Word:
     /// The low bits of a wide word: a board that is known to fit.
     fn of(wide: u128) -> Self;
     fn wide(self) -> u128;
-    /// The set with this bit alone.
+    /// The set that contains only this bit.
     fn bit(index: u32) -> Self;
     fn ones(self) -> u32;
     /// The number of the lowest bit; of the highest one, or 0 where there is none.
     fn lowest(self) -> u32;
     fn highest(self) -> u32;
-    /// One less, all ones after zero.
+    /// Subtracts 1, wrapping at zero.
     fn pred(self) -> Self;
     /// The sum, without the carry out of the highest bit.
     fn plus(self, other: Self) -> Self;
@@ -52,7 +52,7 @@ pub(crate) trait Word:
         self & other != Self::ZERO
     }
 
-    /// Without its lowest bit.
+    /// Without the lowest bit.
     #[inline(always)]
     fn rest(self) -> Self {
         self & self.pred()
@@ -64,14 +64,14 @@ pub(crate) trait Word:
         !self.rest().is_zero()
     }
 
-    /// The numbers of the bits, the lowest first.
+    /// Indices of the bits, lowest first.
     #[inline(always)]
     fn bits(self) -> Bits<Self> {
         Bits(self)
     }
 }
 
-/// Goes through the bits of a word.
+/// Iterates over the bits of a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Bits<W>(W);
 

@@ -18,7 +18,7 @@ fn after(game: &Connect, moves: &str) -> Position {
     played.position().clone()
 }
 
-/// Plain negamax with a memory of whole positions.
+/// Negamax with a table of exact values.
 fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i16>) -> i16 {
     if let Some(margin) = game.result(pos) {
         return margin.0;

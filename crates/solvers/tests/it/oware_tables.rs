@@ -76,7 +76,7 @@ fn every_entry_is_certified() {
     }
 }
 
-/// What becomes of an entry.
+/// Corrupts an entry.
 type Change = fn(i8) -> i8;
 
 /// Fills as it should, and then changes one plane of a layer.

@@ -39,7 +39,7 @@ fn kept() -> Vec<Kept> {
     lines.map(read).collect()
 }
 
-/// Plain negamax with a memory of whole positions.
+/// Negamax with a table of exact values.
 fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, Margin>) -> Margin {
     if let Some(margin) = game.result(pos) {
         return margin;

@@ -35,11 +35,11 @@ const SETTINGS: [(&str, &str); 2] =
 
 /// What a shared database can do beside keeping things.
 pub struct Shared {
-    /// For whoever listens, a connection of its own.
+    /// For the dedicated connection of a listener.
     pub options: PgConnectOptions,
-    /// For notes, which need no disk.
+    /// For notifications, which need no durable commit.
     pub notes: PgPool,
-    /// For work that is shared.
+    /// For the job queue.
     pub jobs: PgPool,
 }
 
@@ -92,7 +92,7 @@ fn read(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreErr
     Ok((full.parse().map_err(malformed)?, options))
 }
 
-/// The address to show.
+/// The address without the password.
 fn place(options: &PgConnectOptions) -> String {
     let name = options.get_database().unwrap_or_else(|| options.get_username());
     match options.get_socket() {

@@ -10,12 +10,12 @@ use std::{fmt, sync::Arc, time::Duration};
 
 /// How long nothing may come before the connection is tried.
 const QUIET: Duration = Duration::from_secs(20);
-/// How long it may take to answer then.
+/// Time limit for the answer.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long the first pause is before the next attempt to listen again, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// Whoever listens to some channels.
+/// Subscription to channels.
 pub struct Listener {
     shared: Arc<Shared>,
     channels: Vec<String>,
@@ -98,7 +98,7 @@ impl Listener {
     }
 }
 
-/// A connection of its own, which nobody else waits for.
+/// Opens a dedicated connection.
 async fn listen(shared: &Shared, channels: &[String]) -> Result<PgListener, StoreError> {
     let one =
         PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None).acquire_timeout(ANSWER);

@@ -16,7 +16,7 @@ use std::fmt;
 
 /// The database's clock, in milliseconds.
 const NOW: &str = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
-/// What a note may say.
+/// In bytes; a longer name is sent as an empty note.
 const LONGEST_NOTE: usize = 2000;
 
 /// The right to be the only one who does something. It ends when this is dropped, and when the process dies.

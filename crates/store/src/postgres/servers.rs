@@ -6,9 +6,9 @@
 use crate::{Store, StoreError};
 use sqlx::{PgPool, Row};
 
-/// A server that gave no sign of life for so many milliseconds is gone.
+/// In milliseconds: a server without a heartbeat for this long is gone.
 pub const GONE: i64 = 3000;
-/// Games that nobody has touched for longer, in milliseconds, wait until somebody comes.
+/// In milliseconds: games without a change for this long are opened only on request.
 const LATELY: i64 = 24 * 3_600_000;
 /// Signs of life are kept for so long, in milliseconds.
 const FORGOTTEN: i64 = 3_600_000;

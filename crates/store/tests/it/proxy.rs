@@ -7,12 +7,9 @@ use tokio::{
     sync::watch,
 };
 
-/// What the proxy does with traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Forwards everything.
     Open,
-    /// Closes every connection.
     Cut,
     /// Cuts just before the next `COMMIT` reaches the database.
     CutBeforeCommit,
@@ -20,16 +17,13 @@ pub enum Mode {
     CutAfterCommit,
 }
 
-/// A running proxy.
 pub struct Proxy {
-    /// Its host and port.
     pub host: String,
     mode: Arc<watch::Sender<Mode>>,
     refused: Arc<watch::Sender<u64>>,
 }
 
 impl Proxy {
-    /// Starts a proxy to this host and port.
     pub async fn to(target: &str) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let mode = Arc::new(watch::channel(Mode::Open).0);
@@ -43,7 +37,7 @@ impl Proxy {
         self.mode.send_replace(mode);
     }
 
-    /// Waits until the proxy has cut the connections.
+    /// Waits until all connections are closed.
     pub async fn is_cut(&self) {
         self.mode.subscribe().wait_for(|mode| *mode == Mode::Cut).await.expect("a proxy");
     }

@@ -2,7 +2,7 @@
 
 use parlor_store::{LiveRow, SeatRow};
 
-/// A new game of two people.
+/// A new game between two people.
 pub fn game(id: &str) -> LiveRow {
     let seat = SeatRow { kind: "person".into(), name: "Ann".into(), spec: String::new() };
     LiveRow {

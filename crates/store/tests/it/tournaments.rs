@@ -178,7 +178,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// The URL by which sqlx opens it.
+/// The database as a URL for sqlx.
 fn address(db: &Database) -> String {
     if db.is_shared() { db.url.clone() } else { format!("sqlite://{}?mode=rwc", db.url) }
 }

@@ -21,7 +21,7 @@ fn made(game: &Piles, dir: &Path, up_to: u32) -> Result<Built, BadTable> {
     build(game, &Plan { dir, up_to, memory: PLENTY }, &Forward, &workshop.work(2), &mut |_| ())
 }
 
-/// What opening and verifying make of a folder.
+/// Opens and verifies a folder.
 fn judged(dir: &Path) -> Result<u32, BadTable> {
     let table = Table::open(&PILES, dir)?;
     verify(&table, None, &Workshop::default().work(1))?;

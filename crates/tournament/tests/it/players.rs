@@ -13,22 +13,21 @@ pub fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A clock that only players move.
+/// A clock that only the players advance.
 pub fn manual_clock() -> Arc<Manual> {
     Arc::new(Manual::stepping(Duration::ZERO))
 }
 
-/// A player of the catalogue.
+/// A player from the catalogue.
 pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
     game.player(&spec.parse().expect("a spec"), &Resources::seeded(1)).expect("a player")
 }
 
-/// The first legal move after a record.
 pub fn first_move(board: &dyn Board) -> Answer {
     Answer::Move(board.moves()[0].clone())
 }
 
-/// What a player does at a turn.
+/// What a player does in a turn.
 #[derive(Clone, Copy)]
 pub enum Turn {
     /// Plays the first legal move after this many milliseconds.
@@ -51,7 +50,7 @@ impl Timed {
         Timed { clock: clock.clone(), turns, agrees: true, limits: Arc::default() }
     }
 
-    /// The same, but it declines every offer.
+    /// The same, but declines every offer.
     pub fn declining(self) -> Timed {
         Timed { agrees: false, ..self }
     }

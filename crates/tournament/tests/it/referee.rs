@@ -14,7 +14,6 @@ use std::{
     time::Duration,
 };
 
-/// A referee without a time limit.
 fn untimed() -> Referee {
     Referee::new(TimeControl::Unlimited, manual_clock())
 }
@@ -142,7 +141,7 @@ fn a_second_claim_in_the_same_position_loses() {
     assert!(violation.reason.contains("declined in this position"), "{}", violation.reason);
 }
 
-/// Panics when it is asked to agree.
+/// Panics when it receives an offer.
 struct PanicsAtOffers;
 
 impl Player for PanicsAtOffers {

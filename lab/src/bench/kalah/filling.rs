@@ -16,7 +16,7 @@ const ROUNDS: usize = 3;
 /// What is asked of the filler in million positions a second, on two threads.
 const ASKED: f64 = 15.0;
 
-/// A filler at work in a layer.
+/// A filler and the layer that it fills.
 struct Row<'a> {
     name: &'static str,
     filler: &'a dyn Filler<Kalah>,

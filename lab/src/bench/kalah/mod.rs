@@ -19,7 +19,6 @@ use std::{
     time::Instant,
 };
 
-/// How large the run is.
 pub struct Size {
     /// Beans a hole at the start; there are six holes.
     beans: u32,
@@ -32,14 +31,14 @@ pub struct Size {
     /// The layer whose filling is measured, and a lower one for the general filler.
     filled: u32,
     by_rules: u32,
-    /// Positions to probe.
+    /// Number of positions to probe.
     probes: usize,
     /// What is asked of the solver, if anything: seconds with nothing on disk, and with the table.
     asked: Option<[f64; 2]>,
 }
 
 impl Size {
-    /// What the figures in the documentation are about.
+    /// The run whose figures are in the documentation.
     pub const WHOLE: Size = Size {
         beans: 4,
         values: [8, 10],
@@ -50,7 +49,7 @@ impl Size {
         probes: 1 << 21,
         asked: Some([10.0, 1.0]),
     };
-    /// For a look.
+    /// A run for a first impression.
     pub const QUICK: Size = Size {
         beans: 3,
         values: [2, 2],

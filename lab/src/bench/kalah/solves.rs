@@ -17,10 +17,10 @@ use std::{
 /// How often a solve with nothing on disk is measured, and one with the table.
 const COLD: usize = 3;
 const WARM: usize = 5;
-/// How long the search without endings is watched.
+/// Time limit of the search without endgame layers.
 const WATCHED: Duration = Duration::from_secs(2);
 
-/// One start solved in one way.
+/// A start position and a way to solve it.
 struct Row<'a> {
     name: &'static str,
     game: Kalah,
@@ -32,7 +32,7 @@ struct Row<'a> {
     asked: Option<f64>,
 }
 
-/// What a solve came to.
+/// The result of a solve.
 struct Solved {
     seconds: f64,
     nodes: u64,

@@ -4,24 +4,29 @@
 use crate::fault::Fault;
 use url::Url;
 
-/// Where to sit down.
+/// The server and game to connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The server, with its port.
+    /// Host and port.
     pub host: String,
     /// Whether to speak TLS: the address begins with `https://` or `wss://`.
     pub tls: bool,
     pub errand: Errand,
 }
 
-/// What for.
+/// What to do on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Errand {
-    /// To take the open seat of a game.
-    Invited { id: String, invitation: String },
-    /// To go on at a seat.
-    Held { id: String, token: String },
-    /// To wait for whoever asks.
+    /// Take the open seat of a game.
+    Invited {
+        id: String,
+        invitation: String,
+    },
+    /// Resume at a seat.
+    Held {
+        id: String,
+        token: String,
+    },
     Wait,
 }
 
@@ -73,7 +78,7 @@ impl Target {
         format!("{}games/{id}", self.server())
     }
 
-    /// The address of the server's page.
+    /// URL of the server's page.
     pub fn server(&self) -> String {
         format!("{}://{}/", if self.tls { "https" } else { "http" }, self.host)
     }

@@ -73,7 +73,6 @@ struct Joining<'a> {
     options: &'a JoinOptions,
     target: Target,
     tls: Option<Tls>,
-    /// Makes the player.
     make: MakeForGame,
     clock: Arc<dyn Clock>,
     games: Vec<&'static str>,
@@ -160,7 +159,7 @@ impl Joining<'_> {
         self.options.name.clone().unwrap_or_else(|| self.options.player.clone())
     }
 
-    /// Told to go: how to come back.
+    /// Prints the command that resumes the seat.
     fn left(&mut self) -> Result<(), Fault> {
         if let Some(Seat { id, token }) = &self.seat {
             writeln!(
@@ -173,7 +172,7 @@ impl Joining<'_> {
     }
 }
 
-/// A text as part of an address.
+/// Percent-encodes a text for a URL.
 fn escaped(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     let cut: String = text.chars().take(40).collect();

@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::sync::mpsc;
 
-/// Lines that may wait to be sent.
+/// Capacity of the engine's output, in lines.
 const WAITING: usize = 256;
 
 /// Makes the player that joins, for the game of a spec.
@@ -37,14 +37,13 @@ pub fn games(make: &MakeForGame) -> Vec<&'static str> {
     entries().iter().map(|entry| entry.name).filter(|name| make(name).is_ok()).collect()
 }
 
-/// Both ends of a running engine.
+/// Channels to and from an engine that runs in a thread.
 pub struct Engine {
     input: blocking::Sender<String>,
     pub output: mpsc::Receiver<String>,
 }
 
 impl Engine {
-    /// Starts an engine with the player that joins.
     pub fn start(make: MakeForGame, clock: Arc<dyn Clock>) -> Result<Engine, Fault> {
         let first = entries().first().map_or("", |entry| entry.name);
         let spec = game(first)?.spec();
@@ -67,14 +66,13 @@ impl Engine {
         Ok(Engine { input, output })
     }
 
-    /// Tells the engine a line.
     pub fn tell(&self, line: &str) {
         // An engine that has ended says so by its silence.
         let _ = self.input.send(format!("{line}\n"));
     }
 }
 
-/// A player that takes no longer than this.
+/// A player with a time limit per move.
 struct Capped {
     player: Box<dyn Player>,
     time: Duration,
@@ -107,7 +105,7 @@ impl Player for Capped {
     }
 }
 
-/// Lines as they come, for whoever reads bytes.
+/// Presents lines from a channel as a byte stream.
 struct Lines {
     lines: blocking::Receiver<String>,
     line: Vec<u8>,
@@ -138,7 +136,7 @@ impl Read for Lines {
     }
 }
 
-/// Bytes as they are written, for whoever wants lines.
+/// Collects written bytes and sends whole lines to a channel.
 struct Saying {
     said: mpsc::Sender<String>,
     line: Vec<u8>,

@@ -9,33 +9,31 @@ use crate::{fault::Fault, stdio};
 use parlor_core::harmless;
 use std::io::Write;
 
-/// A seat, and what it is held by.
+/// A seat and the token that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     pub id: String,
     pub token: String,
 }
 
-/// A connection while it lasts.
+/// State of one connection.
 pub struct Table<'a, 'o> {
     pub wire: &'a mut Wire,
     pub engine: Engine,
     pub out: &'a mut (dyn Write + 'o),
     pub verbose: bool,
     pub seat: &'a mut Option<Seat>,
-    /// Moves that were told already.
+    /// Number of moves printed.
     pub shown: usize,
-    /// Whether the last game came to its end.
+    /// Whether the last game has ended.
     pub over: bool,
 }
 
-/// How it ended.
+/// How a connection ended.
 pub enum Left {
-    /// The game is over.
     Done,
-    /// The server wants no more of us: why.
+    /// The server refuses this player: the reason.
     Refused(String),
-    /// It broke.
     Lost,
 }
 
@@ -62,7 +60,7 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A line of the server's.
+    /// Handles a line from the server.
     fn told(&mut self, line: &str) -> Result<(), Fault> {
         let fields: Vec<&str> = line.split('\t').collect();
         match fields.as_slice() {
@@ -107,7 +105,7 @@ impl Table<'_, '_> {
         if self.verbose { self.say(&format!("{whose} move: {}", harmless(mv, 40))) } else { Ok(()) }
     }
 
-    /// A line of the engine's.
+    /// Handles a line from the engine.
     async fn said(&mut self, line: &str) -> Result<(), Fault> {
         if let Some(remark) = line.strip_prefix("info string ") {
             stdio::remark(remark);

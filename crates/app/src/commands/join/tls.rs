@@ -15,7 +15,6 @@ use tokio_rustls::{
     },
 };
 
-/// How to open TLS connections.
 pub struct Tls(TlsConnector);
 
 impl Tls {
@@ -49,7 +48,7 @@ impl Tls {
     }
 }
 
-/// The certificates of a PEM file.
+/// Reads the certificates of a PEM file.
 fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
     let found = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match found {

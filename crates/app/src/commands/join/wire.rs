@@ -14,7 +14,6 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest, http},
 };
 
-/// How long a server may take to answer.
 const TO_ANSWER: Duration = Duration::from_secs(10);
 /// A server asks every 20 s whether we are there; one that is silent for longer is lost.
 const SILENCE: Duration = Duration::from_secs(70);
@@ -24,13 +23,12 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// A connection to a server.
 pub struct Wire(WebSocketStream<Box<dyn Stream>>);
 
-/// Why there is none.
+/// Why a connection could not be opened.
 #[derive(Debug)]
 pub enum NoWire {
-    /// The server does not answer, for this reason.
+    /// No answer: the reason.
     Unreachable(String),
     /// The server's certificate is not trusted, or it does not speak TLS: the whole sentence.
     Untrusted(String),
@@ -38,14 +36,12 @@ pub enum NoWire {
     Refused(u16, String),
 }
 
-/// What comes.
+/// What the server sent.
 #[derive(Debug)]
 pub enum Came {
-    /// A line.
     Line(String),
     /// The server closed, with a code and a reason.
     Closed(u16, String),
-    /// The connection is lost.
     Lost,
 }
 
@@ -99,7 +95,7 @@ impl Wire {
         let _ = timeout(TO_ANSWER, self.0.send(Message::text(line))).await;
     }
 
-    /// Goes.
+    /// Closes the connection; waits at most 1 s.
     pub async fn leave(&mut self) {
         let _ = timeout(Duration::from_secs(1), self.0.close(None)).await;
     }

@@ -1,15 +1,15 @@
 //! The kits for a first bot, one a language: their files, how to build and to test them, and what to call them as a player. Only
 //! text; where it goes is decided elsewhere. One README serves all, so that they tell the same story.
 
-/// A first bot in one language.
+/// Template of a first bot in one language.
 pub struct Kit {
-    /// What it is called on the command line.
+    /// The word on the command line.
     pub language: &'static str,
-    /// What people call the language.
+    /// Name of the language in prose.
     title: &'static str,
-    /// What must be installed: a sentence.
+    /// What must be installed, as a sentence.
     needs: &'static str,
-    /// Its files with their texts, the README aside.
+    /// Names and contents of its files, except the README.
     sources: &'static [(&'static str, &'static str)],
     /// The file whose `choose` a student changes.
     pub edit: &'static str,
@@ -17,7 +17,7 @@ pub struct Kit {
     pub build: Option<&'static str>,
     /// The command that runs its own test.
     test: &'static str,
-    /// The player spec, seen from its folder.
+    /// The player spec, relative to the kit's folder.
     pub bot: &'static str,
     /// What else is worth knowing: paragraphs for the README.
     note: &'static str,
@@ -31,7 +31,6 @@ macro_rules! files {
     (@name $name:literal $given:literal) => { $given };
 }
 
-/// All kits.
 pub const KITS: [Kit; 5] = [
     Kit {
         language: "python",
@@ -101,12 +100,11 @@ parlor match 'bot:java -jar bot.jar' engine:level=1 --game kalah
 ";
 
 impl Kit {
-    /// The kit of a language.
     pub fn of(language: &str) -> Option<&'static Kit> {
         KITS.iter().find(|kit| kit.language == language)
     }
 
-    /// All its files with their texts.
+    /// Names and contents of all files, with the README.
     pub fn files(&self) -> Vec<(&'static str, String)> {
         let sources = self.sources.iter().map(|(name, text)| (*name, (*text).to_string()));
         sources.chain([("README.md", self.readme())]).collect()

@@ -16,16 +16,16 @@ const FIRST: Duration = Duration::from_secs(4);
 /// Stretches grow up to this: what a sudden end costs at most. Only one in which hardly anything was looked at, because a
 /// table was being made, is followed by a longer one: what a stretch leaves half made is begun anew.
 const USUAL: Duration = Duration::from_secs(64);
-/// Positions that are hardly anything.
+/// A run with fewer positions counts as idle.
 const FEW: u64 = 1_000_000;
 
-/// A proof that is kept in a folder.
+/// A proof with checkpoints in a folder.
 struct Proof<'a> {
     board: &'a dyn Board,
     kept: Checkpoints,
     options: &'a SolveOptions,
     begun: Instant,
-    /// What earlier runs took.
+    /// Positions and time of earlier runs.
     before: (u64, Duration),
     nodes: u64,
     bounds: Bounds,
@@ -73,7 +73,7 @@ pub fn solve(
 }
 
 impl Proof<'_> {
-    /// In all runs.
+    /// Time of all runs together.
     fn time(&self) -> Duration {
         self.before.1 + self.begun.elapsed()
     }

@@ -83,14 +83,13 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
 }
 
-/// What came of solving.
 pub struct Solved {
     pub bounds: Bounds,
     pub last: Report,
     pub seconds: f64,
 }
 
-/// A time as people say it.
+/// A duration with one or two units, such as "3 min 20 s".
 pub fn spell(time: Duration) -> String {
     match time.as_secs() {
         0..120 => format!("{:.1} s", time.as_secs_f64()),

@@ -69,7 +69,6 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     Ok(())
 }
 
-/// Reads a tournament's file.
 fn read(path: &Path) -> Result<PlanFile, Fault> {
     let wrong = |why: String| Fault::Input(format!("{}: {why}", path.display()));
     let text = files::read_text(path).map_err(wrong)?;

@@ -14,7 +14,7 @@ const TOLD: Duration = Duration::from_secs(30);
 /// The number of failures that are shown one by one.
 const MOST_FAILURES: u32 = 20;
 
-/// Tells how a tournament goes.
+/// Prints the progress of a tournament to standard error.
 pub struct Progress {
     terminal: bool,
     begun: Instant,
@@ -31,7 +31,7 @@ impl Progress {
         Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
-    /// These games were just finished.
+    /// Called after these games have finished.
     pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
         self.played += games.len();
         for entry in games {
@@ -88,13 +88,13 @@ impl Progress {
         shown.iter().for_each(|line| stdio::remark(line));
     }
 
-    /// Takes the last drawing off the screen.
+    /// Erases the last drawing from the screen.
     fn wipe(&mut self) {
         stdio::erase_lines(self.lines);
         self.lines = 0;
     }
 
-    /// The final table comes in its place.
+    /// Makes room for the final table.
     pub fn end(&mut self) {
         self.wipe();
     }

@@ -59,7 +59,7 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     Ok(trace)
 }
 
-/// What a person can do at a keyboard.
+/// Checks that a person at a keyboard can do this.
 fn expressible_for_a_person(act: Act, claim: &[&str]) -> Result<(), String> {
     match act {
         Act::NoMove | Act::Crash | Act::Garbage | Act::Timeout | Act::NoStart => {
@@ -119,7 +119,7 @@ impl Keyboard {
         }
     }
 
-    /// What the side to move types.
+    /// The input of the side to move.
     fn turn(&mut self, side: Side, wait: Option<Duration>) -> Input {
         let act = {
             let mut log = lock(&self.log);

@@ -32,7 +32,6 @@ pub fn read(driver: &str) -> Map<String, Value> {
     serde_json::from_str(&text).expect("traces are JSON")
 }
 
-/// The traces of one driver.
 pub struct Golden {
     driver: String,
     traces: Map<String, Value>,
@@ -94,7 +93,7 @@ impl Golden {
     }
 }
 
-/// The keys of both, each once.
+/// The keys of both maps, each once.
 fn keys<'a>(one: &'a Map<String, Value>, other: &'a Map<String, Value>) -> Vec<&'a String> {
     one.keys().chain(other.keys().filter(|key| !one.contains_key(*key))).collect()
 }

@@ -96,7 +96,6 @@ pub fn play(script: &'static Script) -> Played {
     Ok(trace)
 }
 
-/// An act as the bot reads it.
 fn word(act: Act) -> Result<&'static str, String> {
     Ok(match act {
         Act::Move(text) => text,

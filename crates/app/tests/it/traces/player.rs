@@ -21,7 +21,7 @@ pub struct Log {
     pub offered: [usize; 2],
     /// What the clocks showed at each question, in milliseconds.
     pub clocks: Vec<Value>,
-    /// How many acts of each side are done.
+    /// Number of completed acts per side.
     done: [usize; 2],
     exhausted: [bool; 2],
 }
@@ -29,7 +29,6 @@ pub struct Log {
 /// The log of a game, shared by its players.
 pub type SharedLog = Arc<Mutex<Log>>;
 
-/// Locks the log.
 pub fn lock(log: &SharedLog) -> std::sync::MutexGuard<'_, Log> {
     log.lock().expect("no player panicked")
 }
@@ -79,7 +78,6 @@ pub fn ending_value(ending: Option<Ending>) -> Value {
     }
 }
 
-/// The board after a record.
 pub fn board_of(record: &Record) -> Box<dyn Board> {
     let open = Record { ending: None, ..record.clone() };
     parlor_catalog::game(&record.game).expect("a game").replay(&open).expect("a record")
@@ -95,12 +93,11 @@ pub fn remaining_value(left: [Option<(i64, u32)>; 2]) -> Value {
     json!([shown(first), shown(second)])
 }
 
-/// A player that follows a script.
 pub struct Scripted {
     pub script: &'static Script,
     pub side: Side,
     pub log: SharedLog,
-    /// The clock that the players move.
+    /// The manual clock that the players advance.
     pub clock: Arc<Manual>,
 }
 
@@ -156,7 +153,7 @@ impl Player for Scripted {
 }
 
 impl Scripted {
-    /// Notes what the driver says about time.
+    /// Logs the limits that the driver gives.
     fn note(&self, limits: &Limits, log: &mut Log) {
         let millis = |time: Duration| time.as_millis() as u64;
         match (limits.clocks, limits.time) {

@@ -10,18 +10,16 @@ use std::sync::OnceLock;
 /// One answer of a side to one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// A move, legal or not.
+    /// Legal or not.
     Move(&'static str),
     /// The first legal move.
     First,
-    /// The player says that it has no move.
+    /// The player answers that it has no move.
     NoMove,
     Resign,
-    /// Claims repetition.
     Claim,
     /// A person asks to take the last move back.
     Takeback,
-    /// The program ends.
     Crash,
     /// The program writes something that is not text.
     Garbage,
@@ -31,18 +29,15 @@ pub enum Act {
     Stall,
     /// The program cannot be started. Only as the first act of a side.
     NoStart,
-    /// A person interrupts the console.
     Interrupt,
-    /// The input of the console ends.
     EndOfInput,
-    /// A person aborts the game.
     Abort,
     /// The end of a bounded list: the driver would ask without end, so the player resigns.
     Exhausted,
 }
 
 impl Act {
-    /// What a program can do, by any driver.
+    /// Whether a program can do this in every driver.
     pub fn expressible_for_a_program(self) -> Result<(), String> {
         match self {
             Takeback | Abort => Err("a program has no word for it".into()),
@@ -52,20 +47,18 @@ impl Act {
     }
 }
 
-/// A script.
 #[derive(Debug)]
 pub struct Script {
     pub name: &'static str,
     pub game: &'static str,
     /// The position to start from, if it is not the usual one.
     pub start: Option<&'static str>,
-    /// The time control.
     pub time: Option<&'static str>,
     /// How many milliseconds each answer takes, in drivers with a hand-driven clock.
     pub takes: u64,
     /// Whether the script means nothing without a hand-driven clock, which only the binary does not have.
     pub exact: bool,
-    /// What each side answers.
+    /// The answers of each side, in order.
     pub acts: [Vec<Act>; 2],
     /// Whether each side agrees to the other's offers.
     pub agrees: [bool; 2],
@@ -96,12 +89,12 @@ impl Script {
         Script { time: Some(time), takes, ..self }
     }
 
-    /// Only for drivers with a hand-driven clock.
+    /// Restricts the script to drivers with a manual clock.
     fn exact(self) -> Script {
         Script { exact: true, ..self }
     }
 
-    /// Offers are answered too late.
+    /// Lets offers be answered too late.
     fn slow(self) -> Script {
         Script { slow: true, ..self }
     }
@@ -116,7 +109,7 @@ impl Script {
     }
 }
 
-/// A day in milliseconds.
+/// In milliseconds.
 const DAY: u64 = 86_400_000;
 const CONNECT: &str = "connect:4,4,3";
 const KALAH: &str = "kalah:3,2";

@@ -24,7 +24,6 @@ use std::{
 };
 use tokio::{net::TcpListener, runtime::Runtime};
 
-/// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatKind {
     /// A person over the API. Two of them are different people.
@@ -89,7 +88,6 @@ impl GameServer {
         GameServer { runtime, client, store, playing, clock, games: AtomicUsize::new(0), _database: database }
     }
 
-    /// Plays a script with players of these kinds.
     pub fn play(&self, script: &'static Script, kinds: [SeatKind; 2]) -> Played {
         expressible(script, kinds)?;
         let log = SharedLog::default();
@@ -131,7 +129,7 @@ impl GameServer {
         Ok(trace)
     }
 
-    /// The game as the database has it.
+    /// The game's record and events in the database.
     fn stored(&self, id: &str) -> (Record, Vec<EventRow>) {
         let text = self.client.get(&format!("/api/v1/games/{id}/record")).body;
         let record = Record::parse(&text).expect("a record");
@@ -140,7 +138,7 @@ impl GameServer {
     }
 }
 
-/// What players of these kinds can do.
+/// Whether players of these kinds can play the script.
 fn expressible(script: &Script, kinds: [SeatKind; 2]) -> Result<(), String> {
     let people = kinds.iter().any(|kind| kind.is_person());
     if people && script.acts[0].first() == Some(&Act::Stall) {
@@ -220,14 +218,14 @@ fn clocks(events: &[EventRow]) -> Value {
     events.iter().map(|event| json!(event.left)).collect()
 }
 
-/// What both sides have left at the end.
+/// Remaining time of both sides at the end.
 fn remaining(events: &[EventRow]) -> Value {
     let Some(EventRow { left: Some(left), periods, .. }) = events.last() else { return Value::Null };
     let periods = periods.unwrap_or_default();
     remaining_value([0, 1].map(|side: usize| Some((left[side], periods[side] as u32))))
 }
 
-/// A game, and the people who play it.
+/// A game and the people who play it.
 struct Game<'a> {
     client: &'a Client,
     clock: &'a Manual,

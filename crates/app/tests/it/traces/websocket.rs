@@ -20,7 +20,7 @@ pub struct Bot {
     clock: Arc<Manual>,
     /// Whether it speaks UGI: the simple dialect cannot say that there is no move.
     ugi: bool,
-    /// The position of the last question, in UGI.
+    /// The position of the last request; UGI only.
     record: Record,
 }
 
@@ -84,7 +84,7 @@ impl Bot {
         }
     }
 
-    /// A line of UGI.
+    /// Handles a line of UGI.
     fn hear_ugi(&mut self, line: &str) {
         match line.split_once(' ').unwrap_or((line, "")) {
             ("ugi", _) => self.say("ugiok"),
@@ -108,7 +108,7 @@ impl Bot {
         self.socket.send(Message::text(text)).expect("the server listens");
     }
 
-    /// The next act, after the time it takes.
+    /// The next act. Advances the clock by the time it takes.
     fn next(&self) -> Act {
         let act = lock(&self.log).next(self.script, self.side);
         self.clock.advance(Duration::from_millis(self.script.takes));

@@ -6,7 +6,6 @@ use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
 use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
-/// A game about to be played.
 pub struct Prepared {
     pub settings: ConsoleSettings,
     pub term: ScriptedTerminal,
@@ -52,7 +51,6 @@ pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepar
     Prepared { board, ..game_of(game, players) }
 }
 
-/// A game from the start.
 pub fn game_of(game: Arc<dyn Hosted>, players: [&'static str; 2]) -> Prepared {
     Prepared {
         settings: settings(),
@@ -109,7 +107,6 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
     (term.output, record)
 }
 
-/// A game after these moves.
 pub fn game_after(spec: &str, moves: &[&str], players: [&'static str; 2]) -> Prepared {
     let mut prepared = game_at(spec, "", players);
     for text in moves {
@@ -123,7 +120,7 @@ pub fn joined(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is said while it is played.
+/// The output of playing it with these input lines.
 pub fn transcript(prepared: Prepared, lines: &[&str]) -> String {
     played(prepared, lines).0
 }

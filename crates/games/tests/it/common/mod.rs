@@ -7,7 +7,6 @@ use parlor_core::{
     laws::{self, Reference},
 };
 
-/// A game from its spec.
 pub fn game<G: Game>(spec: &str) -> G {
     let (name, rest) = parlor_core::split_spec(spec).expect("a spec");
     assert_eq!(name, G::NAME, "{spec}");
@@ -82,14 +81,14 @@ fn moves_of<G: Game>(game: &G, pos: &G::Position) -> Vec<G::Move> {
     moves
 }
 
-/// What can be seen of a position.
+/// Everything that is visible of a position.
 fn shown<G: Notation + View>(game: &G, pos: &G::Position) -> (String, Option<i16>, [i16; 2], Vec<Mark>) {
     let bounds = game.bounds(pos);
     let margins = [bounds.lo.0, bounds.hi.0];
     (game.write_position(pos), game.result(pos).map(|margin| margin.0), margins, game.marks(pos))
 }
 
-/// What can be seen of a move.
+/// Everything that is visible of a move.
 fn described<G: Notation + View>(
     game: &G,
     pos: &G::Position,
@@ -114,7 +113,6 @@ pub fn check_against<R: Reference, G: Notation>(specs: &[&str], games: u64) {
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

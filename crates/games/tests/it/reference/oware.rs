@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 const CIRCLE: [char; 12] = ['a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'];
 
-/// Player 0 has the small letters.
+/// Player 0 has the lower-case letters.
 #[derive(Clone)]
 pub struct SlowOware {
     awari: bool,

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use parlor_catalog::entries;
 use parlor_core::{Kind, Side, parse_values, split_spec};
 
-/// The page that asks what to look at.
+/// The page with the form for a new analysis.
 pub fn page() -> Page {
     let body = html! {
         div.hero {
@@ -68,7 +68,7 @@ pub fn page() -> Page {
     Page::new("Analyse", body)
 }
 
-/// Plays on from the position of a line.
+/// A form that starts a game from the line's position.
 pub fn play_from(line: &Line) -> Markup {
     let position = line.board.position();
     let usual = line.host.board().position() == position;

@@ -23,14 +23,14 @@ use std::{
 /// A picture of the whole game is not made more often.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Parts of the page by their ids.
+/// HTML fragments by element id.
 #[derive(Serialize)]
 struct Parts {
     done: bool,
     html: BTreeMap<&'static str, String>,
 }
 
-/// The moves' worth, as it is found out.
+/// Streams the values of the moves as the analysis finds them.
 pub async fn judgements(
     State(service): State<Service>,
     visitor: Visitor,

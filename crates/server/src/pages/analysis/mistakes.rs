@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use parlor_core::{Margin, Side};
 use std::cmp::Reverse;
 
-/// Of each side so many.
+/// Mistakes listed per side.
 const SHOWN: usize = 4;
 
 /// The list, as far as the game has been looked through.
@@ -57,7 +57,7 @@ fn of_side(line: &Line, points: &[Point], side: SideWord) -> Markup {
     }
 }
 
-/// What the move did, in words.
+/// What the move did, as a sentence.
 fn told(line: &Line, made: &Made) -> String {
     let called = |value: i16| match value.signum() {
         1 => "a win",

@@ -31,7 +31,7 @@ use std::time::Duration;
 
 /// A page waits so long for its first estimates; then it comes without.
 const IMPATIENCE: Duration = Duration::from_millis(400);
-/// Wide enough for every board.
+/// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
 /// The page: of a line, or the form that asks for one.
@@ -108,7 +108,7 @@ fn of_record(text: &str) -> Result<Line, Problem> {
     Line::of(&record.game, record.start.as_deref(), &record.moves, None, None)
 }
 
-/// What a picture of the line's board needs.
+/// What the drawing of the line's board needs.
 struct Sight {
     info: GameInfo,
     marks: Vec<Mark>,
@@ -226,7 +226,7 @@ fn line_moves(line: &Line) -> Markup {
     }
 }
 
-/// What else can be done with the position.
+/// Links to other actions with the position.
 fn around(line: &Line, sight: &Sight) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 /// Of very many moves a person wants the best.
 const SHOWN: usize = 40;
-/// Moves of the best line that are shown.
 const AHEAD: usize = 10;
 
 /// The worth of each target: of all moves that begin with it the best one's.
@@ -47,7 +46,7 @@ pub fn chip(value: Margin, chance: Option<f32>, exact: bool) -> Markup {
     }
 }
 
-/// The table, the best line above it.
+/// The best line, and below it the table of moves.
 pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
     if line.board.ending().is_some() {
         return html! { p.muted { "The game is over here: there is no move to judge." } };

@@ -9,7 +9,7 @@ use parlor_session::Violation;
 use parlor_tournament::Entry;
 use std::time::Duration;
 
-/// Failures that are told of each player; the list of games has all.
+/// Failures shown per player; the list of games shows all.
 const TOLD: usize = 5;
 /// The lines of a tail, and the letters of a line.
 const LINES: usize = 40;
@@ -17,7 +17,7 @@ const LETTERS: usize = 400;
 /// A tail of so few lines is not folded away.
 const FEW: usize = 4;
 
-/// All players that failed, with their latest failures.
+/// All players that failed, each with its latest failures.
 pub fn all(shown: &Snapshot) -> Markup {
     let failing = shown.table.lines.iter().filter(|line| !line.violations.is_empty());
     let failing: Vec<(usize, u64)> =
@@ -58,13 +58,13 @@ fn described(shown: &Snapshot, entry: &Entry, violation: &Violation) -> Markup {
     }
 }
 
-/// Who did what.
+/// Names the player and what it did.
 pub fn sentence(shown: &Snapshot, entry: &Entry, violation: &Violation) -> String {
     let name = short(shown.name(entry.slot.seats[violation.side.index()]));
     format!("{name} {}", shortened(&harmless(&violation.reason, 2 * LETTERS), LETTERS))
 }
 
-/// A thinking time, small ones too.
+/// A duration in milliseconds or seconds.
 pub fn spent(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 1.0 => format!("{:.0} ms", short * 1e3),

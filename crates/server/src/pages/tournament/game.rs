@@ -22,12 +22,12 @@ use parlor_render::Scene;
 use parlor_tournament::Entry;
 use std::sync::Arc;
 
-/// The columns of the board as text.
+/// In characters.
 const WIDTH: usize = 120;
-/// Letters of a line of a record.
+/// Longest line of a record, in characters.
 const LETTERS: usize = 2000;
 
-/// The game of a number as people count.
+/// The game with this number, counted from 1.
 async fn found(
     service: &Service,
     visitor: &Visitor,
@@ -40,7 +40,6 @@ async fn found(
     Ok((shown, slot.ok_or(Problem::NotFound("game"))?))
 }
 
-/// The page.
 pub async fn game(
     State(service): State<Service>,
     visitor: Visitor,
@@ -101,7 +100,6 @@ fn picture(board: &dyn Board) -> Markup {
     parlor_render::still(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned: false })
 }
 
-/// How it ended.
 fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
     let told = match (&entry.violation, board, entry.record.ending) {
         (None, Some(board), Some(ending)) => Some(end_sentence(board, names, ending)),
@@ -138,7 +136,7 @@ fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
     }
 }
 
-/// What programs wrote aside.
+/// What the programs wrote to standard error.
 fn asides(shown: &Snapshot, entry: &Entry) -> Markup {
     html! {
         @for side in Side::BOTH {
@@ -158,7 +156,7 @@ fn moves(record: &Record, board: &dyn Board) -> Markup {
     move_list(&texts, &board.movers(), texts.len(), |ply| analysis(record, ply))
 }
 
-/// Where a position of a game is analysed.
+/// URL of the analysis of a position.
 fn analysis(record: &Record, ply: usize) -> String {
     let start = record.start.as_ref().map_or(String::new(), |start| format!("&start={}", encoded(start)));
     let moves = encoded(&record.moves.join(" "));
@@ -180,7 +178,7 @@ fn record_text(record: &Record) -> String {
     lines.join("\n")
 }
 
-/// The record as a file.
+/// The record as a download.
 pub async fn record(
     State(service): State<Service>,
     visitor: Visitor,

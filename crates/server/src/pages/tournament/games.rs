@@ -18,7 +18,7 @@ pub fn query(wish: &GameFilter, page: Option<usize>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("&")
 }
 
-/// Whose games to show.
+/// The form that selects whose games to list.
 pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
     let chosen = wish.player.as_deref().unwrap_or_default();
     html! {
@@ -36,7 +36,7 @@ pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
     }
 }
 
-/// A page of the list.
+/// One page of the list of games.
 pub fn table(shown: &Snapshot, wish: &GameFilter) -> Markup {
     let leaf = shown.games(wish);
     let to = |page| format!("{}?{}#games", place(&shown.plan.name), query(wish, Some(page)));
@@ -90,7 +90,6 @@ pub fn score(entry: &Entry) -> Markup {
     }
 }
 
-/// How it ended, in a word.
 pub fn end(entry: &Entry) -> Markup {
     html! {
         @match (&entry.violation, entry.record.ending) {

@@ -24,27 +24,27 @@ use serde::Serialize;
 use std::{collections::BTreeMap, convert::Infallible};
 use tokio::sync::watch;
 
-/// Parts for the script.
+/// An update as the page's script reads it.
 #[derive(Serialize)]
 struct Changed<'a> {
-    /// Whether nothing more will come.
+    /// Whether this is the last update.
     over: bool,
-    /// Parts of the page by their ids.
+    /// HTML fragments by element id.
     html: BTreeMap<&'static str, &'a str>,
 }
 
-/// One who watches.
+/// State of one client's stream of updates.
 struct Onlooker {
     watching: Watching,
     stopping: watch::Receiver<bool>,
     wish: GameFilter,
-    /// What was sent of each part.
+    /// The fragments that the client has.
     sent: BTreeMap<&'static str, String>,
     over: bool,
     _held: Held,
 }
 
-/// Changes as they come.
+/// Streams updates of the page.
 pub async fn changes(
     State(service): State<Service>,
     visitor: Visitor,

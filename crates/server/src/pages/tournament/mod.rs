@@ -35,7 +35,7 @@ const LISTED: usize = 20;
 const LONG: usize = 120;
 const SHORT: usize = 60;
 
-/// Where a tournament is found.
+/// URL path of a tournament.
 pub fn place(name: &str) -> String {
     format!("/tournaments/{}", encoded(name))
 }
@@ -44,13 +44,13 @@ fn short(name: &str) -> String {
     plain(name, SHORT)
 }
 
-/// A page of a list.
+/// Query parameters of a paginated list.
 #[derive(Deserialize)]
 pub struct Leafing {
     page: Option<usize>,
 }
 
-/// All tournaments, the latest first.
+/// All tournaments, latest first.
 pub async fn list(
     State(service): State<Service>,
     visitor: Visitor,
@@ -103,7 +103,7 @@ fn listed(shown: &Snapshot) -> Markup {
     }
 }
 
-/// How far it is, in figures.
+/// Progress in numbers.
 fn played(shown: &Snapshot) -> String {
     let played = shown.state.entries.len();
     match shown.known().filter(|_| !shown.is_over()) {
@@ -112,7 +112,6 @@ fn played(shown: &Snapshot) -> String {
     }
 }
 
-/// A tournament.
 pub async fn page(
     State(service): State<Service>,
     visitor: Visitor,
@@ -162,7 +161,7 @@ fn written(shown: &CachedTournament, id: &str) -> maud::PreEscaped<String> {
     maud::PreEscaped(part.map(|(_, html)| html.clone()).unwrap_or_default())
 }
 
-/// What it is and how far it is.
+/// The heading, with the tournament's progress.
 fn head(shown: &Snapshot) -> Markup {
     let plan = &shown.plan;
     let (count, over) = (shown.state.entries.len(), shown.is_over());
@@ -202,7 +201,7 @@ fn format_words(format: Format) -> &'static str {
     }
 }
 
-/// Where a sequential test stands.
+/// State of the sequential test (SPRT).
 fn test(shown: &Snapshot, sprt: &Sprt) -> Markup {
     let (tally, [lower, upper]) = (shown.state.tally(), sprt.limits());
     let ratio = sprt.ratio(&tally);
@@ -220,7 +219,6 @@ fn test(shown: &Snapshot, sprt: &Sprt) -> Markup {
     }
 }
 
-/// All games of a tournament as records.
 pub async fn records(
     State(service): State<Service>,
     visitor: Visitor,
@@ -238,7 +236,7 @@ fn text_file(name: &str, text: String) -> Response {
     ([kind, (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\""))], text).into_response()
 }
 
-/// A name that every disk takes.
+/// Replaces characters that some file systems do not allow.
 fn file_name(name: &str) -> String {
     let letters = name.chars().take(SHORT).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     letters.collect()

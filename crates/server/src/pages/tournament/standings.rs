@@ -11,7 +11,6 @@ const WIDTH: f64 = 92.0;
 /// What the picture spans at least to both sides of the mean: small differences are not to look large.
 const SPAN: f64 = 100.0;
 
-/// The standings.
 pub fn table(shown: &Snapshot) -> Markup {
     let met = shown.table.lines.iter().filter(|line| line.tally.games() > 0).map(|line| line.rating);
     let span = met.fold([-SPAN, SPAN], |[low, high], Elo { difference, error }| {
@@ -76,7 +75,7 @@ fn notes(shown: &Snapshot, line: &Line) -> Markup {
     }
 }
 
-/// The list of a player's games.
+/// URL of the list of a player's games.
 pub fn games_of(shown: &Snapshot, player: &str, failed: bool) -> String {
     let wish =
         GameFilter { player: Some(player.to_string()), failed: failed.then(|| "1".to_string()), page: None };

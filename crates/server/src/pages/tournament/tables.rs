@@ -90,7 +90,7 @@ pub fn sides(shown: &Snapshot) -> Markup {
     }
 }
 
-/// The same results seen from the other side.
+/// The same results from the opponent's point of view.
 fn turned(tally: &Tally) -> Tally {
     Tally::of_games(tally.losses, tally.draws, tally.wins)
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
-/// So many games are put in at once.
+/// Games inserted per statement.
 const BATCH: usize = 1000;
 
 impl Store {

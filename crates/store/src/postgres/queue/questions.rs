@@ -5,7 +5,7 @@ use super::NOW;
 use crate::{ANSWERS, Asked, JOBS, Store, StoreError, store::kept};
 use sqlx::{AssertSqlSafe, Row};
 
-/// How long a question that nobody took away is kept, in milliseconds.
+/// In milliseconds: questions that were not collected are deleted after this time.
 const FORGOTTEN: i64 = 600_000;
 
 impl Store {
@@ -29,7 +29,7 @@ impl Store {
         self.notify(ANSWERS, &id.to_string()).await
     }
 
-    /// How a question stands.
+    /// The state of a question.
     pub async fn asked(&self, id: i64) -> Result<Asked, StoreError> {
         let row = sqlx::query("SELECT state, answer FROM job WHERE id = $1 AND kind = 'analysis'");
         let Some(row) = row.bind(id).fetch_optional(&self.queue()?.notes).await? else {
@@ -43,7 +43,7 @@ impl Store {
         })
     }
 
-    /// Takes a question away: nobody waits for the answer any more.
+    /// Deletes a question whose answer is no longer needed.
     pub async fn unask(&self, id: i64) -> Result<(), StoreError> {
         let delete = sqlx::query("DELETE FROM job WHERE id = $1 AND kind = 'analysis'").bind(id);
         Ok(delete.execute(&self.queue()?.notes).await.map(drop)?)

@@ -76,7 +76,7 @@ impl Store {
         Ok(found.fetch_one(&self.queue()?.notes).await?)
     }
 
-    /// The games that nobody has taken, by tournament and version.
+    /// The games that no worker has taken, by tournament and version.
     pub async fn waiting(&self) -> Result<Vec<Waiting>, StoreError> {
         let text = "SELECT tournament, version, COUNT(*) FROM job WHERE kind = 'game' AND state = 'ready' \
                     GROUP BY tournament, version ORDER BY tournament, version";

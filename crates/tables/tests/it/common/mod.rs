@@ -169,7 +169,7 @@ impl Notation for Piles {
 
 pub const PILES: Piles = Piles { size: 5, quick: false, reversed: false, lasting: false, wide: false };
 
-/// Plain negamax: the truth.
+/// Negamax without pruning: the reference value.
 pub fn truth<G: Game>(game: &G, pos: &G::Position) -> Margin {
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
@@ -182,7 +182,7 @@ pub fn truth<G: Game>(game: &G, pos: &G::Position) -> Margin {
     game.result(pos).or_else(|| values.max()).expect("a move or a result")
 }
 
-/// Work for so many threads, with flags of its own.
+/// Work for this many threads, with flags of its own.
 #[derive(Default)]
 pub struct Workshop {
     pub stop: AtomicBool,
@@ -195,7 +195,7 @@ impl Workshop {
     }
 }
 
-/// All layers of a folder, by name.
+/// All layer files of a folder, by name.
 pub fn layers_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).expect("a name").to_string();

@@ -19,9 +19,8 @@ use std::{
     time::Duration,
 };
 
-/// The game that the league plays.
 const GAME: &str = "amazons:10,10";
-/// No line is longer.
+/// In bytes.
 const LONGEST_LINE: u64 = 64 << 10;
 const TO_CONNECT: Duration = Duration::from_secs(10);
 
@@ -57,13 +56,11 @@ fn open(url: &str) -> Result<TcpStream, Fault> {
     Ok(stream)
 }
 
-/// A game of the league.
 struct Game {
     board: Box<dyn Board>,
     side: Side,
 }
 
-/// A player in the league.
 struct Seat<'a> {
     name: &'a str,
     corner: Corner,
@@ -131,7 +128,7 @@ impl Seat<'_> {
         self.say(&format!("plays {} against {other}", if side == Side::First { "Black" } else { "White" }))
     }
 
-    /// A move of the other side's.
+    /// Plays the opponent's move on our board.
     fn see(&mut self, message: &Value) -> Result<(), Fault> {
         let Some(game) = &mut self.game else { return Ok(()) };
         if game.board.turn() == game.side {

@@ -14,11 +14,11 @@ use crate::args::Corner;
 use parlor_catalog::fen;
 use parlor_core::IllegalMove;
 
-/// Rows and columns.
+/// Number of rows, and of columns.
 pub const SIZE: usize = 10;
 /// The numbers of a board as the league sends it: row 0 and column 0 are unused.
 pub const STATE: usize = (SIZE + 1) * (SIZE + 1);
-/// A square as the league has it.
+/// Row and column as the league numbers them.
 pub type Square = [usize; 2];
 
 /// A move as the league has it: from, to, arrow.
@@ -45,12 +45,10 @@ pub fn outside(corner: Corner, (down, across): (usize, usize)) -> Square {
     [down + 1, column]
 }
 
-/// The name of a square in our notation.
 pub fn name((down, across): (usize, usize)) -> String {
     format!("{}{}", char::from(b'a' + across as u8), SIZE - down)
 }
 
-/// The square of a name.
 pub fn named(text: &str) -> Option<(usize, usize)> {
     let file = text.bytes().next()?.checked_sub(b'a')?;
     let rank: usize = text.get(1..)?.parse().ok()?;
@@ -58,7 +56,7 @@ pub fn named(text: &str) -> Option<(usize, usize)> {
     on.then(|| (SIZE - rank, usize::from(file)))
 }
 
-/// A move of the league in our notation.
+/// Translates a move of the league into our notation.
 pub fn to_move(corner: Corner, Shot(squares): Shot) -> Result<String, IllegalMove> {
     let [from, to, arrow] = squares.map(|square| inside(corner, square).map(name));
     match (from, to, arrow) {
