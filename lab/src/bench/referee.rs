@@ -1,4 +1,4 @@
-//! Part of `cargo xtask bench arena`: the processor time of games in one process, without a disk and without programs.
+//! Part of `cargo lab bench arena`: the processor time of games in one process, without a disk and without programs.
 
 use super::yes_no;
 use anyhow::{Context, Result, ensure};
