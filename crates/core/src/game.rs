@@ -45,10 +45,11 @@ impl fmt::Display for Side {
     }
 }
 
-/// A set of rules with its parameters fixed, such as Kalah(6,4). The value is small and cheap to clone.
+/// A set of rules with its parameters fixed, such as Kalah(6,4). The value is small and cheap to clone; equal values have equal
+/// parameters.
 ///
 /// Nothing here assumes that the sides alternate: whose turn it is, only [`Game::turn`] says.
-pub trait Game: Clone + Debug + Send + Sync + 'static {
+pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The name in a game spec, such as `kalah`.
     const NAME: &'static str;
     /// What a spec may set, numbers first, then variants.

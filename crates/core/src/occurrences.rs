@@ -2,9 +2,10 @@
 //!
 //! Positions are found by a hash and compared before they are counted, so a collision of hashes changes no count.
 
+use crate::mix;
 use std::{
     collections::HashMap,
-    hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher},
+    hash::{BuildHasherDefault, Hash, Hasher},
 };
 
 /// Counts of the positions of a game, in the order in which they occurred.
@@ -27,7 +28,7 @@ impl Occurrences {
     /// Counts the next position; `positions` are all positions of the game, the new one last.
     pub fn push<P: Eq + Hash>(&mut self, positions: &[P]) {
         let Some(now) = positions.last() else { return };
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = PositionHasher::default();
         now.hash(&mut hasher);
         self.push_hashed(hasher.finish(), positions);
     }
@@ -60,6 +61,28 @@ impl Occurrences {
     /// How often the last position has occurred, this time included.
     pub fn last(&self) -> usize {
         self.entries.last().map_or(0, |entry| entry.count as usize)
+    }
+}
+
+/// Hashes positions without protection against chosen collisions: equal hashes only cost a comparison.
+#[derive(Clone, Copy, Debug, Default)]
+struct PositionHasher(u64);
+
+impl Hasher for PositionHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mix([self.0, number]);
     }
 }
 

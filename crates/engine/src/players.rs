@@ -47,7 +47,7 @@ impl<G: Notation, C: MoveChooser<G>> PlayerAdapter<G, C> {
     fn own_match<'a>(&self, board: &'a dyn Board) -> Option<&'a Match<G>> {
         let played = Match::<G>::of(board)?;
         let is_open = played.ending().is_none() || played.result().is_some();
-        (is_open && played.game().values() == self.game.values()).then_some(played)
+        (is_open && *played.game() == self.game).then_some(played)
     }
 
     fn replay(&self, board: &dyn Board) -> Result<Match<G>, Failure> {

@@ -10,7 +10,7 @@ use std::{
 
 /// A P-game (Pearl 1980): a uniform tree whose leaves are won or lost at random. Every position has
 /// `width` moves, and the game ends after `length` of them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct PGame {
     width: u8,
     length: u8,

@@ -9,7 +9,7 @@ use super::{
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
 /// Kalah with its size and capture rule, on boards of `WORDS` words a side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KalahOf<const WORDS: usize> {
     holes: u8,
     beans: u16,
