@@ -300,7 +300,7 @@ pub struct StartOptions {
 
 #[derive(Args, Debug)]
 pub struct PlayOptions {
-    /// The game, like kalah:6,4, connect:7,6,4, oware or amazons:10,10
+    /// The game, like kalah:6,4; `parlor games` lists all
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
     /// Who plays the first side, like human, minimax:depth=4, bad@Tim or a program, bot:COMMAND or ugi:COMMAND [default: human]

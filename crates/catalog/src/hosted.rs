@@ -43,6 +43,8 @@ pub trait Hosted: Send + Sync {
     fn playouts(&self, games: u64, seed: u64) -> u64;
     /// Checks the laws of play along one game of at most `plies` moves, and those of numbered positions where there are tables.
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
+    /// Compares positions with the same exact key; see [`laws::check_keys`].
+    fn check_keys(&self, most: usize) -> Result<(), String>;
 }
 
 /// The only implementation of `Hosted`.
@@ -145,6 +147,10 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
         laws::check(&self.game, plies, choose)?;
         self.tables().map_or(Ok(()), |tables| tables.check_laws(plies, choose))
+    }
+
+    fn check_keys(&self, most: usize) -> Result<(), String> {
+        laws::check_keys(&self.game, most)
     }
 }
 

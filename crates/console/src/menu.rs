@@ -44,8 +44,9 @@ pub fn main_menu(
 
 fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> {
     heading("P A R L O R", term)?;
+    let width = entries().iter().map(|entry| entry.title.chars().count()).max().unwrap_or_default();
     for (number, entry) in (1..).zip(entries()) {
-        item(&format!("  {number}  {:<10} ", entry.title), entry.blurb, term)?;
+        item(&format!("  {number}  {:<width$}  ", entry.title), entry.blurb, term)?;
     }
     item("  q  ", "quit\n", term)?;
     loop {

@@ -36,7 +36,8 @@ pub fn margin_of(value: Value) -> Margin {
 
 /// Judges positions of one game. A value, so that classic, strong and tuned judgements stand side by side.
 pub trait Evaluator<G: Game>: Send + Sync {
-    /// The estimate for the side to move, between `-LARGE` and `LARGE`. The position is not over.
+    /// The estimate for the side to move, between `-LARGE` and `LARGE`: in the unit of the margin (beans ahead), unless
+    /// [`Evaluated::ODDS`] says otherwise. The position is not over.
     fn evaluate(&self, game: &G, pos: &G::Position) -> Value;
     /// How promising a move looks before it is searched, larger first: an opinion about the order only, which changes no
     /// value. What is banked at once counts, and so does moving again.
@@ -54,12 +55,12 @@ pub trait Evaluated: Game {
     type Classic: Evaluator<Self> + 'static;
     /// Type of [`Evaluated::STRONG`].
     type Strong: Evaluator<Self> + 'static;
-    /// The classic judgement: what the course players of the game searched with.
+    /// A simple evaluation, for the classic players (`minimax`, `beam`) and the lowest levels of the engine.
     const CLASSIC: Self::Classic;
-    /// The best judgement there is, for the engine: the classic one where nothing better is known.
+    /// The best evaluation there is, for the engine: the classic one where nothing better is known.
     const STRONG: Self::Strong;
-    /// The strong judgement that stands for odds of e to one, where it measures chances and not margins: so where all that
-    /// counts is who wins.
+    /// Set where only winning counts: the strong evaluation that stands for odds of e to one. Analyses then show chances of
+    /// winning; without it they show evaluations as margins.
     const ODDS: Option<Value> = None;
 }
 

@@ -54,7 +54,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     const NAME: &'static str;
     /// What a spec may set, numbers first, then variants.
     const PARAMETERS: &'static [Parameter];
-    /// All margins of one game differ by multiples of this: null windows move by it.
+    /// All margins of one game differ by multiples of this: null windows move by it. It is 2 where every game is won or lost by
+    /// 1, and 1 where draws are possible too.
     const STEP: i16 = 1;
     /// What the parameters must keep beside their own ranges, in a few words; empty where there is nothing.
     const NOTE: &'static str = "";
@@ -77,7 +78,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     fn start(&self) -> Self::Position;
     /// Whose turn it is. In a finished game: whose it would be.
     fn turn(&self, pos: &Self::Position) -> Side;
-    /// Appends the legal moves in listing order (the order in which `bad` looks): none exactly when the game is over.
+    /// Appends the legal moves in listing order: none exactly when the game is over. The player `bad` plays the first of them.
     fn moves(&self, pos: &Self::Position, out: &mut Vec<Self::Move>);
     /// How many moves there are. Override where counting is quicker than listing.
     fn count(&self, pos: &Self::Position) -> u64 {
@@ -110,10 +111,12 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     fn banked(&self, _pos: &Self::Position) -> Margin {
         Margin(0)
     }
-    /// A key of the position without its banked part, as the side to move sees it. Exact (different for different
-    /// positions, up to symmetry) where [`Game::exact_key`] says so.
+    /// A key of the position without its banked part, seen by the side to move: positions with equal keys should have equal
+    /// values for the side to move. Where the sides differ in more than colour, for example by the direction in which they
+    /// move, turn the board round for the second side or mix the turn into the key.
     fn key(&self, pos: &Self::Position) -> u64;
-    /// Whether two positions with the same key have the same value. A proof may rest on such keys alone.
+    /// Whether the key is exact: no other position has it, apart from symmetric ones of the same value. A proof may rest on
+    /// such keys alone.
     fn exact_key(&self, _pos: &Self::Position) -> bool {
         false
     }
@@ -125,6 +128,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
     /// No position returns in fewer moves than this. The larger it is, the more of a search is known to be free of cycles.
+    /// A game in which no position returns leaves the default.
     fn shortest_cycle(&self) -> u32 {
         1
     }

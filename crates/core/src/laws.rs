@@ -4,7 +4,7 @@ use crate::{
     Board, BoardEvent, Bounds, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, Staged, Step,
     Token, View,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
 const LARGE_LAYER: u64 = 1 << 30;
@@ -155,6 +155,55 @@ pub fn check_reference<R: Reference, G: Notation>(
         let chosen = choose(moves.len()) % moves.len();
         slow = slow.after(&texts[chosen]);
         game.play(&mut fast, moves[chosen]);
+    }
+    Ok(())
+}
+
+/// Counts sequences of moves by the slow rules, as [`crate::perft`] does by the fast ones: for the counts of `data/perft.txt`.
+pub fn perft_reference<R: Reference>(pos: &R, depth: u32) -> u64 {
+    let moves = pos.moves();
+    match depth {
+        0 => 1,
+        1 => moves.len() as u64,
+        _ => moves.iter().map(|mv| perft_reference(&pos.after(mv), depth - 1)).sum(),
+    }
+}
+
+/// What positions with the same exact key have in common: the result without what is banked, and the numbers of moves after
+/// each move.
+type Kin = (Option<i32>, Vec<u64>);
+
+/// Visits positions from the start, nearest first, and compares those with the same exact key. Stops after `most` positions.
+pub fn check_keys<G: Notation>(game: &G, most: usize) -> Result<(), String> {
+    let game = game.scoring_variant();
+    let (mut seen, mut kin) = (HashSet::from([game.start()]), HashMap::<u64, (Kin, G::Position)>::new());
+    let (mut queue, mut moves) = (VecDeque::from([game.start()]), Vec::new());
+    while let Some(pos) = queue.pop_front() {
+        moves.clear();
+        game.moves(&pos, &mut moves);
+        let mut counts = Vec::with_capacity(moves.len());
+        for &mv in &moves {
+            let mut next = pos.clone();
+            game.play(&mut next, mv);
+            counts.push(game.count(&next));
+            if seen.len() < most && seen.insert(next.clone()) {
+                queue.push_back(next);
+            }
+        }
+        if !game.exact_key(&pos) {
+            continue;
+        }
+        counts.sort_unstable();
+        let result = game.result(&pos).map(|margin| i32::from(margin.0) - i32::from(game.banked(&pos).0));
+        let own = (result, counts);
+        let (known, other) = kin.entry(game.key(&pos)).or_insert_with(|| (own.clone(), pos.clone()));
+        law(*known == own, || {
+            let (one, other) = (game.write_position(&pos), game.write_position(other));
+            format!(
+                "{} '{one}' has the exact key of '{other}', but other moves or another result",
+                game.spec()
+            )
+        })?;
     }
     Ok(())
 }

@@ -16,7 +16,8 @@ pub trait Notation: Game {
 
     /// The canonical text of a position; two positions never share one.
     fn write_position(&self, pos: &Self::Position) -> String;
-    /// Reads a position. The error says what is wrong, where, and what would be right.
+    /// Reads every position that play can reach, finished ones too, and refuses what the rules cannot handle. The error says
+    /// what is wrong, where, and what would be right.
     fn parse_position(&self, text: &str) -> Result<Self::Position, BadPosition>;
     /// The canonical text of a move; two legal moves of a position never share one.
     fn write_move(&self, mv: Self::Move) -> String;

@@ -44,15 +44,27 @@ impl Parameter {
         Parameter { name, kind: Kind::Choice(words), fallback: Fallback::Value(0) }
     }
 
+    /// Refuses a number outside the parameter's own range.
+    fn check(&self, game: &str, value: u32) -> Result<(), BadParams> {
+        match self.kind {
+            Kind::Number(min, max) if !(min..=max).contains(&value) => {
+                Err(self.out_of_range(game, &value.to_string(), min, max))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn out_of_range(&self, game: &str, text: &str, min: u32, max: u32) -> BadParams {
+        BadParams(format!("{game}: {} '{text}' is not a number from {min} to {max}", self.name))
+    }
+
     fn read(&self, game: &str, text: &str) -> Result<u32, BadParams> {
         match self.kind {
             Kind::Number(min, max) => {
                 let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
                 // Digits that do not fit are simply too large: they get the range, not a riddle.
                 let value = text.parse::<u32>().ok().filter(|v| digits && (min..=max).contains(v));
-                value.ok_or_else(|| {
-                    BadParams(format!("{game}: {} '{text}' is not a number from {min} to {max}", self.name))
-                })
+                value.ok_or_else(|| self.out_of_range(game, text, min, max))
             }
             Kind::Choice(words) => words.iter().position(|w| *w == text).map(|i| i as u32).ok_or_else(|| {
                 BadParams(format!("{game}: {} '{text}' is not one of {}", self.name, words.join(", ")))
@@ -109,6 +121,8 @@ pub fn parse_values(game: &str, parameters: &[Parameter], text: &str) -> Result<
                 _ => value,
             },
         });
+        // The range of the parameter before may be wider.
+        parameter.check(game, value)?;
         values.push(value);
     }
     Ok(values)

@@ -126,6 +126,11 @@ impl Step {
     pub fn placed(to: CellId) -> Step {
         Step { from: None, to: Some(to), count: 1 }
     }
+
+    /// A piece is taken off the board. A captured piece leaves its cell before the piece that captures it arrives.
+    pub fn removed(from: CellId) -> Step {
+        Step { from: Some(from), to: None, count: 1 }
+    }
 }
 
 /// Something that happened in a move, beyond the move itself: data of the game, in words for people.
@@ -298,7 +303,7 @@ pub trait View: Game {
     }
     /// The prompt for the side to move.
     fn prompt(&self, side: Side) -> String;
-    /// What a move looks like, for a person who asks for help.
+    /// What a move looks like, for a person who asks for help. An example must be one that this side can play.
     fn move_help(&self, side: Side) -> String;
     /// The end of a game that was played out, as a sentence.
     fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {

@@ -40,4 +40,6 @@ impl Evaluated for Mnk {
     type Strong = Lines;
     const CLASSIC: Lines = Lines;
     const STRONG: Lines = Lines;
+    /// About one open stretch with three marks.
+    const ODDS: Option<Value> = Some(64);
 }

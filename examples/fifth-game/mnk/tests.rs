@@ -1,7 +1,11 @@
 //! What only this game can get wrong. Its `data/` files, the laws and its players are tested with those of all games.
 
 use super::{Mnk, Position, reference::SlowMnk};
-use parlor_core::{Audience, Board, Game, Margin, Match, Notation, laws};
+use parlor_core::{
+    Audience, Board, Game, Margin, Match, Notation,
+    laws::{self, Reference as _},
+};
+use parlor_testkit::Random;
 
 fn game(m: u32, n: u32, k: u32) -> Mnk {
     Mnk::new(&[m, n, k]).expect("a size")
@@ -17,17 +21,24 @@ fn played(game: Mnk, moves: &str) -> Match<Mnk> {
 
 #[test]
 fn fast_rules_equal_the_slow_reference() {
+    let mut random = Random::new(2026);
     for [m, n, k] in [[3, 3, 3], [5, 4, 4], [1, 7, 3], [9, 9, 5], [4, 4, 1], [2, 2, 3], [19, 2, 2]] {
-        for seed in 0..40_usize {
-            let mut number = seed;
-            let mut choose = |n: usize| {
-                number =
-                    number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (number >> 33) % n
-            };
-            laws::check_reference::<SlowMnk, Mnk>(&game(m, n, k), 400, &mut choose)
-                .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        for _ in 0..40 {
+            laws::check_reference::<SlowMnk, Mnk>(&game(m, n, k), 400, &mut |n| {
+                random.below(n as u64) as usize
+            })
+            .unwrap_or_else(|e| panic!("{e}"));
         }
+    }
+}
+
+#[test]
+fn sequences_of_moves_are_counted_alike_by_the_slow_reference() {
+    for (values, counts) in [([3, 3, 3], vec![9, 72, 504, 3024, 15_120]), ([4, 4, 3], vec![16, 240, 3360])] {
+        let start = SlowMnk::start(&values);
+        let slow: Vec<u64> =
+            (1..=counts.len() as u32).map(|depth| laws::perft_reference(&start, depth)).collect();
+        assert_eq!(slow, counts, "{values:?}");
     }
 }
 

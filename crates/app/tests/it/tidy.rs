@@ -163,33 +163,19 @@ fn of_the_binary_only_join_is_async() {
 const KNOW_GAMES: [&str; 3] = ["games", "solvers", "catalog"];
 /// The protocol of a league of one game.
 const DIALECT: &str = "crates/app/src/commands/join/cosc";
-/// Words of networks, which a game's name is part of.
-const VERBS: [&str; 14] = [
-    "sys_connect",
-    "connect to ",
-    "connector",
-    "after_connect",
-    "connect(",
-    "connect_with",
-    "connect_lazy",
-    "connect-src",
-    "connectinfo",
-    "connectoptions",
-    "connection",
-    "connected",
-    "connecting",
-    "reconnect",
-];
+/// Uses of a game's name as an ordinary word: a database is connected to.
+const ORDINARY: [&str; 4] = ["connect to ", "connect(", "connect-src", "fn connect"];
 
-/// The game that a line of code names. Comments, examples ("like kalah:6,4") and command lines in
-/// help texts may name one.
+/// The game that a line of code names as a whole word. Comments, examples ("like kalah:6,4") and
+/// command lines in help texts may name one.
 fn named_game(line: &str) -> Option<&'static str> {
     let code = line.split("//").next().unwrap_or_default().to_lowercase();
-    if ["like ", "parlor ", "{parlor} ", "disconnect"].iter().any(|word| code.contains(word)) {
+    if ["like ", "parlor ", "{parlor} "].iter().any(|word| code.contains(word)) {
         return None;
     }
-    let code = VERBS.iter().fold(code, |code, word| code.replace(word, ""));
-    entries().iter().map(|entry| entry.name).find(|name| code.contains(name))
+    let code = ORDINARY.iter().fold(code, |code, word| code.replace(word, ""));
+    let words = || code.split(|c: char| !c.is_ascii_alphanumeric());
+    entries().iter().map(|entry| entry.name).find(|name| words().any(|word| word == *name))
 }
 
 #[test]

@@ -47,6 +47,17 @@ fn the_laws_hold_in_every_game_at_the_sizes_that_it_names() {
 }
 
 #[test]
+fn positions_with_the_same_exact_key_have_the_same_moves_and_result() {
+    for entry in games() {
+        for spec in entry.sizes() {
+            let game = entry.game(spec).expect("a size");
+            game.check_keys(if spec == entry.small() { 30_000 } else { 300 })
+                .unwrap_or_else(|broken| panic!("{broken}"));
+        }
+    }
+}
+
+#[test]
 fn every_entry_describes_itself() {
     for entry in games() {
         let game = entry.build("").expect("the usual game");

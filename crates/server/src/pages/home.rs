@@ -44,7 +44,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     let body = html! {
         div.hero {
             h1 { "Sit down and play" }
-            p.muted { "Four classic games against people, engines and bots. No account; the link is the game." }
+            p.muted { "Classic games against people, engines and bots. No account; the link is the game." }
         }
         (new_game(&bots, &service.lobby().offered()))
         div.cards {
