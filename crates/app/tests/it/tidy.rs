@@ -164,7 +164,15 @@ const KNOW_GAMES: [&str; 3] = ["games", "solvers", "catalog"];
 /// The protocol of a league of one game.
 const DIALECT: &str = "crates/app/src/commands/join/cosc";
 /// Uses of a game's name as an ordinary word: a database is connected to.
-const ORDINARY: [&str; 4] = ["connect to ", "connect(", "connect-src", "fn connect"];
+const ORDINARY: [&str; 7] = [
+    "connect to ",
+    "connect(",
+    "connect-src",
+    "sys_connect",
+    "after_connect",
+    "connect_with",
+    "connect_lazy",
+];
 
 /// The game that a line of code names as a whole word. Comments, examples ("like kalah:6,4") and
 /// command lines in help texts may name one.
