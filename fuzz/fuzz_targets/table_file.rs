@@ -6,7 +6,7 @@
 //!   first byte       0 mod 4       the other bytes are the file
 //!                    otherwise     the right file, with the length of the next two bytes where bit 2 is set; then three bytes
 //!                                  a change: where (two), and what to turn over
-//!                    bit 3         the checksum of the beginning is made to fit, so that what it covers is looked at too
+//!                    bit 3         the checksum of the beginning is made to fit, so that what it covers is read too
 //!                    bit 4         the right file is the packed one
 //!                    bit 5         the checksum of its block is made to fit too, so that the unpacker sees what is in it
 //! ```

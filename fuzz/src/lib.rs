@@ -1,4 +1,4 @@
-//! What the targets share: games chosen by a byte, and looking at a board from every side.
+//! What the targets share: games chosen by a byte, and calls of every method of a board.
 
 use parlor_catalog::{Hosted, entries};
 use parlor_core::{Audience, Board};

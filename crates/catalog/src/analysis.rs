@@ -1,12 +1,12 @@
-//! Every legal move of a position with its worth: proved where the solver is done in time, estimated by the search elsewhere,
-//! the two never mixed up. Where everything is proved at once nothing is estimated.
+//! Analysis of a position: every legal move with its value, proved where the solver is done in time, estimated by the
+//! search elsewhere, the two never mixed up. Where everything is proved at once nothing is estimated.
 
 use crate::{BadPlayer, Resources, hosted::valued, support::GameSupport};
 use parlor_core::{
     BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
     Value, is_finished, margin_of,
 };
-use parlor_engine::{Clock, Judged, Search, Think};
+use parlor_engine::{AlphaBeta, Clock, ScoredMove, Searcher};
 use std::{
     cmp::Reverse,
     sync::{
@@ -20,7 +20,7 @@ use std::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub mv: String,
-    /// Its worth: the margin, proved if the bounds meet, else an estimate between them.
+    /// The value: the margin, proved if the bounds meet, else an estimate between them.
     pub value: Margin,
     /// The chance to win, between 0 and 1, where that is what was estimated and nothing is proved.
     pub chance: Option<f32>,
@@ -30,7 +30,7 @@ pub struct Judgement {
     pub by_hash: bool,
     /// Expected continuation, starting with the move.
     pub line: Vec<String>,
-    /// Positions looked at for this move alone; the search of all moves together counts for the best one.
+    /// Nodes searched for this move alone; the search of all moves together counts for the best one.
     pub nodes: u64,
 }
 
@@ -42,9 +42,9 @@ impl Judgement {
     }
 }
 
-/// Judges the moves of positions of one game; remembers what it found from one question to the next.
+/// Analyses positions of one game; remembers what it found from one question to the next.
 pub trait Analyst: Send {
-    /// Every legal move after the record with its worth, the best first. It thinks at most as long as the limits say; the
+    /// Every legal move after the record with its value, the best first. It thinks at most as long as the limits say; the
     /// game is valued as [`parlor_core::Game::scoring_variant`] plays it.
     fn analyze(
         &mut self,
@@ -62,7 +62,7 @@ pub(crate) struct Judge<G: Game> {
     game: G,
     clock: Arc<dyn Clock>,
     solver: Box<dyn Solve<G>>,
-    search: Box<dyn Think<G>>,
+    search: Box<dyn Searcher<G>>,
 }
 
 /// Parameters of one call.
@@ -83,7 +83,7 @@ impl<G: Notation + Evaluated> Judge<G> {
             let own = Resources { memory: None, ..resources.clone() };
             support.search(game, &own).map_err(BadPlayer::Table)?
         } else {
-            let mut search = Search::new(G::CLASSIC, resources.clock.clone());
+            let mut search = AlphaBeta::new(G::CLASSIC, resources.clock.clone());
             search.threads = resources.threads;
             Box::new(search)
         };
@@ -91,8 +91,9 @@ impl<G: Notation + Evaluated> Judge<G> {
         Ok(Judge { game: game.clone(), clock: resources.clock.clone(), solver, search })
     }
 
-    /// Every move as the search sees it. Where it measures chances it may not have looked at all: those are judged at sight.
-    fn estimates(&mut self, played: &Match<G>, question: &Question<'_>) -> (Vec<Judged<G::Move>>, u64) {
+    /// Every move with its value by the search. Where the search measures chances it may not have visited all moves: the
+    /// others are evaluated statically.
+    fn estimates(&mut self, played: &Match<G>, question: &Question<'_>) -> (Vec<ScoredMove<G::Move>>, u64) {
         let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
         let found = self.search.run(played, &half, question.stop, &mut |_| ());
         let mut judged = found.moves;
@@ -100,8 +101,9 @@ impl<G: Notation + Evaluated> Judge<G> {
             let best = judged.first().map_or(Value::MAX, |best| best.value);
             let mut unseen = moves_of(played);
             unseen.retain(|mv| judged.iter().all(|seen| seen.mv != *mv));
-            let at_sight = |mv| Judged { mv, value: at_sight(played, mv).min(best), line: vec![mv] };
-            judged.extend(unseen.into_iter().map(at_sight));
+            let static_value =
+                |mv| ScoredMove { mv, value: static_value(played, mv).min(best), line: vec![mv] };
+            judged.extend(unseen.into_iter().map(static_value));
         }
         (judged, found.nodes)
     }
@@ -153,8 +155,8 @@ fn moves_of<G: Game>(played: &Match<G>) -> Vec<G::Move> {
     moves
 }
 
-/// A move as it looks before anything is searched, to the side that makes it.
-fn at_sight<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Value {
+/// The static value of a move for the side that makes it.
+fn static_value<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Value {
     let (after, same, over) = Proof::after(played, mv);
     let (game, pos) = (played.game(), after.position());
     let value = match over {
@@ -188,7 +190,7 @@ fn at_once<G: Notation + Evaluated>(
         let limits = Limits { time: Some(share), ..*question.limits };
         let proof = Proof::by(solver, played, mv, &limits, question.stop);
         all &= proof.bounds.are_exact();
-        judgements.push(judge(played, &Judged { mv, value: 0, line: vec![mv] }, proof));
+        judgements.push(judge(played, &ScoredMove { mv, value: 0, line: vec![mv] }, proof));
     }
     all.then(|| best_first(judgements))
 }
@@ -231,7 +233,11 @@ impl Proof {
     }
 }
 
-fn judge<G: Notation + Evaluated>(played: &Match<G>, judged: &Judged<G::Move>, proof: Proof) -> Judgement {
+fn judge<G: Notation + Evaluated>(
+    played: &Match<G>,
+    judged: &ScoredMove<G::Move>,
+    proof: Proof,
+) -> Judgement {
     let game = played.game();
     let Proof { bounds, last } = proof;
     let text = game.write_move(judged.mv);

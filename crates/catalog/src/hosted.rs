@@ -34,7 +34,7 @@ pub trait Hosted: Send + Sync {
     fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable>;
     /// The endgame tables of its family; none where its positions are not numbered.
     fn tables(&self) -> Option<Box<dyn Tables>>;
-    /// An analyst, which judges every move of a position.
+    /// An analyst, which evaluates every move of a position.
     fn analyst(&self, resources: &Resources) -> Result<Box<dyn Analyst>, BadPlayer>;
     /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
     fn perft(&self, board: &dyn Board, depth: u32, stop: &dyn Fn() -> bool)

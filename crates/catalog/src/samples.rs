@@ -5,8 +5,8 @@ use crate::{Entry, Hosted};
 use parlor_core::{BadParams, Samples, split_spec};
 use std::sync::Arc;
 
-/// What plain alpha-beta with perfect ordering looks at is about the square root of a game tree. The default depth of
-/// `parlor bench` is the largest whose tree has at most this many leaves: about 50,000 positions.
+/// Plain alpha-beta with perfect ordering visits about the square root of a game tree. The default depth of `parlor bench`
+/// is the largest whose tree has at most this many leaves: about 50,000 positions.
 const BENCH_LEAVES: u64 = 2_500_000_000;
 
 impl Entry {

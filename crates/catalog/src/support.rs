@@ -8,7 +8,7 @@ use crate::{
     tabling::TableSupport,
 };
 use parlor_core::{Evaluated, Evaluator, Notation, Player};
-use parlor_engine::{Clock, Monotonic, Random, Search, Think};
+use parlor_engine::{AlphaBeta, Clock, Monotonic, Random, Searcher};
 use std::{path::PathBuf, sync::Arc};
 
 /// What players, searches, solvers and analysts are made with.
@@ -53,7 +53,7 @@ const SOLVER_MEMORY: usize = 64 << 20;
 
 pub(crate) type MakePlayer<G> =
     fn(&G, &PlayerSpec, &Resources, &GameSupport<G>) -> Result<Box<dyn Player>, BadPlayer>;
-pub(crate) type MakeSearch<G> = fn(&G, &Resources) -> Result<Box<dyn Think<G>>, BadTable>;
+pub(crate) type MakeSearch<G> = fn(&G, &Resources) -> Result<Box<dyn Searcher<G>>, BadTable>;
 
 /// What a game supports. A game without code of its own outside its rules has [`GameSupport::general`].
 pub(crate) struct GameSupport<G> {
@@ -79,7 +79,7 @@ impl<G: Notation + Evaluated> GameSupport<G> {
     }
 
     /// The strongest search of the game.
-    pub(crate) fn search(&self, game: &G, resources: &Resources) -> Result<Box<dyn Think<G>>, BadTable> {
+    pub(crate) fn search(&self, game: &G, resources: &Resources) -> Result<Box<dyn Searcher<G>>, BadTable> {
         match self.search {
             Some(make) => make(game, resources),
             None => self.general_search(G::STRONG, game, resources),
@@ -92,8 +92,8 @@ impl<G: Notation + Evaluated> GameSupport<G> {
         evaluator: E,
         game: &G,
         resources: &Resources,
-    ) -> Result<Box<dyn Think<G>>, BadTable> {
-        let mut search = Search::new(evaluator, resources.clock.clone());
+    ) -> Result<Box<dyn Searcher<G>>, BadTable> {
+        let mut search = AlphaBeta::new(evaluator, resources.clock.clone());
         search.threads = resources.threads;
         search.memory = resources.memory.unwrap_or(search.memory);
         if let (Some(tables), Some(dir)) = (&self.tables, &resources.tables) {

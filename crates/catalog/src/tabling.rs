@@ -63,7 +63,7 @@ pub struct Probed {
     pub layer: u32,
     /// What is proved of its value, if the table reaches so far.
     pub value: Option<Bounds>,
-    /// Every legal move in listing order, and what making it is worth, if the table reaches so far.
+    /// Every legal move in listing order, with its value if the table reaches so far.
     pub moves: Vec<(String, Option<Bounds>)>,
 }
 

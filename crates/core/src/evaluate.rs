@@ -1,14 +1,14 @@
-//! Judgements of positions that are not over: what a search puts at its leaves.
+//! Static evaluation of positions that are not over, for the leaves of a search.
 
 use crate::{Game, Margin};
 
-/// A judgement of a position, higher is better for the side it is asked for.
+/// The value of a position, higher is better for the side it is asked for.
 pub type Value = i32;
 
-/// Every finished game is worth more than this, or less than its negative; every estimate is smaller.
+/// Every finished game has a value above this, or below its negative; every estimate is smaller.
 pub const LARGE: Value = 1_000_000_000;
 
-/// The worth of a finished game: a win above every estimate, larger margins first, then the quicker end. `ply` counts from
+/// The value of a finished game: a win above every estimate, larger margins first, then the quicker end. `ply` counts from
 /// the root of the search.
 pub fn finished(margin: Margin, ply: u32) -> Value {
     let size = LARGE + Value::from(margin.0.unsigned_abs()) * 4096 - ply.min(4000) as Value;
@@ -34,13 +34,13 @@ pub fn margin_of(value: Value) -> Margin {
     Margin(if value > 0 { size } else { -size })
 }
 
-/// Judges positions of one game. A value, so that classic, strong and tuned judgements stand side by side.
+/// Static evaluator of one game. It is a value, so that classic, strong and tuned evaluators exist side by side.
 pub trait Evaluator<G: Game>: Send + Sync {
     /// The estimate for the side to move, between `-LARGE` and `LARGE`: in the unit of the margin (beans ahead), unless
     /// [`Evaluated::ODDS`] says otherwise. The position is not over.
     fn evaluate(&self, game: &G, pos: &G::Position) -> Value;
-    /// How promising a move looks before it is searched, larger first: an opinion about the order only, which changes no
-    /// value. What is banked at once counts, and so does moving again.
+    /// How promising a move is before it is searched, larger first: it affects the order only and changes no value. What is
+    /// banked at once counts, and so does moving again.
     #[inline]
     fn order(&self, game: &G, before: &G::Position, after: &G::Position) -> Value {
         let again = game.turn(before) == game.turn(after);

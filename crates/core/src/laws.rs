@@ -6,7 +6,7 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Larger layers are not asked for numbers: numbering may take room, and nobody has a table of them.
+/// Larger layers are not numbered: numbering may take much memory, and no table of them exists.
 const LARGE_LAYER: u64 = 1 << 30;
 
 /// Plays one game, each move the one of `n` legal moves that `choose(n)` names (modulo `n`), and checks the laws in every

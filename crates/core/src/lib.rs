@@ -4,7 +4,7 @@
 //! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
 //! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
-//! This crate refuses to do input or output, to look at a clock, to draw random numbers, or to know any game by name.
+//! This crate refuses to do input or output, to read a clock, to draw random numbers, or to know any game by name.
 #![warn(missing_docs)]
 
 mod board;

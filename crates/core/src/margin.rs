@@ -1,5 +1,5 @@
 //! Results: relative ones ([`Margin`], seen by a side to move, for search and tables) and absolute ones ([`Outcome`], for
-//! people and records). They are different types so that nobody mixes them up.
+//! people and records). They are different types so that they cannot be mixed up.
 
 use crate::Side;
 use std::{fmt, ops::Neg};
@@ -54,7 +54,7 @@ impl Neg for Bounds {
     }
 }
 
-/// How a game came out, whoever looks: the winner, and by how much where the game was played out.
+/// The result of a game, independent of the side to move: the winner, and by how much where the game was played out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// `None` in a draw.

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What a piece of text is, so that whoever shows it can choose a colour.
+/// The kind of a piece of text, by which a front end chooses its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Ordinary text.

@@ -29,7 +29,7 @@ pub struct Clocks {
     pub increment: [Duration; 2],
 }
 
-/// A side that has so many moves still to make uses its time up; most have fewer.
+/// A side that has this many moves still to make uses its time up; most have fewer.
 const MOVES_AHEAD: u32 = 25;
 
 impl Limits {
@@ -63,7 +63,7 @@ pub struct Report {
     pub depth: u32,
     /// Number of visited positions.
     pub nodes: u64,
-    /// The judgement of the side to move, in the searcher's own unit.
+    /// The value for the side to move, in the searcher's own unit.
     pub value: i32,
     /// The best line found, its first move the candidate.
     pub line: Vec<String>,
@@ -152,7 +152,7 @@ pub trait Player: Send {
     }
     /// Called once when the game is over.
     fn end(&mut self, _ending: &Ending) {}
-    /// How long it thought about its last answer, if it knows that better than whoever asked.
+    /// How long it thought about its last answer, if it knows that better than the caller.
     fn thought(&self) -> Option<Duration> {
         None
     }

@@ -88,7 +88,7 @@ fn clean_comment(text: &str) -> String {
     format!("{{{}}}", plain_words(text).replace('}', ")"))
 }
 
-/// Words with one space between them, without control characters: a comment may come from anybody.
+/// Words with one space between them, without control characters: a comment is untrusted text.
 fn plain_words(text: &str) -> String {
     let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();

@@ -29,11 +29,11 @@ pub trait Solve<G: Game>: Send {
 /// Looks up what is known of positions, such as an endgame table.
 pub trait Oracle<G: Game>: Send + Sync {
     /// What is proved of the position, seen by the side to move; none where nothing is known. In games with cycles it holds
-    /// where nothing that stood before can return, such as right after a capture; else whatever came before.
+    /// where no earlier position can return, such as right after a capture; in other games always.
     fn probe(&self, game: &G, pos: &G::Position) -> Option<Bounds>;
 }
 
-/// Positions numbered in layers, so that play never climbs: what a layer is worth follows from itself and the layers below.
+/// Positions numbered in layers, so that play never climbs: the values of a layer follow from itself and the layers below.
 ///
 /// A number stands for a position as its side to move sees it, without what is banked: the rest of the game is the same
 /// whatever was banked and whichever side moves. An entry of a table is the value of [`Indexed::position`], and the margin of
@@ -53,8 +53,8 @@ pub trait Indexed: Game {
     fn planes(&self) -> usize {
         1
     }
-    /// The number of a position within its layer, as its side to move sees it, without what is banked. Nobody asks it of a
-    /// position whose game is over.
+    /// The number of a position within its layer, as its side to move sees it, without what is banked. It is not called for
+    /// a position whose game is over.
     fn index(&self, pos: &Self::Position) -> u64;
     /// The position with this number: nothing banked, the first side to move. None where the number stands for no position.
     /// A number may stand for a position that is over; the rules may have banked what was left in it.

@@ -1,7 +1,7 @@
-//! The classic beam player: at every position only the children that look best are kept and searched, minimax to a maximum
-//! depth, within a finish time. At the deadline it answers the best move found so far.
+//! Beam search, the classic `beam` player: alpha-beta to a maximum depth over the `width` best-evaluated children of each
+//! position. At the deadline it answers the best move found so far.
 
-use crate::{Clock, Deadline, MoveChooser, Thinking};
+use crate::{Clock, Deadline, MoveChooser, SearchContext};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ pub struct Beam<E> {
     pub evaluator: E,
     /// How many children of a position are kept, at least 1.
     pub width: usize,
-    /// How many moves to look ahead, at least 1.
+    /// Search depth in plies, at least 1.
     pub depth: u32,
     /// Time limit per move.
     pub time: Option<Duration>,
@@ -19,26 +19,26 @@ pub struct Beam<E> {
 }
 
 impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Beam<E> {
-    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
-        let time = [self.time, thinking.limits.time].into_iter().flatten().min();
+    fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
+        let time = [self.time, context.limits.time].into_iter().flatten().min();
         let game = played.game();
         let mut search = Search {
             game,
             evaluator: &self.evaluator,
             width: self.width.max(1),
-            deadline: Deadline::after(time, self.clock.clone(), thinking.stop),
+            deadline: Deadline::after(time, self.clock.clone(), context.stop),
             nodes: 0,
-            most_nodes: thinking.limits.nodes.unwrap_or(u64::MAX),
+            most_nodes: context.limits.nodes.unwrap_or(u64::MAX),
         };
-        let depth = self.depth.min(thinking.limits.depth.unwrap_or(u32::MAX)).max(1);
+        let depth = self.depth.min(context.limits.depth.unwrap_or(u32::MAX)).max(1);
         let (mv, value) = search.root(played.position(), depth)?;
         let line = vec![game.write_move(mv)];
-        (thinking.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
+        (context.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
         Some(mv)
     }
 }
 
-/// A child with the value it seems to have for the side that moves to it.
+/// A child with its static value for the side that moves to it.
 struct Child<G: Game> {
     mv: G::Move,
     pos: G::Position,
@@ -72,7 +72,7 @@ impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
         Some(best)
     }
 
-    /// The children that look best to the side to move, best first; equal ones in listing order. None: the time is up.
+    /// The best-evaluated children for the side to move, best first; equal ones in listing order. None: the time is up.
     fn children(&mut self, pos: &G::Position, ply: u32) -> Option<Vec<Child<G>>> {
         let mut moves = Vec::new();
         self.game.moves(pos, &mut moves);

@@ -1,4 +1,4 @@
-//! Time, passed in: the real clock for users, a hand-driven one for tests of deadlines.
+//! Clocks and deadlines: the monotonic clock for users, and a manual one for tests of deadlines.
 
 use std::{
     fmt::Debug,
@@ -31,7 +31,7 @@ impl Clock for Monotonic {
     }
 }
 
-/// A clock for tests: each look at it moves it on by a fixed step.
+/// A clock for tests: each reading advances it by a fixed step.
 #[derive(Debug)]
 pub struct Manual {
     micros: AtomicU64,
@@ -39,7 +39,7 @@ pub struct Manual {
 }
 
 impl Manual {
-    /// A clock at zero that moves by `step` at each look.
+    /// A clock at zero that advances by `step` at each reading.
     pub fn stepping(step: Duration) -> Manual {
         Manual { micros: AtomicU64::new(0), step: step.as_micros() as u64 }
     }
@@ -60,7 +60,7 @@ impl Clock for Manual {
     }
 }
 
-/// When to stop thinking: at a moment of the clock, or when told. Each thread has one of its own.
+/// When to stop a search: at a time of the clock, or when the stop flag is set. Each thread has its own.
 #[derive(Clone, Debug)]
 pub struct Deadline<'a> {
     clock: Arc<dyn Clock>,
@@ -70,7 +70,7 @@ pub struct Deadline<'a> {
     looks: u32,
 }
 
-/// The clock is looked at once in so many questions: a look costs as much as a few positions.
+/// One call in this many reads the clock: a reading costs as much as a few positions.
 const STRIDE: u32 = 32;
 
 impl<'a> Deadline<'a> {

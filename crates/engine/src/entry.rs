@@ -1,14 +1,14 @@
-//! What searches store in the transposition table: the data word of an entry of [`crate::Table`].
+//! Entries of the transposition table: the data word that a search stores under a key of [`crate::TranspositionTable`].
 //!
 //! ```text
 //!                  63 … 48   47 … 32   31 … 16   15 … 11    10     9 8    7 … 0
-//!   SearchEntry    [      value      ]  move        0      whole  bound   depth
+//!   SearchEntry    [      value      ]  move        0      exact  bound   depth
 //!   ProofEntry       lo        hi       move        0        0     0 1    rank
 //! ```
 //!
 //! The low byte is what the table ranks entries by. No data word is 0, because no bound is.
 
-use crate::Valued;
+use crate::Scored;
 use parlor_core::{Value, is_finished};
 
 /// Which side of the true value a stored value is on.
@@ -25,7 +25,7 @@ pub enum Bound {
 /// The result of a search to some depth.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchEntry {
-    pub found: Valued,
+    pub found: Scored,
     /// The best move, by a number of the caller's choice.
     pub mv: u16,
     pub bound: Bound,
@@ -34,11 +34,11 @@ pub struct SearchEntry {
 }
 
 impl SearchEntry {
-    /// Finished games are worth less the later they end: here counted from this position, not from the root.
+    /// The value of a finished game depends on the plies to its end: here counted from this position, not from the root.
     #[inline]
     pub fn pack(self, ply: usize) -> u64 {
         let value = self.found.value + from_here(self.found.value, ply);
-        let flags = u64::from(self.found.whole) << 10 | (self.bound as u64) << 8 | u64::from(self.depth);
+        let flags = u64::from(self.found.exact) << 10 | (self.bound as u64) << 8 | u64::from(self.depth);
         (value as u32 as u64) << 32 | u64::from(self.mv) << 16 | flags
     }
 
@@ -52,18 +52,18 @@ impl SearchEntry {
             _ => Bound::Exact,
         };
         SearchEntry {
-            found: Valued { value: value - from_here(value, ply), whole: data >> 10 & 1 == 1 },
+            found: Scored { value: value - from_here(value, ply), exact: data >> 10 & 1 == 1 },
             mv: (data >> 16) as u16,
             bound,
             depth: data as u32 & 0xFF,
         }
     }
 
-    /// The answer to a search of this depth, if it is one: of less depth only what is whole holds. Whether a value of more
-    /// depth will do is the caller's concern.
+    /// The answer to a search of this depth, if it is one: of a shallower search only an exact result is. Whether the
+    /// result of a deeper search will do is the caller's concern.
     #[inline]
-    pub fn answers(self, depth: u32, alpha: Value, beta: Value) -> Option<Valued> {
-        let deep_enough = self.depth >= depth || self.found.whole;
+    pub fn answers(self, depth: u32, alpha: Value, beta: Value) -> Option<Scored> {
+        let deep_enough = self.depth >= depth || self.found.exact;
         let enough = match self.bound {
             Bound::Exact => true,
             Bound::AtLeast => self.found.value >= beta,
@@ -112,28 +112,28 @@ mod tests {
     #[test]
     fn a_search_entry_is_read_as_it_was_stored_at_any_ply() {
         for bound in [Bound::AtMost, Bound::AtLeast, Bound::Exact] {
-            for (value, whole) in [(-77, false), (12, true)] {
-                let entry = SearchEntry { found: Valued { value, whole }, mv: 513, bound, depth: 200 };
+            for (value, exact) in [(-77, false), (12, true)] {
+                let entry = SearchEntry { found: Scored { value, exact }, mv: 513, bound, depth: 200 };
                 let read = SearchEntry::unpack(entry.pack(3), 9);
-                assert_eq!((read.found.value, read.found.whole), (value, whole));
+                assert_eq!((read.found.value, read.found.exact), (value, exact));
                 assert_eq!((read.mv, read.bound, read.depth), (513, bound, 200));
             }
         }
     }
 
     #[test]
-    fn a_finished_game_is_worth_what_it_is_from_the_ply_of_the_reader() {
+    fn the_value_of_a_finished_game_is_relative_to_the_ply_of_the_reader() {
         for margin in [Margin(5), Margin(-5)] {
-            let found = Valued { value: finished(margin, 10), whole: true };
+            let found = Scored { value: finished(margin, 10), exact: true };
             let entry = SearchEntry { found, mv: 0, bound: Bound::Exact, depth: 4 };
             assert_eq!(SearchEntry::unpack(entry.pack(6), 8).found.value, finished(margin, 12));
         }
     }
 
     #[test]
-    fn a_value_of_less_depth_answers_only_if_it_is_whole() {
-        let answer = |whole: bool, depth: u32| {
-            let found = Valued { value: 3, whole };
+    fn a_shallower_value_answers_only_if_it_is_exact() {
+        let answer = |exact: bool, depth: u32| {
+            let found = Scored { value: 3, exact };
             SearchEntry { found, mv: 0, bound: Bound::AtLeast, depth }.answers(6, 1, 2).is_some()
         };
         assert_eq!([answer(false, 5), answer(true, 5), answer(false, 6)], [false, true, true]);

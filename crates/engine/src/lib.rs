@@ -1,7 +1,8 @@
-//! Players and searches, generic over the game: they know no game by name.
+//! Game-independent players and searches: alpha-beta with Lazy SMP, Monte Carlo tree search, and a proof search. They know
+//! no game by name.
 //!
-//! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it, which answers boards. Time
-//! comes from a [`Clock`] that is passed in, randomness from a seed.
+//! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it, which answers
+//! boards. Time comes from a [`Clock`] that is passed in, randomness from a seed.
 
 mod beam;
 mod clock;
@@ -23,15 +24,15 @@ mod worker;
 pub use beam::Beam;
 pub use clock::{Clock, Deadline, Manual, Monotonic};
 pub use entry::{Bound, SearchEntry};
-pub use mcts::{Mcts, MoveStats, SearchResult};
-pub use memory::{Memory, prefetch};
+pub use mcts::{Mcts, MctsResult, MoveStats};
+pub use memory::{ZeroedMemory, prefetch};
 pub use minimax::Minimax;
 pub use perfect::Perfect;
-pub use players::{Bad, Drawing, Engine, Level, MoveChooser, PlayerAdapter, Thinking, Uniform};
+pub use players::{Bad, Drawing, Engine, Level, MoveChooser, PlayerAdapter, SearchContext, Uniform};
 pub use random::{Playout, Random, playout};
 pub use search::{
-    DEEPEST, Found, HELPER_STACK, INFINITE, Judged, Look, Search, Think, Valued, Window, help, lazy_smp,
-    lead, memory_for_nodes, useful_memory,
+    AlphaBeta, DEEPEST, HELPER_STACK, INFINITE, RootSearch, Scored, ScoredMove, SearchResult, Searcher,
+    Window, helper_search, lazy_smp, main_search, memory_for_nodes, useful_memory,
 };
 pub use solve::Solver;
-pub use table::{Key, Table};
+pub use table::{Key, TranspositionTable};

@@ -68,7 +68,7 @@ pub struct MoveStats<M> {
 
 /// The result of a Monte Carlo tree search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SearchResult<M> {
+pub struct MctsResult<M> {
     /// Best first.
     pub moves: Vec<MoveStats<M>>,
     /// Number of evaluated positions, plus simulations that evaluated none.
@@ -115,10 +115,10 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         pos: &G::Position,
         limits: &Limits,
         stop: &AtomicBool,
-        report: &mut dyn FnMut(&SearchResult<G::Move>),
-    ) -> SearchResult<G::Move> {
+        report: &mut dyn FnMut(&MctsResult<G::Move>),
+    ) -> MctsResult<G::Move> {
         if game.result(pos).is_some() {
-            return SearchResult { moves: Vec::new(), nodes: 0 };
+            return MctsResult { moves: Vec::new(), nodes: 0 };
         }
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let reused = self.tree.take().and_then(|tree| tree.into_subtree(game, pos, 4));
@@ -144,7 +144,7 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
         let tree = tree.into_inner().unwrap_or_else(PoisonError::into_inner);
         let moves = move_stats(&tree, 0, STAGES);
         self.tree = Some(tree);
-        SearchResult { moves, nodes: nodes.into_inner() }
+        MctsResult { moves, nodes: nodes.into_inner() }
     }
 
     fn win_probability(&self, value: Value) -> f32 {
@@ -227,7 +227,7 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
     }
 
     /// The thread that answers: it checks the deadline, and reports each time the nodes have doubled.
-    fn run_main_thread(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&SearchResult<G::Move>)) {
+    fn run_main_thread(&self, mut deadline: Deadline<'_>, report: &mut dyn FnMut(&MctsResult<G::Move>)) {
         let mut next = 20_000;
         while self.simulate() && !self.is_over() && !deadline.passed() {
             let nodes = self.nodes.load(Ordering::Relaxed);
@@ -239,8 +239,8 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
         report(&self.result());
     }
 
-    fn result(&self) -> SearchResult<G::Move> {
-        SearchResult { moves: move_stats(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
+    fn result(&self) -> MctsResult<G::Move> {
+        MctsResult { moves: move_stats(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
     }
 
     /// One simulation: down the tree, a leaf evaluated, and the value backpropagated. False if the root

@@ -1,5 +1,5 @@
-//! Large tables: zeroed memory in huge pages where the system offers them, and the hint to fetch a place before it is read.
-//! Both only make things faster; where they are not to be had, nothing else changes.
+//! Zeroed memory for large tables, in huge pages where the system offers them, and prefetching of cache lines. Both only
+//! affect speed.
 //!
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "a prefetch hint and madvise have no safe form")]
@@ -10,23 +10,23 @@ use std::{
     sync::atomic::AtomicU64,
 };
 
-/// The size of a huge page: a table is asked for in pieces of it.
+/// The size of a huge page in bytes.
 const HUGE: usize = 2 << 20;
 
 /// A long slice of words that starts as zeros.
 #[derive(Debug)]
-pub struct Memory<T> {
+pub struct ZeroedMemory<T> {
     words: Vec<T>,
     /// Words before the first one on the border of a huge page.
     skipped: usize,
     len: usize,
 }
 
-impl Memory<AtomicU64> {
+impl ZeroedMemory<AtomicU64> {
     /// `len` zeros, aligned to a huge page.
     pub fn zeroed(len: usize) -> Self {
         let spare = HUGE / size_of::<AtomicU64>();
-        // Zeros from the allocator are pages that nobody has touched yet: they cost nothing until they are used, and only
+        // Zeroed memory from the allocator consists of untouched pages: they cost nothing until they are used, and only
         // untouched pages become huge ones.
         let mut zeros = ManuallyDrop::new(vec![0_u64; len + spare]);
         let (start, count, room) = (zeros.as_mut_ptr(), zeros.len(), zeros.capacity());
@@ -35,30 +35,30 @@ impl Memory<AtomicU64> {
         const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
         let words: Vec<AtomicU64> = unsafe { Vec::from_raw_parts(start.cast(), count, room) };
         let skipped = words.as_ptr().align_offset(HUGE).min(spare);
-        let memory = Memory { words, skipped, len };
+        let memory = ZeroedMemory { words, skipped, len };
         advise_huge(&memory);
         memory
     }
 }
 
-impl Memory<i8> {
+impl ZeroedMemory<i8> {
     /// `len` zeros, aligned to a huge page.
     pub fn zeroed_bytes(len: usize) -> Self {
         let words = vec![0_i8; len + HUGE];
         let skipped = words.as_ptr().align_offset(HUGE).min(HUGE);
-        let memory = Memory { words, skipped, len };
+        let memory = ZeroedMemory { words, skipped, len };
         advise_huge(&memory);
         memory
     }
 }
 
-impl<T> DerefMut for Memory<T> {
+impl<T> DerefMut for ZeroedMemory<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.words[self.skipped..self.skipped + self.len]
     }
 }
 
-impl<T> Deref for Memory<T> {
+impl<T> Deref for ZeroedMemory<T> {
     type Target = [T];
 
     #[inline(always)]
@@ -83,7 +83,7 @@ fn advise_huge<T>(words: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn advise_huge<T>(_words: &[T]) {}
 
-/// Starts to bring the place at this index into the cache. An index outside does nothing.
+/// Prefetches the word at this index into the cache. An index out of bounds does nothing.
 #[inline(always)]
 pub fn prefetch<T>(words: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -104,14 +104,14 @@ mod tests {
 
     #[test]
     fn memory_starts_as_zeros_and_keeps_what_is_written() {
-        let memory = Memory::zeroed(1000);
+        let memory = ZeroedMemory::zeroed(1000);
         assert_eq!(memory.len(), 1000);
         assert!(memory.iter().all(|word| word.load(Ordering::Relaxed) == 0));
         memory[999].store(7, Ordering::Relaxed);
         prefetch(&memory, 999);
         prefetch(&memory, 1000);
         assert_eq!(memory[999].load(Ordering::Relaxed), 7);
-        let mut bytes = Memory::zeroed_bytes(1000);
+        let mut bytes = ZeroedMemory::zeroed_bytes(1000);
         bytes[999] = -7;
         assert_eq!((bytes.len(), bytes[0], bytes[999]), (1000, 0, -7));
     }

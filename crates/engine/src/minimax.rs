@@ -1,14 +1,14 @@
-//! The classic smart player: minimax to a fixed depth, or deeper and deeper until its time is up.
+//! Minimax, the classic `minimax` player: alpha-beta to a fixed depth, or iterative deepening until its time is up.
 //!
-//! It prunes (alpha-beta), which changes nothing in what it chooses: the first of the best moves in listing order, as plain
-//! minimax would. Every move is a ply, also one that keeps the turn. Finished games count for more than any estimate,
-//! larger margins first, then quicker wins and slower losses.
+//! Pruning does not change its choice: the first of the best moves in listing order, as plain minimax would choose. Every
+//! move is a ply, also one that keeps the turn. Finished games count for more than any estimate, larger margins first, then
+//! quicker wins and slower losses.
 
-use crate::{Clock, Deadline, MoveChooser, Thinking};
+use crate::{Clock, Deadline, MoveChooser, SearchContext};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished, is_finished};
 use std::{sync::Arc, time::Duration};
 
-/// Deeper than this no search goes: positions so far ahead do not matter, and the stack is not endless.
+/// Depth limit in plies: positions that far ahead do not matter, and the stack is limited.
 const DEEPEST: u32 = 400;
 
 /// Minimax with static evaluation at the leaves.
@@ -22,30 +22,30 @@ pub struct Minimax<E> {
 }
 
 impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Minimax<E> {
-    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
-        let time = [self.time, thinking.limits.time].into_iter().flatten().min();
-        let depth = [self.depth, thinking.limits.depth].into_iter().flatten().min();
+    fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
+        let time = [self.time, context.limits.time].into_iter().flatten().min();
+        let depth = [self.depth, context.limits.depth].into_iter().flatten().min();
         let (game, pos) = (played.game(), played.position());
         let mut search = Search {
             game,
             evaluator: &self.evaluator,
-            deadline: Deadline::after(time, self.clock.clone(), thinking.stop),
+            deadline: Deadline::after(time, self.clock.clone(), context.stop),
             nodes: 0,
-            most_nodes: thinking.limits.nodes.unwrap_or(u64::MAX),
+            most_nodes: context.limits.nodes.unwrap_or(u64::MAX),
             cut_short: false,
         };
         let mut moves = Vec::new();
         game.moves(pos, &mut moves);
         let mut best = *moves.first()?;
         // With a fixed depth and nothing else to stop it, one search is enough; otherwise each depth prepares the next.
-        let fixed = time.is_none() && thinking.limits.nodes.is_none();
+        let fixed = time.is_none() && context.limits.nodes.is_none();
         let deepest = depth.unwrap_or(DEEPEST).clamp(1, DEEPEST);
         for depth in if fixed { deepest } else { 1 }..=deepest {
             search.cut_short = false;
             let Some((mv, value, complete)) = search.root(pos, &moves, depth) else { break };
             best = mv;
             let line = vec![game.write_move(mv)];
-            (thinking.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
+            (context.report)(&Report { depth, nodes: search.nodes, value, line, ..Report::default() });
             // A search that reached the end on every line, or found a win, has nothing to learn from another ply.
             if !complete || !search.cut_short || is_finished(value) && value > 0 {
                 break;

@@ -1,9 +1,11 @@
-//! The way from the start of a match to the position a search looks at: who stood there before, and by which key the tables may
-//! know the position. In games without cycles it does nothing.
+//! The path of positions from the start of a match to the current node: it detects repetitions and supplies the history
+//! part of transposition keys. In games without cycles it does nothing.
 //!
-//! What a position is worth depends on what stood before it since something was banked last, because those positions end the
-//! game if they return. So the key of a position covers that set of positions, unless the search does not reach far enough for
-//! any of them to return: then the position alone is the key. A value therefore never leaves the set for which it was found.
+//! The value of a position depends on its history, the positions since something was banked last, because they end the game
+//! if they return. This is the graph-history interaction (GHI) problem (Kishimoto and Müller, "A general solution to the
+//! graph history interaction problem", 2004). So the key of a position covers the set of those positions, unless the search
+//! is too shallow for any of them to return: then the position alone is the key. A value is therefore used only with the
+//! history for which it was found.
 
 use parlor_core::{Game, Side};
 use std::hash::{Hash, Hasher};
@@ -75,7 +77,7 @@ pub(crate) fn fingerprint(thing: &impl Hash) -> u64 {
 
 struct Step<P> {
     print: u64,
-    /// The sum of the prints since something was banked last: it does not tell in which order.
+    /// The sum of the fingerprints since something was banked last, whatever their order.
     set: u64,
     /// How many moves ago that was.
     stretch: u32,
@@ -91,7 +93,7 @@ pub(crate) struct Path<G: Game> {
 }
 
 impl<G: Game> Path<G> {
-    /// The way of a match, up to and including its position.
+    /// The path of a match, up to and including its position.
     pub fn of(game: &G, positions: &[G::Position]) -> Self {
         let cyclic = positions.last().is_some_and(|pos| game.repetition_payoff(pos).is_some());
         let mut path = Path { steps: Vec::new(), cyclic, shortest: game.shortest_cycle() };
@@ -104,8 +106,8 @@ impl<G: Game> Path<G> {
         self.cyclic
     }
 
-    /// Whether nothing that stood before can return: something was banked by the last move, or the game has no cycles. What
-    /// an oracle says holds for such positions only.
+    /// Whether no earlier position can return: something was banked by the last move, or the game has no cycles. What an
+    /// oracle says holds for such positions only.
     #[inline]
     pub fn is_fresh(&self) -> bool {
         self.steps.last().is_none_or(|now| now.stretch == 0)
@@ -153,7 +155,7 @@ impl<G: Game> Path<G> {
         }
     }
 
-    /// Whether no position reached on this way can return within `depth` moves.
+    /// Whether no position reached on this path can return within `depth` moves.
     #[inline]
     pub fn free_of_cycles(&self, depth: u32) -> bool {
         self.steps.last().is_none_or(|now| now.stretch.saturating_add(depth) < self.shortest)

@@ -1,6 +1,6 @@
-//! The `perfect` player: plays what is proved, as long as the proof comes in time; otherwise as well as the engine can.
+//! The `perfect` player: plays a proved move if the solver finds one in time, otherwise the move of the engine.
 
-use crate::{Clock, MoveChooser, Think, Thinking};
+use crate::{Clock, MoveChooser, SearchContext, Searcher};
 use parlor_core::{Bounds, Game, Limits, Match, Notation, Report, Solve};
 use std::{sync::Arc, time::Duration};
 
@@ -8,35 +8,40 @@ use std::{sync::Arc, time::Duration};
 pub struct Perfect<G: Game> {
     pub solver: Box<dyn Solve<G>>,
     /// Chooses the move if nothing is proved in time.
-    pub search: Box<dyn Think<G>>,
+    pub search: Box<dyn Searcher<G>>,
     /// Time limit per move.
     pub time: Duration,
     pub clock: Arc<dyn Clock>,
 }
 
 impl<G: Notation> MoveChooser<G> for Perfect<G> {
-    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+    fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
         let begun = self.clock.now();
-        let time = thinking.limits.time.map_or(self.time, |time| time.min(self.time));
-        if let Some(mv) = self.proved(played, time, thinking) {
+        let time = context.limits.time.map_or(self.time, |time| time.min(self.time));
+        if let Some(mv) = self.proved(played, time, context) {
             return Some(mv);
         }
         let left = time.saturating_sub(self.clock.now() - begun);
-        let limits = Limits { time: Some(left), ..*thinking.limits };
-        self.search.run(played, &limits, thinking.stop, thinking.report).moves.first().map(|best| best.mv)
+        let limits = Limits { time: Some(left), ..*context.limits };
+        self.search.run(played, &limits, context.stop, context.report).moves.first().map(|best| best.mv)
     }
 }
 
 impl<G: Notation> Perfect<G> {
     /// A move that keeps what is proved: the exact margin, or a win of some margin. None where nothing of use is proved in
     /// three quarters of the time, and in games lost as badly as possible, where it is the engine that makes winning hard.
-    fn proved(&mut self, played: &Match<G>, time: Duration, thinking: &mut Thinking<'_>) -> Option<G::Move> {
+    fn proved(
+        &mut self,
+        played: &Match<G>,
+        time: Duration,
+        context: &mut SearchContext<'_>,
+    ) -> Option<G::Move> {
         let (game, pos) = (played.game(), played.position());
-        let limits = Limits { time: Some(time * 3 / 4), ..*thinking.limits };
+        let limits = Limits { time: Some(time * 3 / 4), ..*context.limits };
         let mut last = Report::default();
-        let bounds = self.solver.solve(played, &limits, thinking.stop, &mut |report| {
+        let bounds = self.solver.solve(played, &limits, context.stop, &mut |report| {
             last = report.clone();
-            (thinking.report)(report);
+            (context.report)(report);
         });
         let hopeless = bounds.are_exact() && bounds.lo == -game.largest_margin();
         let useful = bounds.are_exact() && !hopeless || bounds.lo.0 > 0;
@@ -44,7 +49,7 @@ impl<G: Notation> Perfect<G> {
             return None;
         }
         let first = last.line.first().and_then(|text| game.parse_move(pos, text).ok());
-        first.or_else(|| self.found_again(played, bounds, time / 4, thinking))
+        first.or_else(|| self.found_again(played, bounds, time / 4, context))
     }
 
     /// A solver that knows the margin but no longer the move asks for every move in turn.
@@ -53,7 +58,7 @@ impl<G: Notation> Perfect<G> {
         played: &Match<G>,
         bounds: Bounds,
         time: Duration,
-        thinking: &mut Thinking<'_>,
+        context: &mut SearchContext<'_>,
     ) -> Option<G::Move> {
         let (game, begun) = (played.game(), self.clock.now());
         let mut moves = Vec::new();
@@ -62,8 +67,8 @@ impl<G: Notation> Perfect<G> {
             let mut after = played.clone();
             after.make(mv);
             let left = time.saturating_sub(self.clock.now() - begun);
-            let limits = Limits { time: Some(left), ..*thinking.limits };
-            let found = self.solver.solve(&after, &limits, thinking.stop, &mut |_| ());
+            let limits = Limits { time: Some(left), ..*context.limits };
+            let found = self.solver.solve(&after, &limits, context.stop, &mut |_| ());
             let same = game.turn(after.position()) == game.turn(played.position());
             (if same { found.lo } else { -found.hi }) >= bounds.lo
         })

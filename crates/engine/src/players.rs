@@ -1,19 +1,19 @@
-//! Typed choosers of moves, and what makes a [`Player`] of each: the `engine` player, which is the deep search with a strength
-//! that can be chosen, and the players that do not look ahead.
+//! Typed move choosers and their adapter to [`Player`]: the `engine` player, which is the deep search at a chosen strength,
+//! and the players that do not search.
 //!
-//! A level fixes the nodes and the memory of the search, and how much worse than the best a move may seem and still be played. It
-//! knows no clock, so that it is the same on every machine, and its answer depends on nothing but record, level and seed. Weak
-//! levels search fewer nodes and sometimes play the second best move; they never move at random.
+//! A level fixes the nodes and the memory of the search, and how much lower than the best the value of a played move may
+//! be. It does not use the clock, so that it is the same on every machine, and its answer depends on nothing but record,
+//! level and seed. Weak levels search fewer nodes and sometimes play the second best move; they never move at random.
 
-use crate::{Random, Think, memory_for_nodes};
+use crate::{Random, Searcher, memory_for_nodes};
 use parlor_core::{
     Answer, Board, Failure, Game, Limits, Match, Notation, Offer, Player, Record, Report, Value, is_finished,
     program_agrees,
 };
 use std::{sync::atomic::AtomicBool, time::Duration};
 
-/// What a chooser has to go by beside the match.
-pub struct Thinking<'a> {
+/// The limits of a move choice, its stop flag and its report callback.
+pub struct SearchContext<'a> {
     /// The referee's limits for this move.
     pub limits: &'a Limits,
     /// Set to make the player answer at once.
@@ -23,7 +23,7 @@ pub struct Thinking<'a> {
 
 /// Picks a move in a match: none exactly when there is none.
 pub trait MoveChooser<G: Notation>: Send {
-    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move>;
+    fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move>;
     /// Whether it agrees to an offer of the other side.
     fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
         program_agrees(board, offer)
@@ -76,7 +76,7 @@ impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
             return Ok(Answer::NoMove);
         }
         let limits = &limits.shared(played.game().turn(played.position()));
-        let chosen = self.chooser.choose(played, &mut Thinking { limits, stop, report });
+        let chosen = self.chooser.choose(played, &mut SearchContext { limits, stop, report });
         Ok(chosen.map_or(Answer::NoMove, |mv| Answer::Move(played.game().write_move(mv))))
     }
 
@@ -110,7 +110,7 @@ impl Level {
         self.0 <= 3
     }
 
-    /// Positions to look at; full strength has no such limit.
+    /// Node limit; full strength has none.
     fn nodes(self) -> Option<u64> {
         let nodes = [40, 120, 400, 1_200, 4_000, 12_000, 40_000, 150_000, 600_000];
         nodes.get(usize::from(self.0) - 1).copied()
@@ -130,7 +130,7 @@ impl Level {
 
 /// The deep search as a player.
 pub struct Engine<G: Game> {
-    pub search: Box<dyn Think<G>>,
+    pub search: Box<dyn Searcher<G>>,
     pub level: Level,
     /// Its own limits, beside the level's and the referee's.
     pub limits: Limits,
@@ -139,17 +139,17 @@ pub struct Engine<G: Game> {
 }
 
 impl<G: Notation> MoveChooser<G> for Engine<G> {
-    fn choose(&mut self, played: &Match<G>, thinking: &mut Thinking<'_>) -> Option<G::Move> {
-        let limits = self.limits_here(played, thinking.limits);
+    fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
+        let limits = self.limits_here(played, context.limits);
         // Without a clock the answer shall depend on the question alone, not on what was asked before.
         if self.level != Level::FULL || limits.time.is_none() {
             self.search.forget();
         }
-        let slack = self.slack_here(played, thinking.stop);
+        let slack = self.slack_here(played, context.stop);
         // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
         let width = slack.map_or(0, |slack| slack.saturating_add(1));
         self.search.widen(width);
-        let found = self.search.run(played, &limits, thinking.stop, thinking.report);
+        let found = self.search.run(played, &limits, context.stop, context.report);
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
         let mut random = Random::new(self.seed ^ (played.moves().len() as u64).wrapping_mul(0x9E37_79B9));
@@ -176,7 +176,8 @@ impl<G: Notation> MoveChooser<G> for Engine<G> {
 }
 
 impl<G: Notation> Engine<G> {
-    /// The narrowest of all limits. A level looks at every move at least, and only full strength thinks by the clock.
+    /// The narrowest of all limits. A level has nodes for every root move at least, and only full strength has a default
+    /// time limit.
     fn limits_here(&self, played: &Match<G>, asked: &Limits) -> Limits {
         let own = &self.limits;
         let depth = [own.depth, asked.depth].into_iter().flatten().min();
@@ -196,7 +197,7 @@ impl<G: Notation> Engine<G> {
         let found = self.search.run(played, &shallow, stop, &mut |_| ());
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
         let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
-        // Where judgements are small whole numbers, the next one is not out of a beginner's reach.
+        // Where evaluations are small integers, the next lower one is within a beginner's slack.
         let up = if self.level.is_beginner() { 99 } else { 0 };
         Some(((spread * hundredths + up) / 100) as Value)
     }
@@ -213,7 +214,7 @@ fn legal<G: Notation>(played: &Match<G>) -> Vec<G::Move> {
 pub struct Bad;
 
 impl<G: Notation> MoveChooser<G> for Bad {
-    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+    fn choose(&mut self, played: &Match<G>, _: &mut SearchContext<'_>) -> Option<G::Move> {
         legal(played).first().copied()
     }
 }
@@ -223,7 +224,7 @@ impl<G: Notation> MoveChooser<G> for Bad {
 pub struct Uniform(pub Random);
 
 impl<G: Notation> MoveChooser<G> for Uniform {
-    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+    fn choose(&mut self, played: &Match<G>, _: &mut SearchContext<'_>) -> Option<G::Move> {
         let moves = legal(played);
         moves.get(self.0.below(moves.len())).copied()
     }
@@ -243,7 +244,7 @@ where
     G: Notation,
     F: FnMut(&G, &G::Position, &mut dyn FnMut(u32) -> u32) -> Option<G::Move> + Send,
 {
-    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+    fn choose(&mut self, played: &Match<G>, _: &mut SearchContext<'_>) -> Option<G::Move> {
         let random = &mut self.random;
         (self.choose)(played.game(), played.position(), &mut |most| random.below(most as usize + 1) as u32)
     }

@@ -1,17 +1,19 @@
-//! One thread's proof of what a margin is at least or at most.
+//! Proof search on one thread: alpha-beta that returns proved bounds of the margin. It uses enhanced transposition cutoff
+//! (Schaeffer and Plaat 1996) in games without cycles, iterative deepening in games with cycles, and the history heuristic.
 //!
 //! **What an answer proves.** `bounds(pos, alpha, beta, depth)` returns bounds that contain the true margin of the position as
 //! it is reached, always, whatever the depth. Of the window it tells more:
 //! - `hi <= alpha`: the margin is at most `hi`, so it does not reach the window from below.
-//! - `lo >= beta`: the margin is at least `lo`; the rest was not looked at.
+//! - `lo >= beta`: the margin is at least `lo`; the rest was not searched.
 //! - `lo == hi` between them: it is exact.
 //! - anything else: lines longer than `depth` matter, and nothing was decided. With unlimited depth this cannot happen.
 //!
 //! The table holds such bounds minus what is banked, under exact keys, or under two independent hashes where there are none.
-//! Where positions can return, a key covers the way to the position too (see [`crate::path`]), unless no cycle can close.
+//! Where positions can return, a key covers the history of the position too (see [`crate::path`]), unless no cycle can
+//! close.
 
 use crate::{
-    Deadline, Key, Random, Table,
+    Deadline, Key, Random, TranspositionTable,
     entry::ProofEntry,
     path::{Path, fingerprint},
 };
@@ -39,11 +41,11 @@ pub(crate) struct Prover<'a, G: Game, E> {
     game: &'a G,
     evaluator: &'a E,
     oracle: Option<&'a dyn Oracle<G>>,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     deadline: Deadline<'a>,
     pub nodes: u64,
     pub most_nodes: u64,
-    /// Whether it searches deeper and deeper instead of to the end of the game at once.
+    /// Whether it uses iterative deepening instead of searching to the end of the game at once.
     pub deepens: bool,
     path: Path<G>,
     room: Vec<G::Move>,
@@ -69,7 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         positions: &[G::Position],
         evaluator: &'a E,
         oracle: Option<&'a dyn Oracle<G>>,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         deadline: Deadline<'a>,
     ) -> Self {
         let path = Path::of(game, positions);
@@ -90,7 +92,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         }
     }
 
-    /// Looks at equally promising moves in another order than others do.
+    /// Randomises the order of equally promising moves, so that helper threads search different ones.
     pub fn shuffle(&mut self, seed: u64) {
         self.chance = Some(Random::new(seed));
     }
@@ -146,7 +148,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     /// What rules, oracle and table say of the position that was reached last on the path.
     fn known(&self, pos: &G::Position, depth: u32) -> Known {
         let mut bounds = self.game.bounds(pos);
-        // An oracle knows nothing of what stood before, so it is asked only where that plays no part.
+        // An oracle does not know the history, so it is probed only where no earlier position can return.
         if let Some(oracle) = self.oracle.filter(|_| self.path.is_fresh())
             && let Some(looked_up) = oracle.probe(self.game, pos)
         {
@@ -252,8 +254,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         Some((best, place))
     }
 
-    /// Lists the children in the order in which they are searched. If one is known to reach `beta`, it stands first and its
-    /// place is told: nothing needs to be searched.
+    /// Lists the children in the order in which they are searched. If one is known to reach `beta`, it comes first and its
+    /// place is returned: nothing needs to be searched (enhanced transposition cutoff).
     fn list(
         &mut self,
         pos: &G::Position,
@@ -296,7 +298,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         cut
     }
 
-    /// What is known of a child at once. Where positions may return it has to be reached first.
+    /// What is known of a child without a search. Where positions may return, the table is not probed before the child is
+    /// reached.
     fn glimpse(&self, pos: &G::Position, depth: u32) -> Bounds {
         match self.game.result(pos) {
             Some(margin) => Bounds::exactly(margin),

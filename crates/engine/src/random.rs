@@ -1,5 +1,5 @@
-//! The one generator of random numbers, and random games with it. The generator is part of this program and not of a library, so
-//! that the same seed gives the same game in every version: SplitMix64 (Steele, Lea and Flood 2014).
+//! SplitMix64 random numbers (Steele, Lea and Flood 2014), and random games (playouts) with them. The generator is part of
+//! this program and not of a library, so that the same seed gives the same game in every version.
 
 use parlor_core::{Game, Margin};
 
@@ -35,8 +35,8 @@ pub struct Playout {
     pub margin: Margin,
 }
 
-/// Plays random moves from the position to the end. Where the rules pay for endless play, the game ends by that as soon as a
-/// position stands for the second time. `moves` is only room to work in.
+/// Plays random moves from the position to the end. Where the rules pay for endless play, the game ends with that payoff as
+/// soon as a position occurs for the second time. `moves` is a scratch buffer.
 pub fn playout<G: Game>(
     game: &G,
     pos: &G::Position,
@@ -53,7 +53,7 @@ pub fn playout<G: Game>(
             break (game.result(&pos).unwrap_or_default(), game.turn(&pos));
         };
         if cycles {
-            // Whatever is banked stays banked, so that a change of it makes all that stood before unreachable.
+            // What is banked stays banked, so that a change of it makes all earlier positions unreachable.
             let now = game.banked(&pos);
             if now != banked && -now != banked {
                 seen.clear();

@@ -1,11 +1,12 @@
-//! Deep search above the leaves. [`Think`] is what the players need of one: the general [`Search`], or one that knows its game. All
-//! of them share the rest: iterative deepening, the root's moves one after the other within windows, and Lazy SMP.
+//! The deep search above the leaves: iterative deepening with aspiration windows, the search of the root moves (principal
+//! variation search with null windows), and Lazy SMP, shared by all alpha-beta searches. [`Searcher`] is the interface that
+//! players use: [`AlphaBeta`] searches any game, others know one game.
 //!
 //! The general search is alpha-beta over one transposition table, on any number of threads. It knows a game only by its rules,
 //! an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of nodes or depth it is
 //! deterministic. See [`crate::worker`] for what a value proves.
 
-use crate::{Clock, Deadline, Table, worker::Worker};
+use crate::{Clock, Deadline, TranspositionTable, worker::Worker};
 use parlor_core::{
     Bounds, Evaluator, Game, LARGE, Limits, Match, Notation, Oracle, Report, Value, is_finished, margin_of,
 };
@@ -27,16 +28,16 @@ pub const HELPER_STACK: usize = 2 << 20;
 pub const INFINITE: Value = Value::MAX;
 
 /// A deep search for one game.
-pub trait Think<G: Game>: Send {
-    /// Searches the match's position. It stops at the limits or when told, but it always has a move to give while the game
-    /// goes on.
+pub trait Searcher<G: Game>: Send {
+    /// Searches the match's position. It stops at the limits or when `stop` is set, but it always returns a move while the
+    /// game is not over.
     fn run(
         &mut self,
         played: &Match<G>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<G::Move>;
+    ) -> SearchResult<G::Move>;
 
     /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
     fn forget(&mut self);
@@ -47,9 +48,9 @@ pub trait Think<G: Game>: Send {
 
 /// A move at the root with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged<M> {
+pub struct ScoredMove<M> {
     pub mv: M,
-    /// Its worth for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
+    /// The value for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
     pub value: Value,
     /// Principal variation, starting with the move.
     pub line: Vec<M>,
@@ -57,18 +58,18 @@ pub struct Judged<M> {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<M> {
+pub struct SearchResult<M> {
     /// The moves, best first; none only where the game is over.
-    pub moves: Vec<Judged<M>>,
+    pub moves: Vec<ScoredMove<M>>,
     /// The depth of the last search that was not cut short by a limit.
     pub depth: u32,
     /// Number of visited positions.
     pub nodes: u64,
     /// Whether every line was searched to its end: then the values are those of the game.
-    pub whole: bool,
+    pub exact: bool,
 }
 
-impl<M> Found<M> {
+impl<M> SearchResult<M> {
     pub fn value(&self) -> Value {
         self.moves.first().map_or(0, |best| best.value)
     }
@@ -78,7 +79,7 @@ impl<M> Found<M> {
     pub fn proved(&self, known: Bounds) -> Bounds {
         let (value, margin) = (self.value(), margin_of(self.value()));
         match value {
-            _ if self.whole => Bounds::exactly(margin),
+            _ if self.exact => Bounds::exactly(margin),
             _ if !is_finished(value) => known,
             0.. => Bounds { lo: margin.max(known.lo), ..known },
             _ => Bounds { hi: margin.min(known.hi), ..known },
@@ -88,13 +89,13 @@ impl<M> Found<M> {
 
 /// A value, and whether it rests on finished games alone.
 #[derive(Clone, Copy, Debug)]
-pub struct Valued {
+pub struct Scored {
     pub value: Value,
-    /// No line that it rests on was judged by an evaluator.
-    pub whole: bool,
+    /// No line that it rests on ends at a static evaluation.
+    pub exact: bool,
 }
 
-/// A window for values, and how deep to look.
+/// A search window and a depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     /// Remaining depth in plies.
@@ -103,16 +104,16 @@ pub struct Window {
     pub alpha: Value,
     /// Upper bound of the search window.
     pub beta: Value,
-    /// Whether to ask first, with a window of nothing, if the value is more than alpha at all.
+    /// Whether to search first with a null window, to see if the value is above alpha at all.
     pub scout: bool,
 }
 
-/// One thread that looks at the moves of a root.
-pub trait Look<M> {
-    /// The moves as they look before anything is searched, the most promising first.
+/// One thread's search of the moves of a root.
+pub trait RootSearch<M> {
+    /// The moves before anything is searched, the most promising first.
     fn moves(&mut self) -> Vec<M>;
     /// The value of one of them for the side that makes it; none: a limit is reached.
-    fn worth(&mut self, mv: M, window: Window) -> Option<Valued>;
+    fn search_move(&mut self, mv: M, window: Window) -> Option<Scored>;
     /// What is expected to follow the move asked about last.
     fn line(&self) -> &[M];
     /// Whether a limit of the search has been reached.
@@ -135,70 +136,70 @@ struct Root<M> {
     depth: u32,
 }
 
-fn roots<M: Copy>(look: &mut impl Look<M>) -> Vec<Root<M>> {
-    let moves = look.moves().into_iter();
+fn roots<M: Copy>(thread: &mut impl RootSearch<M>) -> Vec<Root<M>> {
+    let moves = thread.moves().into_iter();
     moves.map(|mv| Root { mv, value: -LARGE, line: vec![mv], depth: 0 }).collect()
 }
 
-/// The thread that answers: deeper and deeper, reporting each depth.
-pub fn lead<G: Notation>(
-    look: &mut impl Look<G::Move>,
+/// Iterative deepening on the main thread. Reports each finished depth.
+pub fn main_search<G: Notation>(
+    thread: &mut impl RootSearch<G::Move>,
     game: &G,
     deepest: u32,
     width: Value,
     report: &mut dyn FnMut(&Report),
-) -> Found<G::Move> {
-    let mut roots = roots(look);
-    let mut found = Found { moves: judged(&roots), depth: 0, nodes: 0, whole: roots.is_empty() };
+) -> SearchResult<G::Move> {
+    let mut roots = roots(thread);
+    let mut found = SearchResult { moves: scored_moves(&roots), depth: 0, nodes: 0, exact: roots.is_empty() };
     for depth in 1..=deepest {
         if roots.is_empty() {
             break;
         }
-        let whole = deepen(look, &mut roots, depth, width, found.value());
+        let exact = deepen(thread, &mut roots, depth, width, found.value());
         // A depth that was cut short may still have a better best move. But where moves are compared with one another, their
         // values must be of one depth.
-        let comparable = whole.is_some() || width == 0 || depth == 1;
+        let comparable = exact.is_some() || width == 0 || depth == 1;
         if comparable && roots.iter().any(|root| root.depth == depth) {
-            found.moves = judged(&roots);
+            found.moves = scored_moves(&roots);
         }
-        let Some(whole) = whole else { break };
-        found = Found { depth, nodes: look.nodes(), whole: whole && look.has_all(), ..found };
+        let Some(exact) = exact else { break };
+        found = SearchResult { depth, nodes: thread.nodes(), exact: exact && thread.has_all(), ..found };
         let line = found.moves[0].line.iter().map(|&mv| game.write_move(mv)).collect();
         let known = Bounds { lo: -game.largest_margin(), hi: game.largest_margin() };
         let proved = found.proved(known);
-        let proved = if look.has_all() { proved } else { Bounds { hi: known.hi, ..proved } };
+        let proved = if thread.has_all() { proved } else { Bounds { hi: known.hi, ..proved } };
         let proved = Some(proved).filter(|&bounds| bounds != known);
         let value = found.value();
-        report(&Report { depth, nodes: look.nodes(), value, line, proved, by_hash: true });
-        if whole || look.stopped() {
+        report(&Report { depth, nodes: thread.nodes(), value, line, proved, by_hash: true });
+        if exact || thread.stopped() {
             break;
         }
     }
-    found.nodes = look.nodes();
+    found.nodes = thread.nodes();
     found
 }
 
-fn judged<M: Copy>(roots: &[Root<M>]) -> Vec<Judged<M>> {
-    roots.iter().map(|root| Judged { mv: root.mv, value: root.value, line: root.line.clone() }).collect()
+fn scored_moves<M: Copy>(roots: &[Root<M>]) -> Vec<ScoredMove<M>> {
+    roots.iter().map(|root| ScoredMove { mv: root.mv, value: root.value, line: root.line.clone() }).collect()
 }
 
-/// One depth, and whether every line came to its end; none if it was cut short by a limit.
+/// Searches one depth. Returns whether every line came to its end; `None` if a limit cut it short.
 fn deepen<M: Copy>(
-    look: &mut impl Look<M>,
+    thread: &mut impl RootSearch<M>,
     roots: &mut [Root<M>],
     depth: u32,
     width: Value,
     guess: Value,
 ) -> Option<bool> {
     if width > 0 || depth < 3 || is_finished(guess) {
-        return search(look, roots, depth, -INFINITE, INFINITE, width).map(|found| found.whole);
+        return search(thread, roots, depth, -INFINITE, INFINITE, width).map(|found| found.exact);
     }
-    // A narrow window around the last value, opened where the value turns out to lie outside.
+    // Aspiration window around the value of the last depth; opened where the value lies outside.
     let slack = (guess.abs() / 64).max(1);
     let (mut alpha, mut beta) = (guess - slack, guess + slack);
     let before = roots.to_vec();
     loop {
-        let found = search(look, roots, depth, alpha, beta, 0)?;
+        let found = search(thread, roots, depth, alpha, beta, 0)?;
         if found.value <= alpha {
             // All that is known are bounds, and they tell nothing of the order.
             roots.clone_from_slice(&before);
@@ -206,7 +207,7 @@ fn deepen<M: Copy>(
         } else if found.value >= beta {
             beta = INFINITE;
         } else {
-            return Some(found.whole);
+            return Some(found.exact);
         }
     }
 }
@@ -214,29 +215,29 @@ fn deepen<M: Copy>(
 /// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
 /// Moves less than `width` worse than the best get their exact value.
 fn search<M: Copy>(
-    look: &mut impl Look<M>,
+    thread: &mut impl RootSearch<M>,
     roots: &mut [Root<M>],
     depth: u32,
     alpha: Value,
     beta: Value,
     width: Value,
-) -> Option<Valued> {
+) -> Option<Scored> {
     let mut best: Option<Value> = None;
-    let mut whole = true;
+    let mut exact = true;
     let mut cut = false;
     for root in roots.iter_mut() {
         let floor = best.map_or(alpha, |best| alpha.max(best.saturating_sub(width)));
         let scout = width == 0 && best.is_some();
-        let Some(found) = look.worth(root.mv, Window { depth, alpha: floor, beta, scout }) else {
+        let Some(found) = thread.search_move(root.mv, Window { depth, alpha: floor, beta, scout }) else {
             cut = true;
             break;
         };
         (root.value, root.depth) = (found.value, depth);
         if found.value > floor || best.is_none() {
             root.line = vec![root.mv];
-            root.line.extend_from_slice(look.line());
+            root.line.extend_from_slice(thread.line());
         }
-        whole &= found.whole;
+        exact &= found.exact;
         best = Some(best.map_or(found.value, |best| best.max(found.value)));
         if found.value >= beta {
             break;
@@ -244,16 +245,17 @@ fn search<M: Copy>(
     }
     // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
     roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
-    if cut { None } else { best.map(|value| Valued { value, whole }) }
+    if cut { None } else { best.map(|value| Scored { value, exact }) }
 }
 
-/// A thread that only fills the table: it begins elsewhere, so that it meets other positions than the one that leads.
-pub fn help<M: Copy>(look: &mut impl Look<M>, deepest: u32, number: usize) {
-    let mut roots = roots(look);
+/// A helper thread of Lazy SMP, which only fills the transposition table. It starts with other moves and depths than the main
+/// thread, so that it visits other positions.
+pub fn helper_search<M: Copy>(thread: &mut impl RootSearch<M>, deepest: u32, number: usize) {
+    let mut roots = roots(thread);
     for depth in 1 + (number as u32 & 1)..=deepest {
         let by = number.min(roots.len().saturating_sub(1));
         roots[by.min(1)..].rotate_left(by.saturating_sub(1));
-        if roots.is_empty() || search(look, &mut roots, depth, -INFINITE, INFINITE, 0).is_none() {
+        if roots.is_empty() || search(thread, &mut roots, depth, -INFINITE, INFINITE, 0).is_none() {
             return;
         }
     }
@@ -298,8 +300,8 @@ pub fn useful_memory(limits: &Limits) -> usize {
     limits.nodes.map_or(by_clock, memory_for_nodes).min(by_depth)
 }
 
-/// Searches, and remembers in a table what it found.
-pub struct Search<G: Game, E> {
+/// Alpha-beta search of any game over one transposition table, on any number of threads.
+pub struct AlphaBeta<G: Game, E> {
     /// Evaluates the leaves and orders the moves.
     pub evaluator: E,
     /// Knows some positions, such as an endgame table: nothing is searched below them.
@@ -311,13 +313,13 @@ pub struct Search<G: Game, E> {
     pub clock: Arc<dyn Clock>,
     /// Moves less than this worse than the best still get their exact value; others may only get a bound that is no higher.
     pub width: Value,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
 }
 
-impl<G: Notation, E: Evaluator<G>> Search<G, E> {
+impl<G: Notation, E: Evaluator<G>> AlphaBeta<G, E> {
     /// A search with one thread and 64 MiB.
     pub fn new(evaluator: E, clock: Arc<dyn Clock>) -> Self {
-        Search { evaluator, oracle: None, threads: 1, memory: 64 << 20, clock, width: 0, table: None }
+        AlphaBeta { evaluator, oracle: None, threads: 1, memory: 64 << 20, clock, width: 0, table: None }
     }
 
     /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
@@ -325,43 +327,43 @@ impl<G: Notation, E: Evaluator<G>> Search<G, E> {
         self.table = None;
     }
 
-    /// Searches the match's position. It stops at the limits or when told, but it always has a move
-    /// to give while the game goes on.
+    /// Searches the match's position. It stops at the limits or when `stop` is set, but it always returns a move while the
+    /// game is not over.
     pub fn run(
         &mut self,
         played: &Match<G>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<G::Move> {
+    ) -> SearchResult<G::Move> {
         let memory = self.memory.min(useful_memory(limits));
-        let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
+        let table = &*self.table.get_or_insert_with(|| TranspositionTable::new(memory, false));
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let oracle = self.oracle.as_deref();
         let mut worker = Worker::new(played, &self.evaluator, oracle, table, deadline);
         worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
         let deepest = limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST);
         let (evaluator, width) = (&self.evaluator, self.width);
-        let main = || lead(&mut worker, played.game(), deepest, width, report);
+        let main = || main_search(&mut worker, played.game(), deepest, width, report);
         lazy_smp(self.threads, HELPER_STACK, &self.clock, main, |deadline, number| {
-            help(&mut Worker::new(played, evaluator, oracle, table, deadline), deepest, number);
+            helper_search(&mut Worker::new(played, evaluator, oracle, table, deadline), deepest, number);
         })
     }
 }
 
-impl<G: Notation, E: Evaluator<G>> Think<G> for Search<G, E> {
+impl<G: Notation, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
     fn run(
         &mut self,
         played: &Match<G>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<G::Move> {
-        Search::run(self, played, limits, stop, report)
+    ) -> SearchResult<G::Move> {
+        AlphaBeta::run(self, played, limits, stop, report)
     }
 
     fn forget(&mut self) {
-        Search::forget(self);
+        AlphaBeta::forget(self);
     }
 
     fn widen(&mut self, width: Value) {

@@ -1,10 +1,11 @@
-//! The exact margin of a position, for every game: questions "is it at least g?" between what the rules prove at once, from
-//! the outside in, so that a stopped solve has the narrowest honest bounds. See [`crate::prover`] for what an answer proves.
+//! The general solver: the exact margin of a position in any game, by a sequence of null-window proof searches ("is it at
+//! least g?"). The windows narrow the bounds of the rules from the outside in, so that a stopped solve has the narrowest
+//! sound bounds. See [`crate::prover`] for what an answer proves.
 //!
-//! It guesses nothing: the evaluator only orders moves. Where keys of positions are exact, so is the proof; elsewhere two
+//! Nothing is estimated: the evaluator only orders moves. Where keys of positions are exact, so is the proof; elsewhere two
 //! independent hashes must agree, and the report says so.
 
-use crate::{Clock, Deadline, Table, lazy_smp, prover::Prover};
+use crate::{Clock, Deadline, TranspositionTable, lazy_smp, prover::Prover};
 use parlor_core::{Bounds, Evaluator, Game, Limits, Margin, Match, Notation, Oracle, Report, Solve, Value};
 use std::{
     sync::{
@@ -31,10 +32,10 @@ pub struct Solver<G: Game, E> {
     /// Size of the transposition table in bytes.
     pub memory: usize,
     pub clock: Arc<dyn Clock>,
-    /// Whether it searches deeper and deeper, as it always does in games with cycles, instead of to the end of the game at
-    /// once: for boards so large that the positions of one line would take too much memory.
+    /// Whether it uses iterative deepening, as it always does in games with cycles, instead of searching to the end of the
+    /// game at once: for boards so large that the positions of one line would take too much memory.
     pub deepens: bool,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
     /// What was proved before of a match's last position.
     root: Option<(Vec<G::Position>, Bounds)>,
 }
@@ -75,14 +76,14 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
         let pos = played.position();
         let exact = game.exact_key(pos);
         if self.table.as_ref().is_none_or(|table| table.checks() == exact) {
-            self.table = Some(Table::new(self.memory.min(FIRST_TABLE), !exact));
+            self.table = Some(TranspositionTable::new(self.memory.min(FIRST_TABLE), !exact));
         }
         let mut work = Work {
             game: &game,
             played,
             evaluator: &self.evaluator,
             oracle: self.oracle.as_deref(),
-            table: self.table.get_or_insert_with(|| Table::new(FIRST_TABLE, !exact)),
+            table: self.table.get_or_insert_with(|| TranspositionTable::new(FIRST_TABLE, !exact)),
             memory: self.memory,
             clock: &self.clock,
             threads: self.threads.max(1),
@@ -128,7 +129,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
             let exact = played.game().scoring_variant().exact_key(played.position());
             // Three words an entry, and as much room beside them.
             let bytes = (16 * words.len()).max(FIRST_TABLE).min(self.memory.max(FIRST_TABLE));
-            let table = Table::new(bytes, !exact);
+            let table = TranspositionTable::new(bytes, !exact);
             table.learn(words);
             self.table = Some(table);
         }
@@ -141,7 +142,7 @@ struct Work<'a, G: Game, E> {
     played: &'a Match<G>,
     evaluator: &'a E,
     oracle: Option<&'a dyn Oracle<G>>,
-    table: &'a mut Table,
+    table: &'a mut TranspositionTable,
     memory: usize,
     clock: &'a Arc<dyn Clock>,
     threads: usize,
@@ -202,7 +203,7 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
         found
     }
 
-    /// Best play, as far as the table still remembers it: moves by which at least this is kept.
+    /// The principal variation as far as the table holds it: moves that keep at least this margin.
     fn line(&self, margin: Margin) -> Vec<G::Move> {
         let never = AtomicBool::new(false);
         let mut prover = self.prover(Deadline::after(None::<Duration>, self.clock.clone(), &never));

@@ -1,16 +1,18 @@
-//! The transposition table: what searches on any number of threads remember of positions, in a fixed amount of memory.
+//! The transposition table of the general searches, shared by any number of threads, in a fixed amount of memory.
 //!
-//! No locks. An entry is two words, three where keys are hashes; each word but the data is stored xored with the data, so that
-//! an entry that two threads wrote at once, or that belongs to another position, does not fit its key and is not believed.
+//! It has no locks (Hyatt and Mann, "A lock-less transposition table implementation for parallel search chess engines",
+//! 2002). An entry is two words, three where keys are hashes; each word but the data is stored xored with the data, so that
+//! an entry that two threads wrote at once, or that belongs to another position, does not match its key and is ignored.
 //!
 //! ```text
 //!   [ key ^ data ] [ data ]                     exact keys
 //!   [ key ^ data ] [ data ] [ check ^ data' ]   hashed keys: both hashes must agree
 //! ```
 //!
-//! What the data means is the caller's business (see `entry.rs`), but for the low byte: its rank. It refuses to know any game.
+//! The caller defines the data (see `entry.rs`), except for the low byte, which is the rank of the entry: of the two slots
+//! of a key, the first keeps the higher rank and the second is always replaced. The table knows no game.
 
-use crate::{Memory, prefetch};
+use crate::{ZeroedMemory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Which position: a word, and for hashed words a second, independent one.
@@ -23,22 +25,22 @@ pub struct Key {
 
 /// Transposition table shared by threads.
 #[derive(Debug)]
-pub struct Table {
-    words: Memory<AtomicU64>,
+pub struct TranspositionTable {
+    words: ZeroedMemory<AtomicU64>,
     /// Words per entry.
     stride: usize,
     /// How far a product is shifted to give the number of a pair of entries.
     shift: u32,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most this many bytes (never fewer than 16 entries). `checks`: keys are hashes.
-    pub fn new(bytes: usize, checks: bool) -> Table {
+    pub fn new(bytes: usize, checks: bool) -> TranspositionTable {
         let stride = if checks { 3 } else { 2 };
         let pairs = (bytes / (2 * stride * 8)).max(8);
         let bits = pairs.ilog2();
-        let words = Memory::zeroed(stride << (bits + 1));
-        Table { words, stride, shift: 64 - bits }
+        let words = ZeroedMemory::zeroed(stride << (bits + 1));
+        TranspositionTable { words, stride, shift: 64 - bits }
     }
 
     /// In entries.
@@ -47,8 +49,8 @@ impl Table {
     }
 
     /// A larger table with the same entries.
-    pub fn grown(&self, bytes: usize) -> Table {
-        let larger = Table::new(bytes, self.checks());
+    pub fn grown(&self, bytes: usize) -> TranspositionTable {
+        let larger = TranspositionTable::new(bytes, self.checks());
         self.entries().for_each(|(key, data)| larger.store(key, data));
         larger
     }
@@ -63,13 +65,13 @@ impl Table {
         )
     }
 
-    /// What has at least this rank: three words an entry, for [`Table::learn`].
+    /// What has at least this rank: three words an entry, for [`TranspositionTable::learn`].
     pub fn ranked(&self, rank: u8) -> Vec<u64> {
         let ranked = self.entries().filter(|&(_, data)| data as u8 >= rank);
         ranked.flat_map(|(Key { word, check }, data)| [word, check, data]).collect()
     }
 
-    /// Stores what another table with such keys found worth keeping.
+    /// Stores entries that [`TranspositionTable::ranked`] of another table with keys of the same kind returned.
     pub fn learn(&self, words: &[u64]) {
         let (entries, _) = words.as_chunks::<3>();
         entries
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn what_was_stored_last_under_a_key_is_found() {
         for checks in [false, true] {
-            let table = Table::new(1 << 16, checks);
+            let table = TranspositionTable::new(1 << 16, checks);
             assert_eq!(table.probe(key(0)), None);
             for word in 0..500 {
                 table.store(key(word), word << 8 | 1);
@@ -164,7 +166,7 @@ mod tests {
                     .is_none_or(|data| larger.probe(key(word)) == Some(data)))
             );
             assert!(larger.capacity() > table.capacity());
-            let learned = Table::new(1 << 18, checks);
+            let learned = TranspositionTable::new(1 << 18, checks);
             learned.learn(&table.ranked(1));
             assert!((0..500).all(|word| {
                 table.probe(key(word)).is_none_or(|data| learned.probe(key(word)) == Some(data))
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_hash_that_collides_is_not_believed() {
-        let table = Table::new(1 << 10, true);
+        let table = TranspositionTable::new(1 << 10, true);
         table.store(Key { word: 7, check: 1 }, 99);
         assert_eq!(table.probe(Key { word: 7, check: 2 }), None);
         assert_eq!(table.probe(Key { word: 7, check: 1 }), Some(99));
@@ -185,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_higher_rank_stays_when_much_else_comes_by() {
-        let table = Table::new(1, false);
+        let table = TranspositionTable::new(1, false);
         table.store(key(1), 0xFF);
         let mut random = Random::new(1);
         (0..1000).for_each(|_| table.store(key(random.bits()), 0x100));
@@ -196,7 +198,7 @@ mod tests {
     #[test]
     fn entries_torn_by_threads_are_not_believed() {
         for checks in [false, true] {
-            let table = Table::new(256, checks);
+            let table = TranspositionTable::new(256, checks);
             let wrong = AtomicBool::new(false);
             let of = |word: u64| (word.wrapping_mul(0x1234_5677) << 8) | 1;
             std::thread::scope(|scope| {

@@ -1,17 +1,19 @@
-//! One thread's alpha-beta.
+//! Alpha-beta on one thread: principal variation search with null windows, transposition table, killer moves and the
+//! history heuristic.
 //!
-//! **What a value proves.** `value(pos, depth, alpha, beta)` is about the tree of all lines of at most `depth` moves, finished
-//! games paid as [`finished`], the others judged by the evaluator, a position that stood before on the line or in the match
-//! paid by [`Game::repetition_payoff`], a position that the oracle knows paid as it knows it. With `v` returned and `t` the minimax value of that tree:
+//! **What a value proves.** `value(pos, depth, alpha, beta)` is about the tree of all lines of at most `depth` moves. In
+//! it, finished games are paid as [`finished`]; other leaves have the value of the evaluator; a position that occurred
+//! before, on the line or in the match, is paid by [`Game::repetition_payoff`]; a position that the oracle knows has the
+//! oracle's value. With `v` returned and `t` the minimax value of that tree:
 //! - `v <= alpha`: `t <= v`. Nothing better than `v` is to be had; how much worse it is, is open.
 //! - `alpha < v < beta`: `t == v`.
-//! - `v >= beta`: `t >= v`. The rest was not looked at.
+//! - `v >= beta`: `t >= v`. The rest was not searched.
 //!
-//! If it is also `whole`, no line that the statement rests on was judged by the evaluator: then it holds for every greater
+//! If it is also `exact`, no line that the statement rests on ends at a static evaluation: then it holds for every greater
 //! depth, and so for the game itself (up to hash: the table knows positions by 64-bit hashes).
 
 use crate::{
-    Bound, Deadline, INFINITE, Key, Look, SearchEntry, Table, Valued, Window,
+    Bound, Deadline, INFINITE, Key, RootSearch, Scored, SearchEntry, TranspositionTable, Window,
     path::{Path, fingerprint},
 };
 use parlor_core::{Bounds, Evaluator, Game, Match, Oracle, Value, finished};
@@ -37,7 +39,7 @@ pub(crate) struct Worker<'a, G: Game, E> {
     pos: &'a G::Position,
     evaluator: &'a E,
     oracle: Option<&'a dyn Oracle<G>>,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     deadline: Deadline<'a>,
     pub nodes: u64,
     pub most_nodes: u64,
@@ -58,7 +60,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         played: &'a Match<G>,
         evaluator: &'a E,
         oracle: Option<&'a dyn Oracle<G>>,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         deadline: Deadline<'a>,
     ) -> Self {
         Worker {
@@ -91,14 +93,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         alpha: Value,
         beta: Value,
         scout: bool,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         let same = self.game.turn(next) == self.game.turn(pos);
         let mut seen = |alpha: Value, beta: Value| {
             if same {
                 self.value(next, depth, ply + 1, alpha, beta)
             } else {
                 let found = self.value(next, depth, ply + 1, -beta, -alpha)?;
-                Some(Valued { value: -found.value, ..found })
+                Some(Scored { value: -found.value, ..found })
             }
         };
         if scout && beta > alpha.saturating_add(1) {
@@ -118,7 +120,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ply: usize,
         alpha: Value,
         beta: Value,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         self.nodes += 1;
         if self.deadline.passed() || self.nodes > self.most_nodes {
             return None;
@@ -128,7 +130,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         self.lines[ply].clear();
         if let Some(margin) = self.game.result(pos) {
-            return Some(Valued { value: finished(margin, ply as u32), whole: true });
+            return Some(Scored { value: finished(margin, ply as u32), exact: true });
         }
         self.path.push(self.game, pos);
         let found = self.unfinished(pos, depth, ply, alpha, beta);
@@ -143,10 +145,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ply: usize,
         alpha: Value,
         beta: Value,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         if self.path.repeats() {
             let margin = self.game.repetition_payoff(pos).unwrap_or_default();
-            return Some(Valued { value: finished(margin, ply as u32), whole: true });
+            return Some(Scored { value: finished(margin, ply as u32), exact: true });
         }
         let Some(bounds) =
             self.oracle.filter(|_| self.path.is_fresh()).and_then(|oracle| oracle.probe(self.game, pos))
@@ -154,14 +156,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return self.searched(pos, depth, ply, alpha, beta);
         };
         if bounds.are_exact() {
-            return Some(Valued { value: finished(bounds.lo, ply as u32), whole: true });
+            return Some(Scored { value: finished(bounds.lo, ply as u32), exact: true });
         }
-        let [least, most] = worth_between(bounds, ply);
+        let [least, most] = value_between(bounds, ply);
         if least >= beta || most <= alpha {
-            return Some(Valued { value: if least >= beta { least } else { most }, whole: true });
+            return Some(Scored { value: if least >= beta { least } else { most }, exact: true });
         }
         let found = self.searched(pos, depth, ply, alpha.max(least - 1), beta.min(most + 1))?;
-        Some(Valued { value: found.value.clamp(least, most), ..found })
+        Some(Scored { value: found.value.clamp(least, most), ..found })
     }
 
     /// The value by the moves, or by the evaluator where the depth is used up.
@@ -172,9 +174,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ply: usize,
         mut alpha: Value,
         beta: Value,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         if depth == 0 {
-            return Some(Valued { value: self.evaluator.evaluate(self.game, pos), whole: false });
+            return Some(Scored { value: self.evaluator.evaluate(self.game, pos), exact: false });
         }
         let key = Key { word: fingerprint(pos) ^ self.path.salt(depth), check: 0 };
         let known = self.table.probe(key).map(|data| SearchEntry::unpack(data, ply));
@@ -201,16 +203,16 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ply: usize,
         alpha: &mut Value,
         beta: Value,
-    ) -> Option<(Valued, u16, Bound)> {
+    ) -> Option<(Scored, u16, Bound)> {
         let floor = *alpha;
-        let mut best = Valued { value: -INFINITE, whole: true };
-        let (mut place, mut all_whole) = (self.listed[base].place, true);
+        let mut best = Scored { value: -INFINITE, exact: true };
+        let (mut place, mut all_exact) = (self.listed[base].place, true);
         for i in base..self.listed.len() {
             let at = self.listed[i];
             let mut next = pos.clone();
             self.game.play(&mut next, at.mv);
             let found = self.move_value(pos, &next, depth - 1, ply, *alpha, beta, i > base)?;
-            all_whole &= found.whole;
+            all_exact &= found.exact;
             if found.value > best.value {
                 (best, place) = (found, at.place);
                 if found.value > *alpha {
@@ -224,7 +226,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         }
         // What is best of all rests on all of them.
-        best.whole = all_whole;
+        best.exact = all_exact;
         Some((best, place, if best.value > floor { Bound::Exact } else { Bound::AtMost }))
     }
 
@@ -246,7 +248,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let score = if first == Some(place) {
                 FIRST
             } else {
-                // Just above the leaves an opinion costs as much as the search.
+                // Just above the leaves, evaluating a move for the ordering costs as much as searching it.
                 let opinion = if depth < 2 || self.deadline.passed() {
                     0
                 } else {
@@ -278,13 +280,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Look<G::Move> for Worker<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> RootSearch<G::Move> for Worker<'_, G, E> {
     fn moves(&mut self) -> Vec<G::Move> {
         let base = self.list(self.pos, 0, 2, None);
         self.listed.drain(base..).map(|at| at.mv).collect()
     }
 
-    fn worth(&mut self, mv: G::Move, window: Window) -> Option<Valued> {
+    fn search_move(&mut self, mv: G::Move, window: Window) -> Option<Scored> {
         let Window { depth, alpha, beta, scout } = window;
         let mut next = self.pos.clone();
         self.game.play(&mut next, mv);
@@ -304,8 +306,8 @@ impl<G: Game, E: Evaluator<G>> Look<G::Move> for Worker<'_, G, E> {
     }
 }
 
-/// The least and the most that a game is worth whose margin lies between bounds: how soon it ends, they do not tell.
-fn worth_between(Bounds { lo, hi }: Bounds, ply: usize) -> [Value; 2] {
+/// The least and the largest value of a game whose margin lies between the bounds. The bounds do not tell how soon it ends.
+fn value_between(Bounds { lo, hi }: Bounds, ply: usize) -> [Value; 2] {
     let (soon, late) = (ply as u32, LATEST);
     [finished(lo, if lo.0 > 0 { late } else { soon }), finished(hi, if hi.0 > 0 { soon } else { late })]
 }

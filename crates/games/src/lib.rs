@@ -6,7 +6,7 @@
 //! | `text.rs` | `Notation` | records, command line, protocol |
 //! | `view.rs` | `View` | terminal and page |
 //! | `classic.rs` | `Evaluator`, `Evaluated` | the classic players |
-//! | `eval.rs` | `Evaluator` | the engine, where there is a better judgement than the classic one |
+//! | `eval.rs` | `Evaluator` | the engine, where there is a better evaluation than the classic one |
 //!
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
 

@@ -1,8 +1,8 @@
 //! Rows of holes, numbered, for the sowing games. A row is the beans of one side's holes, a byte each, the first hole in the
 //! lowest; rows with equally many beans are numbered from 0, and two numbers tell a position.
 //!
-//! The order serves whoever fills a table: by effort first, then lexicographically. The effort of a row is how many steps
-//! its beans are from the pot in all:
+//! The order serves the table fillers: by effort first, then lexicographically. The effort of a row is how many steps its
+//! beans are from the pot in all:
 //!
 //! ```text
 //!   lane      0  1  2  3  4  5   pot         a bean that stays in its row comes nearer to the pot, so a move that puts
@@ -22,7 +22,7 @@ pub const MOST_BEANS: usize = 127;
 
 pub struct Rows {
     holes: usize,
-    /// By holes and beans: how many ways there are to lay so many beans into so many holes.
+    /// By holes and beans: in how many ways that many beans can be laid into that many holes.
     ways: [[u64; MOST_BEANS + 1]; HOLES + 1],
     /// By lane and the beans from it on: how many rows come later for having more beans before it.
     terms: [[u64; MOST_BEANS + 1]; HOLES],
@@ -38,7 +38,7 @@ struct Numbered {
     rank: Vec<u32>,
     /// Indexed by our number.
     rows: Vec<u64>,
-    /// By effort: the number of the first row that takes at least so much. One more at the end.
+    /// By effort: the number of the first row that takes at least this effort. One more at the end.
     efforts: Vec<u32>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Debug for Rows {
 }
 
 impl Rows {
-    /// The rows of so many holes; none for boards whose rows do not fit a word.
+    /// The rows of a board with this many holes a side; none for boards whose rows do not fit a word.
     pub fn of(holes: usize) -> Option<&'static Rows> {
         static ALL: [OnceLock<Box<Rows>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
         let place = ALL.get(holes).filter(|_| holes > 0)?;
@@ -85,7 +85,7 @@ impl Rows {
         self.ways[self.holes][beans]
     }
 
-    /// Where the positions begin, within their layer, in which the side not to move has so many beans; one more than the
+    /// Where the positions begin, within their layer, in which the side not to move has `other` beans; one more than the
     /// layer has is the end.
     #[inline]
     pub fn block(&self, layer: usize, other: usize) -> u64 {

@@ -12,7 +12,7 @@ use crate::{
     worker::slot_text,
 };
 use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
-use parlor_tournament::{Entry, Floor, Halt, Plan, Slot};
+use parlor_tournament::{Entry, Executor, Halt, Plan, Slot};
 use std::{
     collections::{BTreeMap, VecDeque},
     thread,
@@ -199,7 +199,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl Floor for QueueExecutor<'_> {
+impl Executor for QueueExecutor<'_> {
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
         self.waiting.extend(slots);
         Ok(())
@@ -207,7 +207,7 @@ impl Floor for QueueExecutor<'_> {
 
     fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
         if let Some(why) = self.inside.as_mut().and_then(EmbeddedWorker::trouble) {
-            return Err(Halt::Floor(why));
+            return Err(Halt::Executor(why));
         }
         let was_away = self.missed;
         let looked = self.look().and_then(|mut rows| {
@@ -223,11 +223,11 @@ impl Floor for QueueExecutor<'_> {
                 let _ = self.store.wait(async { timeout(LOOK, self.store.store().back()).await });
                 return Ok(Some(Vec::new()));
             }
-            Err(Problem::Store(error)) => return Err(Halt::Floor(error.to_string())),
+            Err(Problem::Store(error)) => return Err(Halt::Executor(error.to_string())),
             Err(Problem::Taken) => {
-                return Err(Halt::Floor("this tournament is being played by another process".into()));
+                return Err(Halt::Executor("this tournament is being played by another process".into()));
             }
-            Err(Problem::Stuck(stuck)) => return Err(Halt::Floor(stuck_sentence(&stuck))),
+            Err(Problem::Stuck(stuck)) => return Err(Halt::Executor(stuck_sentence(&stuck))),
         };
         let games = self.counted(rows)?;
         if games.is_empty() {
@@ -251,7 +251,7 @@ impl QueueExecutor<'_> {
             }
             let game = entry(self.plan, row);
             games.push(game.map_err(|why| {
-                Halt::Floor(format!("game {} is in the database, but cannot be read: {why}", number + 1))
+                Halt::Executor(format!("game {} is in the database, but cannot be read: {why}", number + 1))
             })?);
         }
         Ok(games)

@@ -110,9 +110,9 @@ impl<'a> Run<'a> {
                     Some(EmbeddedWorker::start(plan, address, &self.players))
                 };
                 let key = self.terms.key(plan);
-                let mut floor = QueueExecutor::new(&self.store, plan, key, alone, embedded, remark)?;
+                let mut executor = QueueExecutor::new(&self.store, plan, key, alone, embedded, remark)?;
                 queue::settle(&self.store, plan)?;
-                tournament.conduct(&mut ledger, &mut floor, stop, &mut watch)?
+                tournament.conduct(&mut ledger, &mut executor, stop, &mut watch)?
             }
         };
         if self.store.store().is_shared() && state.is_over() {

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
-/// The layer of the ground. Where it is told, every cell says which one it is; a picture that is only looked at does without.
+/// The ground layer. With `told`, every cell carries its id and name; a still picture does without.
 pub(crate) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
     html! {
         (wood(scene, plan))
@@ -73,7 +73,7 @@ fn grain(panel: &Rect) -> Markup {
     html! { path class="grain" d=(path) {} }
 }
 
-/// A cell. Its middle is told, so that what moves over the board knows where to go.
+/// A cell, with its centre as attributes: the page moves pieces to it.
 fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: Option<usize>, cell: &Cell) -> Markup {
     let body = plan.body(cell);
     let (x, y) = body.centre();

@@ -42,7 +42,7 @@ pub fn svg(scene: &Scene<'_>) -> Markup {
     judged(scene, &[])
 }
 
-/// The same with what touching its targets is worth.
+/// The same with the values of its targets as badges.
 pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
     let plan = Plan::of(scene);
     let (width, height) = plan.size();
@@ -92,7 +92,7 @@ fn colour(colour: Colour) -> &'static str {
     }
 }
 
-/// A picture that is only looked at: nothing in it can be touched, and nobody reads it out.
+/// A still picture: nothing in it can be touched, and screen readers skip it.
 pub fn still(scene: &Scene<'_>) -> Markup {
     let plan = Plan::of(scene);
     let (width, height) = plan.size();

@@ -1,6 +1,6 @@
-//! Targets: what people touch, and what each is called for those who hear a board instead of seeing it. A target is one element
-//! above everything else, as large as its room, and invisible until the page says that it can be touched. The badges of an
-//! analysis show what touching it is worth.
+//! Targets: what people touch, and what each is called for those who hear a board instead of seeing it. A target is one
+//! element above everything else, as large as its room, and invisible until the page says that it can be touched. The
+//! badges of an analysis show the value of touching it.
 
 use crate::{
     Scene,

@@ -1,5 +1,5 @@
-//! Solvers that know their game, a folder each: what the generic search cannot match. They convert the public position once,
-//! at the root, and are tested against plain negamax. `shared` has what they have in common.
+//! Game-specific solvers and searches, a folder for each game: what the general search cannot match. They convert the
+//! public position once, at the root, and are tested against plain negamax. `shared` has what they have in common.
 
 pub mod amazons;
 pub mod connect;

@@ -1,6 +1,6 @@
-//! Builds a table on disk, layer by layer from the lowest. What is finished is kept, whatever happens then; the same build
-//! again goes on after it and gives the same bytes. It refuses to start what cannot be finished for want of memory. Packed
-//! layers are in memory as a whole while others are built on them.
+//! Builds an endgame table on disk, layer by layer from the lowest. Finished layers are kept, whatever happens then;
+//! running the same build again resumes after them and gives the same bytes. A build that cannot be finished within the
+//! memory limit is refused at the start. Packed layers are in memory as a whole while others are built on them.
 
 use crate::{
     BadTable, Filler, Form, Work,
@@ -190,7 +190,7 @@ impl<G: Indexed> Job<'_, G> {
         Ok(file)
     }
 
-    /// The entries of a layer, worked out in a thread while this one tells how far it is. None if it was stopped.
+    /// The entries of a layer, computed in a thread while this one reports progress. None if it was stopped.
     fn fill(
         &self,
         title: &Title,
@@ -206,7 +206,7 @@ impl<G: Indexed> Job<'_, G> {
         let whole = thread::scope(|scope| {
             let out = &mut entries;
             let filling = scope.spawn(move || {
-                // Dropped at the end, however it comes: whoever waits is woken.
+                // Dropped at the end, also by a panic: that wakes the thread that reports progress.
                 let _finish = finish;
                 self.filler.fill(self.family, title.layer, below, out, self.work)
             });

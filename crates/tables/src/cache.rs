@@ -1,5 +1,5 @@
-//! Blocks that were unpacked lately, so that a search that stays in one place unpacks each once. Threads share it; it refuses
-//! to grow: where there is no room, the block that was asked for longest ago makes way.
+//! Set-associative LRU cache of unpacked blocks, so that a search that stays in one part of a table unpacks each block
+//! once. Threads share it, and its size is fixed: a full set evicts its least recently used block.
 //!
 //! ```text
 //!   layer, block -> set 0    [block | block | block | block]   a lock each, the latest first
@@ -24,7 +24,7 @@ struct Unpacked {
     bytes: Vec<u8>,
 }
 
-/// The blocks of a table that were unpacked lately.
+/// The recently unpacked blocks of a table.
 #[derive(Debug)]
 pub(crate) struct Cache(Box<[Mutex<Vec<Unpacked>>]>);
 
@@ -42,7 +42,7 @@ impl Cache {
         unpack: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Option<i8>, E> {
         let set = &self.0[(mix([u64::from(name.0), name.1]) % SETS) as usize];
-        // Whoever panicked has left no block half-written: it is outside the set while it is unpacked.
+        // A thread that panicked has left no block half-written: a block is outside the set while it is unpacked.
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         match set.iter().position(|block| block.name == name) {
             Some(found) => set[..=found].rotate_right(1),

@@ -1,5 +1,5 @@
-//! A long proof on disk: what is proved so far and what the solver would not like to prove again, in one file that a sudden
-//! end of the program leaves whole. It belongs to one position of one game; for any other it is refused.
+//! Checkpoints of long proofs: the proved bounds and what was hard to prove, in one file that is replaced atomically. A
+//! checkpoint belongs to one position of one game; for any other it is refused.
 //!
 //! ```text
 //!      0   8  magic "parlor-c"
@@ -9,7 +9,7 @@
 //!     24   2  lo
 //!     26   2  hi
 //!     28   4  length of the text
-//!     32   8  positions looked at so far
+//!     32   8  nodes searched so far
 //!     40   8  milliseconds taken so far
 //!     48      the text: what is being solved; then the solver's words, eight bytes each, to the end of the file
 //! ```
@@ -62,7 +62,7 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// The proof of the position that `text` tells, in this folder, which is made if need be.
+    /// The proof of the position that `text` describes, in this folder, which is created if need be.
     pub fn in_folder<G: Game>(dir: &Path, game: &G, text: &str) -> Result<Checkpoints, BadCheckpoint> {
         let unreadable = |error: io::Error| BadCheckpoint::Unreadable(dir.to_path_buf(), error.to_string());
         fs::create_dir_all(dir).map_err(unreadable)?;
@@ -94,7 +94,7 @@ impl Checkpoints {
             .and_then(|()| fs::rename(&beside, &self.file))
             .and_then(|()| sync_folder(folder));
         written.map_err(|error| {
-            // The first failure is the one to tell.
+            // The first failure is the one to report.
             let _ = fs::remove_file(&beside);
             BadCheckpoint::Unreadable(self.file.clone(), error.to_string())
         })

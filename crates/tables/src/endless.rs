@@ -1,15 +1,16 @@
-//! Whether the values of a layer hold where play can go round in circles. That each entry follows from its successors is not
-//! enough there: two positions could promise each other something that neither ever gets. Written apart from the fillers,
-//! with other methods than theirs, and for any game that says what endless play pays ([`parlor_core::Game::repetition_payoff`]).
+//! Verifies the values of a layer in which play can cycle. That each entry follows from its successors is not enough there:
+//! two positions could promise each other something that neither ever gets. Written independently of the fillers, with
+//! other methods than theirs, and for any game that defines the payoff of endless play
+//! ([`parlor_core::Game::repetition_payoff`]).
 //!
-//! Exact values: endless play is worth nothing beyond what is banked, so whoever has more must get it in the end. A value is
-//! *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead to
-//! founded ones. All values but 0 must be.
+//! Exact values: endless play pays nothing beyond what is banked, so a side that has more must be able to end it. A value
+//! is *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead
+//! to founded ones. All values but 0 must be founded.
 //!
-//! Bounds: whoever is promised k must be able to avoid that positions keep returning which pay less. The table has measures of
-//! progress for it, and they are the certificate: a side that is promised k must have a move that leaves with k, or leads to
-//! a larger promise, to a smaller measure, or to an equal one where endless play pays k here and there; and no move of the
-//! other side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
+//! Bounds: a side that is promised k must be able to avoid that positions keep returning which pay less. The progress
+//! measures of the table are the certificate: such a side must have a move that leaves with k, or leads to a larger
+//! promise, to a smaller measure, or to an equal one where endless play pays k here and there; and no move of the other
+//! side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
 
 use crate::{BadTable, Table, Work, map::shared, verify::all_right};
 use parlor_core::{Indexed, Margin, Notation, Oracle};
@@ -31,7 +32,7 @@ struct Stay {
     again: bool,
 }
 
-/// The side whose promise is looked at: the one to move, or the other.
+/// The side whose promise is checked: the one to move, or the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
     Mover,
@@ -66,7 +67,7 @@ pub(crate) fn check<G: Indexed + Notation>(
     if game.repetition_payoff(&game.start()).is_none() {
         return Ok(());
     }
-    // Whoever watches the work counts entries, and these were counted.
+    // Progress is counted in entries, and these were counted before.
     let done = AtomicU64::new(0);
     let layer =
         Layer { table, game, number, entries: table.entries(number)?, work: Work { done: &done, ..*work } };

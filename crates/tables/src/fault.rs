@@ -1,5 +1,5 @@
-//! What can be wrong with a table, each with its sentence: where, what, and what to do. A table that is not right is never
-//! believed in part.
+//! Errors of endgame tables. Each message says where, what is wrong, and what to do. A table with an error is refused as a
+//! whole.
 
 use std::{
     io,

@@ -1,4 +1,5 @@
-//! Who computes whole layers, and what such work is given. How a layer is kept is no concern of a filler.
+//! The interface of layer fillers, and the threads, stop flag and progress counter of their work. How a layer is stored is
+//! no concern of a filler.
 
 use parlor_core::Indexed;
 use std::{
@@ -29,8 +30,8 @@ impl Work<'_> {
         self.stop.load(Relaxed)
     }
 
-    /// Does something with all numbers below `len`, in shares that the threads take in ascending order, each thread with room
-    /// of its own. Finished shares are counted as done. Gives up between two shares when it is told to stop.
+    /// Calls `each` for all numbers below `len`, in shares that the threads take in ascending order, each thread with a
+    /// scratch value of its own. Finished shares are counted as done. Returns between two shares once the stop flag is set.
     pub fn share_out<Room: Default>(&self, len: u64, each: impl Fn(Range<u64>, &mut Room) + Sync) {
         self.share_out_by(SHARE, len, each);
     }
@@ -62,7 +63,7 @@ impl Work<'_> {
             if started.is_empty() {
                 labour();
             }
-            // Waited for by name: a thread that is let go in the moment in which it ends can bring glibc down.
+            // Joined explicitly: glibc can crash when a detached thread exits.
             for thread in started {
                 if let Err(panic) = thread.join() {
                     resume_unwind(panic);
@@ -78,8 +79,8 @@ impl Work<'_> {
 /// What a layer's entries are follows from the rules alone, so every filler of a game gives the same bytes: the margin of
 /// [`Indexed::position`] under best play, seen by the side to move, and 0 where a number stands for no position.
 pub trait Filler<G: Indexed>: Sync {
-    /// Fills `out` (`len(layer)` entries, or as many times that as there are planes) from the complete layers below (`below[i]` is layer i). False if it was stopped;
-    /// what stands in `out` then means nothing.
+    /// Fills `out` (`len(layer)` entries for each plane) from the complete layers below (`below[i]` is layer i). False if
+    /// it was stopped; the contents of `out` then mean nothing.
     fn fill(&self, game: &G, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool;
 
     /// How many bytes it needs beside the entries while it fills a layer.
@@ -98,7 +99,7 @@ mod tests {
     fn all_numbers_are_shared_out_once_among_threads_that_run_together() {
         let (stop, done, shares) = (AtomicBool::new(false), AtomicU64::new(0), Mutex::new(Vec::new()));
         let work = Work { threads: 2, stop: &stop, done: &done };
-        // Nobody goes on from a first share before somebody else has one.
+        // No thread continues after its first share before the other thread has one.
         let together = Barrier::new(2);
         let len = 5 * SHARE + 7;
         work.share_out(len, |numbers, met: &mut bool| {

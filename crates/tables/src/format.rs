@@ -1,6 +1,6 @@
-//! The bytes of a layer's file, plain or packed. Text and numbers become bytes and are compared, nothing more: what a file says
-//! of itself is never used, only compared with what it must be. The one exception is how long its packed blocks are, which
-//! nobody else can know: that is believed only under the checksum, and only if it fills the file to its last byte.
+//! The file format of a layer, plain or packed. What a file says of itself is never used, only compared with what it must
+//! be. The one exception is the length of its packed blocks, which only the file knows: it is accepted only under the
+//! checksum, and only if the blocks fill the file to its last byte.
 //!
 //! ```text
 //!      0   8  magic "parlor-t"
@@ -152,7 +152,8 @@ impl Title {
         front
     }
 
-    /// The form and the blocks of a file with these bytes, if it is the file of this title. The blocks are not looked into.
+    /// The form and the blocks of a file with these bytes, if it is the file of this title. The blocks themselves are not
+    /// checked.
     pub fn read(&self, file: &[u8]) -> Result<(Form, Vec<Block>), Unlike> {
         if !file.starts_with(MAGIC) {
             return Err(Unlike::Foreign("it is no table of this program".to_string()));

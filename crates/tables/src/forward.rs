@@ -1,6 +1,6 @@
-//! The filler for every game whose play never returns to a position: each entry from its successors by the rules, whatever
-//! the order of the numbers. It is written for clearness; it refuses to know any game, and does not find cycles (they would
-//! never end here).
+//! Memoised negamax: the filler for every game in which no position can return. Each entry follows from its successors by
+//! the rules, in any order of the numbers. It is written for clarity, knows no game, and does not detect cycles (it would
+//! not terminate).
 
 use crate::{Filler, Work, map::shared};
 use parlor_core::Indexed;
@@ -45,14 +45,14 @@ impl<G: Indexed> Layer<'_, G> {
         let entry = &self.out[index as usize];
         let mut value = entry.load(Relaxed);
         if value == NOT_YET {
-            value = self.game.position(self.number, index).map_or(0, |pos| self.worth(&pos, room));
+            value = self.game.position(self.number, index).map_or(0, |pos| self.position_value(&pos, room));
             entry.store(value, Relaxed);
         }
         value
     }
 
     /// Value of a position in the layer.
-    fn worth(&self, pos: &G::Position, room: &mut Room<G::Move>) -> i8 {
+    fn position_value(&self, pos: &G::Position, room: &mut Room<G::Move>) -> i8 {
         let game = self.game;
         let mut moves = room.pop().unwrap_or_default();
         moves.clear();
@@ -65,7 +65,7 @@ impl<G: Indexed> Layer<'_, G> {
         });
         let best = values.max().or_else(|| game.result(pos).map(|margin| margin.0)).unwrap_or(0);
         room.push(moves);
-        // What does not fit is refused by whoever builds, and would be found by `verify`.
+        // A build refuses layers whose margins do not fit, and `verify` would find such an entry.
         best.clamp(-i16::from(i8::MAX), i16::from(i8::MAX)) as i8
     }
 

@@ -1,5 +1,5 @@
-//! One layer as a file: written so that a sudden end leaves either the whole file or none, and opened only if it is what it
-//! must be. No entry of a block is told before the block's checksum was right.
+//! One layer as a file: written atomically (after a crash there is the whole file or none), and opened only if it is what
+//! it must be. No entry is returned before the checksum of its block was verified.
 
 use crate::{
     BadTable, Work,
@@ -78,8 +78,8 @@ impl LayerFile {
         Form::of_version(u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]))
     }
 
-    /// Writes the file under another name, makes sure that it is on the disk, and gives it its own name at once. False if it
-    /// was stopped. While blocks are packed, `done` is told how many entries are.
+    /// Writes the file under another name, syncs it to disk, and renames it. False if it was stopped. While blocks are
+    /// packed, `done` receives the number of packed entries.
     pub fn write(
         folder: &Path,
         title: &Title,
@@ -106,7 +106,7 @@ impl LayerFile {
             Ok(whole)
         });
         named.map_err(|error| {
-            // The first failure is the one to tell.
+            // The first failure is the one to report.
             let _ = fs::remove_file(&beside);
             BadTable::unreadable(&path, &error)
         })

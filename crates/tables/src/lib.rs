@@ -1,8 +1,9 @@
 //! Endgame tables: every position of a layer with its exact value, one byte each. Built layer by layer, kept in files (plain or
 //! packed: see [`Form`]) that survive the sudden end of the program, verified by the rules alone, and probed in memory.
 //!
-//! An entry is the margin of a numbered position ([`parlor_core::Indexed`]) under best play, seen by the side to move. A
-//! [`Table`] is an [`Oracle`](parlor_core::Oracle): what a position has banked plus the entry of its number.
+//! An entry is the margin of a numbered position ([`parlor_core::Indexed`], a perfect hash) under best play, seen by the
+//! side to move. A [`Table`] is an [`Oracle`](parlor_core::Oracle): what a position has banked plus the entry of its
+//! number.
 //!
 //! Long proofs leave their [`Checkpoint`]s in the same manner.
 //!

@@ -1,4 +1,4 @@
-//! Memory seen in another way: a finished file as a slice, and entries in progress as words that threads share.
+//! Memory-mapped layer files, and entries in progress as atomics that threads share.
 //!
 //! This is one of the few files that may be `unsafe`.
 #![allow(
@@ -17,8 +17,8 @@ impl Map {
     /// Maps a whole file.
     pub fn of(file: &File) -> io::Result<Map> {
         // SAFETY: the map is only read. Finished files are never written again: a new version is written beside the old one
-        // and renamed. Somebody else who shortens or overwrites a file under our hands breaks what every user of a mapped
-        // file relies on, and no program can defend itself against it.
+        // and renamed. Another process that shortens or overwrites a mapped file breaks what every user of a mapped file
+        // relies on, and no program can defend itself against it.
         unsafe { Mmap::map(file) }.map(Map)
     }
 

@@ -1,5 +1,5 @@
-//! Blocks packed and unpacked: the only file that knows the compressor. The same entries give the same bytes, however many
-//! threads pack them; that a packed block is the right one is for its checksum to say.
+//! Zstandard compression of blocks: the only file that knows the compressor. The same entries give the same bytes, however
+//! many threads pack them; whether a packed block is the right one, its checksum says.
 
 use crate::{Work, format::Form};
 use std::{
@@ -9,7 +9,7 @@ use std::{
 };
 use zstd::bulk::{Decompressor, compress};
 
-/// How hard the compressor tries. Higher levels take three times as long and save one part in five hundred.
+/// Compression level. Higher levels take three times as long and save one part in five hundred.
 const LEVEL: i32 = 12;
 /// Blocks that are packed before they are handed over: a few megabytes.
 const BATCH: usize = 1024;
@@ -24,7 +24,7 @@ pub(crate) fn pack(
     take: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     done: &mut dyn FnMut(u64),
 ) -> io::Result<bool> {
-    // Whoever watches the work counts entries that are filled, and these are.
+    // Progress counts entries that are filled, and these are.
     let work = Work { done: &AtomicU64::new(0), ..*work };
     let mut packed = 0;
     for batch in entries.chunks(BATCH * Form::Packed.block()) {

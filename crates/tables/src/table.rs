@@ -1,5 +1,5 @@
-//! A table: the layers from the lowest up to some top, opened or in memory, asked by number. It refuses to answer above its
-//! top, and to open a file that is not what it must be.
+//! An endgame table: the layers from the lowest up to some top, in files or in memory, probed by number. It gives no answer
+//! above its top, and refuses to open a file that is not what it must be.
 
 use crate::{
     BadTable, Filler, Form, Work,
@@ -74,13 +74,13 @@ pub fn folder<G: Indexed>(game: &G, dir: &Path) -> PathBuf {
 impl<G: Indexed> Table<G> {
     /// Opens the table of the game's family below the folder of all tables: the layers from 0 up to the first that is
     /// missing. Everything but the entries is checked; the entries are [`verify`](crate::verify)'s concern. (Those of packed
-    /// layers are checked block by block as they are unpacked: nothing is told of a damaged block.)
+    /// layers are checked block by block as they are unpacked: a damaged block gives no answer.)
     pub fn open(game: &G, dir: &Path) -> Result<Table<G>, BadTable> {
         let folder = folder(game, dir);
         let mut table = Table { family: game.family(), layers: Vec::new(), cache: Cache::new() };
         let rules = rules_fingerprint(&table.family);
         for layer in 0.. {
-            // Counting and numbering a layer that nobody has built may not even be possible.
+            // A layer without a file may be too large to be counted and numbered.
             if !LayerFile::path(&folder, layer).exists() {
                 break;
             }

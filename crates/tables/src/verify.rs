@@ -1,4 +1,4 @@
-//! Whether a table is right: its bytes by their checksums, its entries by the rules alone. This is written apart from the
+//! Verifies a table: its bytes by their checksums, its entries by the rules alone. This is written independently of the
 //! fillers and trusts none of them: each entry must follow from the entries of its successors.
 
 use crate::{BadTable, Table, Work, endless};
@@ -27,8 +27,8 @@ pub struct Verified {
     pub whole: bool,
 }
 
-/// Checks all blocks, then all entries or a sample of them. The fault told is the first in the order of the files. Where all
-/// entries are derived, packed layers are unpacked into memory, a byte an entry.
+/// Checks all blocks, then all entries or a sample of them. The fault returned is the first in the order of the files.
+/// Where all entries are derived, packed layers are unpacked into memory, a byte an entry.
 pub fn verify<G: Indexed + Notation>(
     table: &Table<G>,
     sample: Option<Sample>,
@@ -51,7 +51,7 @@ pub fn verify<G: Indexed + Notation>(
 }
 
 fn check_blocks<G: Indexed>(table: &Table<G>, work: &Work<'_>) -> Result<u64, BadTable> {
-    // Blocks are not entries: whoever watches the work counts entries.
+    // Blocks are not entries, and progress is counted in entries.
     let work = Work { done: &AtomicU64::new(0), ..*work };
     table.files().try_for_each(|file| all_right(&work, file.blocks(), |block| file.check(block)))?;
     Ok(work.done.load(Relaxed))
@@ -108,7 +108,7 @@ fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Res
         None => Some(0),
         // What is only a guess must lie between the bounds.
         Some(_) if plane == 2 => Some(i16::from(held.max(entry(index)?).min(entry(len + index)?))),
-        // Measures of progress are judged together with what they certify.
+        // Measures of progress are verified together with what they certify.
         Some(_) if plane > 2 => Some(i16::from(held)),
         Some(pos) => derive(table, layer, index, pos).map(|[lo, hi]| if plane == 0 { lo.0 } else { hi.0 }),
     };

@@ -1,4 +1,4 @@
-//! Processor cores for games: a thread that is pinned to a core runs nowhere else, and nor does what it starts.
+//! CPU affinity of games: a thread that is pinned to a core runs nowhere else, and nor do the processes that it starts.
 
 /// The processor cores that this process may use.
 #[derive(Clone, Debug)]

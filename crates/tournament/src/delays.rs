@@ -1,5 +1,5 @@
-//! How long the referee itself took between one move and the next: counts by size, so that millions of delays take no room, add
-//! up in any order, and still tell their median and their worst hundredth.
+//! Histogram of the referee's own overhead per move, in logarithmic buckets: millions of delays take no more memory than
+//! one, add up in any order, and still give the median and the 99th percentile.
 
 use std::time::Duration;
 
@@ -35,8 +35,7 @@ impl Delays {
         self.counts.iter().sum()
     }
 
-    /// What a part of them does not exceed: a half for the median, 0.99 for all but the worst hundredth. Zero where there is
-    /// none.
+    /// Quantile: 0.5 is the median, 0.99 what all but the worst hundredth do not exceed. Zero where there is no delay.
     pub fn below(&self, part: f64) -> Duration {
         let wanted = (part.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
         let mut seen = 0;

@@ -1,14 +1,14 @@
-//! The formats, each a function from the plan and the results so far to the next stage. They use no randomness: players stand
-//! as the plan lists them where nothing else tells them apart.
+//! Pairing systems: round robin, gauntlet, Swiss, knockout and ladder, each a function from the plan and the results so far
+//! to the next stage. They use no randomness: ties are broken by the order of the players in the plan.
 
 use crate::{
     Plan,
     schedule::{Meeting, Results, Schedule, Score, Stage},
 };
 
-/// After so many extra meetings of equals in a knockout whoever stands higher in the list goes on.
+/// After this many extra meetings of equals in a knockout the player who is higher in the list goes on.
 const EXTRA_MEETINGS: usize = 3;
-/// How many ways to pair a Swiss round are tried before one more repeated pairing is put up with.
+/// Steps of the search for the pairings of a Swiss round before one more repeated pairing is allowed.
 const TRIES: u32 = 100_000;
 
 /// These pairings at all games of the plan, with this opening.
@@ -25,7 +25,7 @@ fn rounds_of(plan: &Plan, pairings: &[[usize; 2]]) -> Stage {
 /// Every player meets every other player, in an order in which no player waits long.
 pub(crate) fn round_robin(plan: &Plan) -> Stage {
     let players = plan.players.len();
-    // The first player stays where it is and all others move round the table by one place.
+    // The circle method: the first player stays where it is and all others move round the table by one place.
     let seats = players + players % 2;
     let mut pairings = Vec::new();
     for turn in 0..seats - 1 {
@@ -52,8 +52,8 @@ pub(crate) fn strength(player: usize, scores: &[Score]) -> (u64, u64, std::cmp::
     (scores[player].halves, met, std::cmp::Reverse(player))
 }
 
-/// Those with about as many points meet. Nobody meets anybody twice while that can be avoided, and whoever is left over has
-/// the fewest points of those who never were.
+/// Swiss pairing: players with about as many points meet. No pairing is repeated while that can be avoided, and the bye
+/// goes to the player with the fewest points of those with the fewest byes.
 pub(crate) fn swiss(plan: &Plan, schedule: &Schedule, results: &Results) -> Option<Stage> {
     let round = schedule.stages().len() as u64;
     if round >= plan.rounds {
@@ -62,7 +62,7 @@ pub(crate) fn swiss(plan: &Plan, schedule: &Schedule, results: &Results) -> Opti
     let scores = schedule.scores(plan, results);
     let mut order: Vec<usize> = (0..plan.players.len()).collect();
     order.sort_by_key(|&player| std::cmp::Reverse(strength(player, &scores)));
-    // Who may be left over, the last of the table first; nobody where the number is even.
+    // Who may have the bye, the last of the table first; none where the number of players is even.
     let fewest = scores.iter().map(|score| score.byes).min().unwrap_or(0);
     let odd = order.iter().rev().filter(|&&player| scores[player].byes == fewest).map(|&player| Some(player));
     let left_over: Vec<Option<usize>> = if order.len() % 2 == 1 { odd.collect() } else { vec![None] };
@@ -78,7 +78,7 @@ pub(crate) fn swiss(plan: &Plan, schedule: &Schedule, results: &Results) -> Opti
     })
 }
 
-/// Pairs the first with the next it has not met, and so on; at most so many pairings are repeated.
+/// Pairs the first with the next it has not met, and so on, with backtracking; at most `repeats` pairings are repeated.
 fn pair(
     order: &mut Vec<usize>,
     scores: &[Score],

@@ -1,5 +1,5 @@
-//! Where finished games are kept. A game counts when its ledger says that it is kept: whoever keeps them on a disk says so only
-//! when they are there.
+//! Storage of finished games. A game counts once its ledger has stored it: a ledger on disk returns only when the games are
+//! there.
 
 use crate::{Delays, Played, Slot};
 use parlor_core::{Record, Side};
@@ -58,9 +58,9 @@ pub trait Ledger {
 
 /// A ledger for as long as the program runs: the games, as they were kept.
 #[derive(Debug, Default)]
-pub struct Memory(pub Vec<Entry>);
+pub struct MemoryLedger(pub Vec<Entry>);
 
-impl Ledger for Memory {
+impl Ledger for MemoryLedger {
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
         Ok(self.0.clone())
     }

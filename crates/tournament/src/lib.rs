@@ -1,11 +1,12 @@
-//! Games between players: pairings and openings, a referee that drives a session for each game, and what the results prove.
+//! Tournaments between players: pairings and openings, a referee that drives a session for each game, and statistics of the
+//! results (Elo, SPRT).
 //!
 //! Players in, records and statistics out. It starts no processes, keeps no files and writes to no terminal; time comes from
 //! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
 
 mod cores;
 mod delays;
-mod floor;
+mod executor;
 mod formats;
 mod ledger;
 mod openings;
@@ -21,8 +22,8 @@ mod tournament;
 
 pub use cores::Cores;
 pub use delays::Delays;
-pub use floor::Floor;
-pub use ledger::{Entry, Ledger, Memory, NotKept};
+pub use executor::Executor;
+pub use ledger::{Entry, Ledger, MemoryLedger, NotKept};
 pub use openings::MOST_PLIES;
 pub use plan::{BadPlan, Entrant, Format, Openings, Plan};
 pub use rating::{Points, ratings};

@@ -1,5 +1,5 @@
-//! Openings, the same for both games of a meeting: a few random legal moves that do not end the game, of several tries the one
-//! that looks most even; or those of a file. The same seed and number give the same opening on every machine.
+//! Openings, the same for both games of a meeting: a few random legal moves that do not end the game, the most balanced of
+//! several candidates; or those of a file. The same seed and number give the same opening on every machine.
 
 use crate::Openings;
 use parlor_catalog::{Hosted, PlayerSpec, Random, Resources};
@@ -8,9 +8,9 @@ use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 /// In plies.
 pub const MOST_PLIES: usize = 60;
-/// How often a walk that ended the game is tried again before a shorter one is taken.
+/// Attempts at a random walk of one length that does not end the game, before a shorter one is taken.
 const TRIES: u32 = 50;
-/// The number of openings of which the most even one is taken, and the positions of the search that judges them.
+/// The number of candidates of which the most balanced is taken, and the node limit of the search that evaluates them.
 const CANDIDATES: u64 = 4;
 const LOOK: u64 = 500;
 
@@ -56,7 +56,7 @@ impl Openings {
                 let spec = game.spec();
                 let of_game: Vec<&Record> = records.iter().filter(|record| record.game == spec).collect();
                 let chosen = (!of_game.is_empty()).then(|| of_game[number as usize % of_game.len()]);
-                // Whoever read the file has replayed its games; how they ended does not count here.
+                // The reader of the file has replayed its games; how they ended does not count here.
                 let open = chosen.map(|record| Record {
                     ending: None,
                     tags: Vec::new(),
@@ -69,7 +69,7 @@ impl Openings {
     }
 }
 
-/// The most even of a few random openings.
+/// The most balanced of a few random openings.
 fn balanced(
     game: &dyn Hosted,
     plies: usize,
@@ -92,7 +92,7 @@ fn balanced(
     best
 }
 
-/// How far from even a position looks to a short search, in its own unit.
+/// The distance of a position from balance by a short search, in the search's own unit.
 fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
     let spec = PlayerSpec { kind: "engine".into(), options: Vec::new(), name: None };
     let limits = Limits { nodes: Some(LOOK), ..Limits::default() };

@@ -1,5 +1,5 @@
-//! The plan of a tournament: plain values, read from a file or a database. They are checked here, with one sentence for each
-//! error.
+//! The plan of a tournament: players, games, format, time and seeds as plain values, and their validation, with one
+//! sentence for each error.
 
 use crate::Sprt;
 use parlor_core::{RULES, Record, is_unseen, write_duration};
@@ -47,7 +47,7 @@ impl fmt::Display for Format {
 /// The start positions of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openings {
-    /// Random moves, of a few tries the most balanced; the same for both sides.
+    /// Random moves, the most balanced of a few candidates; the same for both sides.
     Random {
         /// Number of moves.
         plies: usize,
@@ -128,7 +128,7 @@ impl Default for Plan {
 #[error("{0}")]
 pub struct BadPlan(pub String);
 
-/// No plan has more games than this: who wants more plays two tournaments.
+/// The largest number of games of a plan.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_CONCURRENCY: usize = 256;
 const MOST_ELO: f64 = 2000.0;

@@ -1,6 +1,6 @@
-//! Ratings of all players from all results at once: the strengths that make what happened most likely, by the model in which
-//! strengths divide the points. Everybody also drew once with a player of middling strength, so that whoever won or lost
-//! everything has a finite rating too.
+//! Maximum-likelihood ratings of all players from all results at once, in the Bradley-Terry model (Bradley and Terry 1952),
+//! by the MM algorithm (Hunter 2004), as Elo differences. A draw counts as half a win. Every player also has one virtual
+//! draw with a player of strength 1, so that one who won or lost every game has a finite rating too.
 
 use crate::Elo;
 

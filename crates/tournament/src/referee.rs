@@ -1,5 +1,6 @@
-//! Plays one game between two programs: asks the side to move, measures the answer, and passes it to a [`Session`], which
-//! judges it. Game time advances only by what is charged to a player, so the referee's own delays are charged to neither.
+//! The referee plays one game between two programs: it asks the side to move, measures the answer, and passes it to a
+//! [`Session`], which applies the rules. Game time advances only by what is charged to a player, so the referee's own
+//! delays are charged to neither.
 
 use crate::{Delays, Plan};
 use parlor_catalog::{Clock, Solving};

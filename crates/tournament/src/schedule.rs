@@ -1,6 +1,6 @@
-//! Which games there are: stages one after the other, each a list of meetings that is known when all games of the stages before
-//! it are finished. Everything follows from the plan and the results, so that whoever comes back later finds the same games
-//! under the same numbers.
+//! The schedule of a tournament: stages one after the other, each a list of meetings that is known when all games of the
+//! stages before it are finished. Everything follows from the plan and the results, so that a resumed tournament has the
+//! same games under the same numbers.
 
 use crate::{Format, Plan, formats};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ impl Schedule {
         (self.starts[stage]..).zip(&self.stages[stage].meetings)
     }
 
-    /// What everybody has to show: of whole meetings only.
+    /// The score of each player, by complete meetings only.
     pub(crate) fn scores(&self, plan: &Plan, results: &Results) -> Vec<Score> {
         let mut scores = vec![Score::default(); plan.players.len()];
         for stage in 0..self.stages.len() {

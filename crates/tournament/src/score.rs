@@ -1,4 +1,5 @@
-//! Counts of results, and what they say about strength. Every figure is a total function of the counts: none of them is ever
+//! Tallies of results and their statistics: Elo difference with its 95% interval, from pairs of games (pentanomial) where
+//! there are any, and likelihood of superiority. Every figure is a total function of the counts: none of them is ever
 //! infinite or not a number, whatever was or was not played.
 
 /// Standard deviations within which 95% of a normal distribution lie.
@@ -107,7 +108,7 @@ impl Tally {
         (variance.max(0.0) / count).sqrt()
     }
 
-    /// The likelihood that this player is the stronger one, draws telling nothing.
+    /// Likelihood of superiority (LOS): that this player is the stronger one. Draws do not count.
     pub fn superiority(&self) -> f64 {
         let decided = self.wins as f64 + self.losses as f64;
         if decided == 0.0 {

@@ -1,5 +1,7 @@
-//! The sequential probability ratio test: whether a difference of strength is rather `elo1` than `elo0`, decided as soon as
-//! the results suffice. A total function of the counts, like all statistics here.
+//! The sequential probability ratio test (A. Wald 1945): whether an Elo difference is rather `elo1` than `elo0`, decided as
+//! soon as the results suffice. It is the generalised test (GSPRT) on pairs of games (pentanomial) where there are any: it
+//! compares the likeliest distributions of results under both hypotheses. A total function of the counts, like all
+//! statistics here.
 
 use crate::Tally;
 use std::fmt;

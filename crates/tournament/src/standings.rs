@@ -1,5 +1,5 @@
-//! The table of a tournament: points, results, ratings with their errors, time and failures; who beat whom; and the same by game
-//! and by side. Figures only: whoever shows them chooses the words.
+//! The standings of a tournament: points, results, ratings with their errors, time and violations; the cross table; and the
+//! same by game and by side. Numbers only: the front end chooses the words.
 
 use crate::{Delays, Elo, Format, Plan, State, Tally, ratings};
 use parlor_core::Side;
@@ -68,7 +68,8 @@ impl Standings {
         let mut lines: Vec<Option<Line>> = std::mem::take(&mut table.lines).into_iter().map(Some).collect();
         let mut order = state.schedule.ranking(plan, &state.results);
         if !matches!(plan.format, Format::Knockout | Format::Ladder) {
-            // While games are on, whoever has one more than its share may be ahead for a moment: the table says so.
+            // While games are in progress, a player that has played more of them may be ahead for a moment: the table says
+            // so.
             order.sort_by_key(|&player| Reverse(lines[player].as_ref().map_or(0, |line| line.halves)));
         }
         table.lines = order.into_iter().filter_map(|player| lines[player].take()).collect();

@@ -1,5 +1,5 @@
-//! A tournament as it stands: the games known so far and those finished. Whatever is concluded from results is concluded in the
-//! order of the games' numbers, so that it does not matter which of several games ended first.
+//! The state of a tournament: the games known so far and those finished. Whatever is concluded from results is concluded in
+//! the order of the games' numbers, so that it does not matter which of several games ended first.
 
 use crate::{Entry, Format, Plan, Results, Schedule, Standings, Tally, Verdict};
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
-//! Plays a plan: some games at a time, each result kept before it counts, and where it was left off before. Which games there
-//! are, who plays them with which seed, and when enough is known follow from the plan and from the results in the order of the
-//! games' numbers alone, however the games happened to end.
+//! Runs a tournament: some games at a time, each result stored before it counts, resuming where an earlier run stopped.
+//! Which games there are, who plays them with which seed, and when enough is known follow from the plan and from the
+//! results in the order of the games' numbers alone, in whatever order the games end.
 
 use crate::{
-    Cores, Entry, Floor, Ledger, NotKept, Plan, Referee, Slot, State,
-    floor::{self, Desk, Threads},
+    Cores, Entry, Executor, Ledger, NotKept, Plan, Referee, Slot, State,
+    executor::{self, ThreadExecutor, WorkQueue},
     openings::OpeningCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};
@@ -34,7 +34,7 @@ pub enum Halt {
     /// A game could not be stored.
     Ledger(NotKept),
     /// A game could not be played, or what was played could not be had: a sentence.
-    Floor(String),
+    Executor(String),
 }
 
 /// Where one game after the other is played: the programs that stay there in between, and what is known of openings.
@@ -54,8 +54,8 @@ pub struct Tournament<'a> {
 }
 
 impl Tournament<'_> {
-    /// Plays on from what the ledger has kept, until all is played, enough is known, `watch` has had enough, or it is told to
-    /// stop. `watch` sees every game that was kept, and the state with it.
+    /// Resumes after the games in the ledger, and plays until all games are played, enough is known, `watch` breaks, or
+    /// `stop` is set. `watch` sees every game that was stored, and the state with it.
     pub fn run(
         &self,
         ledger: &mut dyn Ledger,
@@ -69,15 +69,15 @@ impl Tournament<'_> {
         let workers = self.plan.concurrency;
         let cores = if self.plan.pin { Cores::for_games(workers) } else { Cores::available() };
         let cores = match cores {
-            Err(why) if self.plan.pin => return Err(Halt::Floor(why)),
+            Err(why) if self.plan.pin => return Err(Halt::Executor(why)),
             cores => cores.ok(),
         };
         self.try_out()?;
-        let (desk, halt) = (Desk::new(), AtomicBool::new(false));
+        let (queue, halt) = (WorkQueue::new(), AtomicBool::new(false));
         let (send, finished) = mpsc::channel();
         thread::scope(|scope| {
             for worker in 0..workers {
-                let (send, desk, halt, cores) = (send.clone(), &desk, &halt, &cores);
+                let (send, queue, halt, cores) = (send.clone(), &queue, &halt, &cores);
                 let restrict = move || match cores {
                     Some(cores) if self.plan.pin => cores.pin(worker),
                     Some(cores) => {
@@ -87,32 +87,32 @@ impl Tournament<'_> {
                     None => Ok(()),
                 };
                 scope.spawn(move || match restrict() {
-                    Ok(()) => floor::work(self, desk, halt, &send),
+                    Ok(()) => executor::work(self, queue, halt, &send),
                     // The tournament may have ended already.
-                    Err(why) => drop(send.send(Err(Halt::Floor(why)))),
+                    Err(why) => drop(send.send(Err(Halt::Executor(why)))),
                 });
             }
             drop(send);
-            let mut floor = Threads { desk: &desk, finished, ledger };
-            let counted = self.count(&mut state, &mut floor, stop, watch);
+            let mut executor = ThreadExecutor { queue: &queue, finished, ledger };
+            let counted = self.count(&mut state, &mut executor, stop, watch);
             halt.store(true, Ordering::Relaxed);
-            desk.close();
+            queue.close();
             counted
         })?;
         Ok(state)
     }
 
-    /// The same with games that are played on another floor, by whoever it is. What the ledger has kept is where it goes on from;
-    /// what is finished from now on the floor has kept.
+    /// The same with another executor. It continues after the games that the ledger holds; the executor stores the games that
+    /// finish from now on.
     pub fn conduct(
         &self,
         ledger: &mut dyn Ledger,
-        floor: &mut dyn Floor,
+        executor: &mut dyn Executor,
         stop: &AtomicBool,
         watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
     ) -> Result<State, Halt> {
         let mut state = self.so_far(ledger)?;
-        self.count(&mut state, floor, stop, watch)?;
+        self.count(&mut state, executor, stop, watch)?;
         Ok(state)
     }
 
@@ -130,7 +130,7 @@ impl Tournament<'_> {
     fn count(
         &self,
         state: &mut State,
-        floor: &mut dyn Floor,
+        executor: &mut dyn Executor,
         stop: &AtomicBool,
         watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
@@ -139,10 +139,10 @@ impl Tournament<'_> {
             let games = state.schedule.games();
             if games > known {
                 let open = (known..games).filter(|number| !state.entries.contains_key(number));
-                floor.open(open.filter_map(|number| state.schedule.slot(number)).collect())?;
+                executor.open(open.filter_map(|number| state.schedule.slot(number)).collect())?;
                 known = games;
             }
-            let Some(batch) = floor.finished()? else { break };
+            let Some(batch) = executor.finished()? else { break };
             if batch.is_empty() {
                 continue;
             }
@@ -154,7 +154,7 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Starts every program once: who cannot be started is told at once, not game by game.
+    /// Starts every program once, so that one that cannot be started is reported at once, not game by game.
     pub fn try_out(&self) -> Result<(), Halt> {
         for (number, game) in self.games.iter().enumerate() {
             for (entrant, player) in self.plan.players.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Plays one game. Programs stay at the table for the next one. When told to stop, the game has no outcome.
+    /// Plays one game. Programs stay at the table for the next one. If `halt` is set, the game has no outcome.
     pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
         let Table { staying, openings } = table;
         let game = self.games[slot.game].as_ref();
@@ -215,7 +215,8 @@ impl Tournament<'_> {
         (self.make_player)(self.games[slot.game].as_ref(), entrant, seed).map_err(Halt::Player)
     }
 
-    /// Whoever proves results, anew for each game: what it proves must not depend on which games this worker played before.
+    /// The solver that proves results, a new one for each game: what it proves must not depend on which games this worker
+    /// played before.
     fn prover(&self, game: &dyn Hosted) -> Result<Option<Box<dyn parlor_catalog::Solving>>, Halt> {
         if !self.plan.adjudicate {
             return Ok(None);
@@ -233,7 +234,7 @@ impl std::fmt::Display for Halt {
         match self {
             Halt::Player(bad) => bad.fmt(f),
             Halt::Start(name, why) => write!(f, "player {name} {why}"),
-            Halt::Floor(why) => f.write_str(why),
+            Halt::Executor(why) => f.write_str(why),
             Halt::Ledger(NotKept(why)) => write!(f, "a finished game could not be kept: {why}"),
         }
     }

@@ -3,12 +3,12 @@
 use super::{Mnk, Position, Square, rules::DIRECTIONS};
 use parlor_core::{Evaluated, Evaluator, Game, Side, Value};
 
-/// Counts open stretches of k squares; one with n marks of a side is worth 4 to the power of n.
+/// Counts open stretches of k squares; one with n marks of a side counts 4 to the power of n.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines;
 
 impl Lines {
-    /// What a stretch from this square is worth to the first side.
+    /// The value of a stretch from this square for the first side.
     fn stretch(self, game: &Mnk, pos: &Position, from: Square, (dx, dy): (i32, i32)) -> Value {
         let (column, row) = game.place_of(from);
         let mut count = [0_u32; 2];

@@ -1,10 +1,10 @@
-//! `cargo lab bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are judged, how many a search
-//! looks at, how long races take to decide, how late answers are, and a ladder of matches.
+//! `cargo lab bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are evaluated, how many a
+//! search visits, how long races take to decide, how late answers are, and a ladder of matches.
 
 use super::{Rounds, counting, duel, grouped, rollouts, yes_no};
 use anyhow::{Context, Result};
 use parlor_core::{Evaluator, Game, Limits, Match};
-use parlor_engine::{Monotonic, Random, Think};
+use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Mobility, Position, Territory};
 use parlor_solvers::amazons::{Racer, Strategist};
 use std::{
@@ -15,7 +15,7 @@ use std::{
 
 /// The best of these rounds counts.
 const ROUNDS: usize = 5;
-/// What is asked of it: positions judged in a second on one core.
+/// The requirement: positions evaluated in a second on one core.
 const ASKED: f64 = 1.5e6;
 /// How long the engine may think about a move, and how late it may be.
 const LIMIT: Duration = Duration::from_millis(20);
@@ -106,7 +106,7 @@ fn judging(game: &Amazons, places: &[Position]) {
     println!("the strong one at least {} M/s: {}", ASKED / 1e6, yes_no(rate >= ASKED));
 }
 
-/// Positions that the engine judges in a second, move generation and tree included.
+/// Positions that the engine evaluates in a second, move generation and tree included.
 fn searching(game: &Amazons) {
     println!("\nthe engine from the start for 1 s");
     println!("{:<12} {:>14} {:>8} {:>6}", "threads", "positions", "M/s", "ratio");

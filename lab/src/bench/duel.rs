@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use parlor_catalog::Resources;
 use parlor_engine::Monotonic;
 use parlor_session::TimeControl;
-use parlor_tournament::{Entrant, Memory, Openings, Plan, Tally, Tournament};
+use parlor_tournament::{Entrant, MemoryLedger, Openings, Plan, Tally, Tournament};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -38,7 +38,7 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
     };
     let watch = &mut |_: &_, _: &[_]| ControlFlow::Continue(());
     let state = tournament
-        .run(&mut Memory::default(), &AtomicBool::new(false), watch)
+        .run(&mut MemoryLedger::default(), &AtomicBool::new(false), watch)
         .map_err(|halt| anyhow!("{halt}"))?;
     let tally = *state.standings(&plan).cross.first().and_then(|row| row.get(1)).context("two players")?;
     let Tally { wins, draws, losses, .. } = tally;

@@ -100,7 +100,7 @@ fn measure(benchmark: Benchmark, options: &Options) -> Result<()> {
     let quick = options.quick;
     match benchmark {
         Benchmark::Rules => rules(),
-        // A short run is for a look; the empty board belongs to the whole one.
+        // A short run is a quick check; the empty board belongs to the whole one.
         Benchmark::Connect => {
             connect::measure(options.positions.unwrap_or(1000), options.positions.is_none())
         }

@@ -1,11 +1,11 @@
 //! `cargo lab bench oware`: how fast Oware's tables are made, layer by layer and by both rule sets, how long a probe takes,
-//! how many positions the engine looks at in a second beside the search that every game has, and how it fares against the
+//! how many positions the engine visits in a second beside the search that every game has, and how it fares against the
 //! classic players. Its rules beside OpenSpiel's are in `bench rules`.
 
 use super::{duel, grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};
 use parlor_core::{Evaluated, Game, Indexed, Limits, Match};
-use parlor_engine::{Monotonic, Search, Think};
+use parlor_engine::{AlphaBeta, Monotonic, Searcher};
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_solvers::oware::{Expert, Fill};
 use parlor_tables::{Filler, Table, Work};
@@ -78,7 +78,7 @@ fn nodes() -> Result<()> {
     println!("\nthe start to a fixed depth, one thread, no tables, the best of {ROUNDS}");
     println!("{:<30} {:>6} {:>14} {:>10} {:>6}", "search", "depth", "positions", "M/s", "ratio");
     let clock = || Arc::new(Monotonic::start());
-    let general: Make = Box::new(move || Box::new(Search::new(Oware::STRONG, clock())));
+    let general: Make = Box::new(move || Box::new(AlphaBeta::new(Oware::STRONG, clock())));
     let own: Make = Box::new(move || Box::new(Expert::without_endings(clock())));
     let mut unit = None;
     for (name, make, depth, asked) in
@@ -100,4 +100,4 @@ fn nodes() -> Result<()> {
 }
 
 /// Creates a new search.
-type Make = Box<dyn Fn() -> Box<dyn Think<Oware>>>;
+type Make = Box<dyn Fn() -> Box<dyn Searcher<Oware>>>;

@@ -38,7 +38,7 @@ pub fn value_of(game: &Connect, known: &Known, pos: &Position) -> Option<i16> {
 /// The last ply that a book has room for as a whole.
 pub const DEEPEST: usize = 7;
 
-/// Values of all early positions after which every position is known, by looking one ply ahead.
+/// Values of all early positions after which every position is known, by search one ply ahead.
 pub fn derive(game: &Connect, known: &mut Known) {
     let mut layers = vec![vec![game.start()]];
     for ply in 0..DEEPEST {

@@ -1,10 +1,11 @@
-//! Amazons' solver, races and engine against plain negamax on random endgames of many sizes, all queens in one heap or scattered:
-//! the same winner every time, a best line that is legal and ends accordingly, never a race that is judged wrongly, and never an
-//! engine that calls proven what is not. Where the queens are separated every race must be decided, and the engine's answer proven.
+//! Amazons' solver, races and engine against plain negamax on random endgames of many sizes, all queens in one heap or
+//! scattered: the same winner every time, a best line that is legal and ends accordingly, never a race that is decided
+//! wrongly, and never an engine that calls proven what is not. Where the queens are separated every race must be decided,
+//! and the engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
-use parlor_engine::{Monotonic, Random, Think};
+use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Position, Territory};
 use parlor_solvers::amazons::{
     Expert, Racer, Strategist,
@@ -22,11 +23,11 @@ const MEMORY: usize = 16 << 20;
 /// Empty squares at most: of any endgame, and where the queens are separated.
 const MOST_EMPTY: usize = 10;
 const MOST_SEPARATED: usize = 14;
-/// What a race may look at: nothing, next to nothing, something, everything.
+/// Turns that a race may visit: none, next to none, some, all.
 const BUDGETS: [u64; 4] = [0, 10, 300, u64::MAX];
 
-/// What the engine may look at. With the queens separated the turn that keeps a won race is soon found; elsewhere it is the more
-/// often left without a proof, the less it sees.
+/// Node limits of the engine. With the queens separated the turn that keeps a won race is soon found; elsewhere it is the
+/// more often left without a proof, the fewer nodes it has.
 const TRIES: [u64; 3] = [20, 300, 5_000];
 const TRIES_SEPARATED: u64 = 20_000;
 

@@ -123,7 +123,7 @@ fn tell(name: &str, tally: &Tally, began: Instant) {
     );
 }
 
-/// One thread's part: positions without a known value are BitBully's to judge.
+/// One thread's part: BitBully solves the positions without a known value.
 fn compare(game: &Connect, set: &[Known], next: &AtomicUsize) -> Result<Tally> {
     let mut solver = Solver::new(game, MIB, 1);
     let mut peer = None;

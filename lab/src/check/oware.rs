@@ -1,4 +1,5 @@
-//! Oware's search in whole games, judged move by move by the table that it knows: nothing that is proved may be given away.
+//! Oware's search in whole games, checked move by move by the table that it knows: nothing that is proved may be given
+//! away.
 
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
@@ -13,7 +14,7 @@ use std::{
     time::Instant,
 };
 
-/// The table that is judged by unless another is asked for.
+/// The number of seeds of the table that it is checked by, unless another is asked for.
 pub const USUAL: u32 = SMALL;
 
 /// Plays `games` by each rule set; an error if one move, or the end of a game, gives away a proved value.

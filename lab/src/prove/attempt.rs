@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Interval between looks at the clock.
+/// Interval between readings of the clock.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Reads a size such as `7x7`.
@@ -26,7 +26,7 @@ pub fn size(word: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "expected a size like 7x6 that four in a row has".to_string())
 }
 
-/// Tries every size, each for at most `minutes`.
+/// Attempts every size, each for at most `minutes`.
 pub fn attempt(sizes: &[(u32, u32)], minutes: Option<u64>, mib: usize) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let published = published()?.unwrap_or_default();

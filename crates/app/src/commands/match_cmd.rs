@@ -11,7 +11,7 @@ use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
-    Cores, Entrant, Entry, Format, Memory, Openings, Plan, Sprt, State, Tally, Tournament,
+    Cores, Entrant, Entry, Format, MemoryLedger, Openings, Plan, Sprt, State, Tally, Tournament,
 };
 use serde_json::json;
 use std::{
@@ -47,7 +47,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let make_player = players.of_plan(&plan, &[]);
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock };
     let mut trouble = None;
-    let state = tournament.run(&mut Memory::default(), &stop, &mut |state, played| {
+    let state = tournament.run(&mut MemoryLedger::default(), &stop, &mut |state, played| {
         let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
         match told {
             Ok(()) => ControlFlow::Continue(()),

@@ -164,7 +164,7 @@ fn limits_of_the_referee_hold() {
 
 #[test]
 fn perfect_never_gives_away_what_it_has() {
-    // The value of the start for the first side, by the solver; perfect has to get at least that, whoever sits opposite.
+    // The value of the start for the first side, by the solver; perfect has to get at least that against every opponent.
     for (spec, value) in [("connect:5,4,4", 0), ("connect:4,4,3", 1), ("kalah:3,3", 1), ("kalah:4,3", 1)] {
         for (seed, other) in
             (0..8).flat_map(|seed| ["random", "minimax:depth=3", "perfect"].map(|p| (seed, p)))
@@ -209,9 +209,9 @@ fn margin_of(mut board: Box<dyn Board>, side: Side, mut players: [&mut dyn Playe
     if outcome.winner == Some(side) { by } else { -by }
 }
 
-/// From random openings of small boards: a won game is won, by no less than it is worth, and a drawn one is not lost.
+/// From random openings of small boards: a won game is won, by no less than its value, and a drawn one is not lost.
 #[test]
-fn perfect_gets_what_random_openings_are_worth() {
+fn perfect_gets_the_value_of_random_openings() {
     let mut won = 0;
     for spec in ["connect:6,4,4", "connect:5,5,4", "connect:4,5,3", "connect:6,4,5"] {
         let game = game(spec).expect("a game");

@@ -58,7 +58,7 @@ fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
 }
 
 #[test]
-fn words_of_nobody_do_no_harm() {
+fn recalling_arbitrary_words_does_no_harm() {
     let words: Vec<u64> = (0..999_u64).map(|i| i.wrapping_mul(i) << (i % 50)).collect();
     for spec in HARD {
         let board = parlor_catalog::game(spec).expect("a game").board();

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 const LARGEST_TREE: u32 = 500;
 /// Positions compared per game.
 const COMPARED: u32 = 15;
-/// Positions that a solver may look at. It may then have bounds only, where moves repeat positions.
+/// Node limit of a solver. It may then have bounds only, where moves repeat positions.
 const SOLVER_NODES: u64 = 20_000;
 
 /// Negamax without pruning.

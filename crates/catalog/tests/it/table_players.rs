@@ -1,10 +1,10 @@
-//! Players that look into endgame tables: they keep what the table says, share it, and refuse one that is damaged.
+//! Players that probe endgame tables: they keep what the table says, share it, and refuse one that is damaged.
 
 use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Resources, Work, game};
 use parlor_core::{
     Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
-use parlor_engine::Search;
+use parlor_engine::AlphaBeta;
 use parlor_games::kalah::{Kalah, Pots};
 use parlor_testkit::{Folder, temp_folder};
 use std::{
@@ -96,13 +96,13 @@ fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
             game.moves(played.position(), &mut moves);
             played.make(moves[random.below(moves.len())]);
         }
-        let mut search = Search::new(Pots, Arc::new(Manual::stepping(Duration::ZERO)));
+        let mut search = AlphaBeta::new(Pots, Arc::new(Manual::stepping(Duration::ZERO)));
         (search.oracle, search.memory) = (oracle.clone(), 1 << 20);
         search.run(&played, &Limits::default(), &AtomicBool::new(false), &mut |_| ())
     };
     for seed in 0..40 {
         let (short, long) = (found(&with, seed), found(&without, seed));
-        assert!(short.whole && long.whole, "both come to the end of every line");
+        assert!(short.exact && long.exact, "both come to the end of every line");
         assert_eq!(margin_of(short.value()), margin_of(long.value()), "seed {seed}");
         assert!(short.nodes < long.nodes, "{} positions, not fewer than {}", short.nodes, long.nodes);
         assert_eq!(short, found(&with, seed), "the same question has the same answer");
@@ -146,7 +146,7 @@ fn bounds_cut_and_change_no_margin() {
                 continue;
             }
             let found = |oracle: Option<Arc<dyn Oracle<Kalah>>>| {
-                let mut search = Search::new(Pots, Arc::new(Manual::stepping(Duration::ZERO)));
+                let mut search = AlphaBeta::new(Pots, Arc::new(Manual::stepping(Duration::ZERO)));
                 (search.oracle, search.memory) = (oracle, 1 << 20);
                 search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ())
             };

@@ -2,7 +2,7 @@
 //! recycles its memory, and what is proven stays true.
 
 use parlor_core::{BadParams, Bounds, Evaluator, Game, Limits, Margin, Parameter, Side, Value, mix};
-use parlor_engine::{Manual, Mcts, SearchResult};
+use parlor_engine::{Manual, Mcts, MctsResult};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -87,17 +87,18 @@ impl Evaluator<PGame> for Noise {
 const LITTLE_MEMORY: usize = 300_000;
 
 fn mcts(memory: usize, threads: usize) -> Mcts<PGame, Noise> {
-    // A clock that moves at each look: a search that never reaches its node limit ends all the same.
+    // A clock that advances at each reading: a search that never reaches its node limit ends all
+    // the same.
     let mut mcts = Mcts::new(Noise, 1000.0, Arc::new(Manual::stepping(Duration::from_micros(1))));
     (mcts.memory, mcts.threads) = (memory, threads);
     mcts
 }
 
-fn search(mcts: &mut Mcts<PGame, Noise>, game: &PGame, nodes: u64) -> SearchResult<u8> {
+fn search(mcts: &mut Mcts<PGame, Noise>, game: &PGame, nodes: u64) -> MctsResult<u8> {
     search_from(mcts, game, &game.start(), nodes)
 }
 
-fn search_from(mcts: &mut Mcts<PGame, Noise>, game: &PGame, node: &Node, nodes: u64) -> SearchResult<u8> {
+fn search_from(mcts: &mut Mcts<PGame, Noise>, game: &PGame, node: &Node, nodes: u64) -> MctsResult<u8> {
     let limits = Limits { nodes: Some(nodes), time: Some(Duration::from_millis(50)), ..Limits::default() };
     mcts.run(game, node, &limits, &AtomicBool::new(false), &mut |_| ())
 }

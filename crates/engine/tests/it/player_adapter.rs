@@ -1,7 +1,7 @@
 //! A typed player gets the match of the board itself; it replays the record only if it must.
 
 use parlor_core::{Answer, Board, Cause, Ending, Failure, Game, Limits, Match, Notation, Player, Side};
-use parlor_engine::{MoveChooser, PlayerAdapter, Thinking};
+use parlor_engine::{MoveChooser, PlayerAdapter, SearchContext};
 use parlor_games::{kalah::Kalah, oware::Oware};
 use std::sync::{
     Arc, Mutex,
@@ -16,7 +16,7 @@ struct Noting {
 }
 
 impl<G: Notation> MoveChooser<G> for Noting {
-    fn choose(&mut self, played: &Match<G>, _: &mut Thinking<'_>) -> Option<G::Move> {
+    fn choose(&mut self, played: &Match<G>, _: &mut SearchContext<'_>) -> Option<G::Move> {
         self.addresses.lock().expect("a list").push(std::ptr::from_ref(played) as usize);
         self.plies.store(played.moves().len(), Ordering::Relaxed);
         let mut moves = Vec::new();

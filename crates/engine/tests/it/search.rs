@@ -3,7 +3,7 @@
 use parlor_core::{
     Evaluated, Evaluator, Game, Limits, Match, Notation, Value, finished, parse_values, split_spec,
 };
-use parlor_engine::{Beam, Minimax, Monotonic, MoveChooser, Random, Thinking};
+use parlor_engine::{Beam, Minimax, Monotonic, MoveChooser, Random, SearchContext};
 use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -53,7 +53,7 @@ fn plain_choice<G: Evaluated>(game: &G, pos: &G::Position, depth: u32) -> Option
 
 fn chosen<G: Notation>(chooser: &mut impl MoveChooser<G>, played: &Match<G>) -> Option<G::Move> {
     let (limits, stop) = (Limits::default(), AtomicBool::new(false));
-    chooser.choose(played, &mut Thinking { limits: &limits, stop: &stop, report: &mut |_| () })
+    chooser.choose(played, &mut SearchContext { limits: &limits, stop: &stop, report: &mut |_| () })
 }
 
 fn check<G: Notation + Evaluated>(spec: &str, depth: u32, positions: u64) {
@@ -80,7 +80,8 @@ fn check<G: Notation + Evaluated>(spec: &str, depth: u32, positions: u64) {
     }
 }
 
-/// A beam that is wide enough is minimax, but for ties: it looks at the best-looking moves first.
+/// A beam that is wide enough is minimax, except for ties: it searches the best-evaluated moves
+/// first.
 fn check_beam<G: Notation + Evaluated>(game: &G, played: &Match<G>, depth: u32, want: Option<G::Move>) {
     let clock = Arc::new(Monotonic::start());
     let mut beam = Beam { evaluator: G::CLASSIC, width: 1_000_000, depth, time: None, clock };
@@ -114,6 +115,6 @@ fn a_narrow_beam_keeps_the_best_looking_moves_only() {
     let played = Match::new(game);
     let clock = Arc::new(Monotonic::start());
     let mut narrow = Beam { evaluator: Amazons::CLASSIC, width: 1, depth: 3, time: None, clock };
-    // One child kept: whatever lies deeper, the best-looking move is chosen.
+    // One child kept: the best-evaluated move is chosen, whatever lies deeper.
     assert_eq!(chosen(&mut narrow, &played), plain_choice(played.game(), played.position(), 1));
 }

@@ -5,7 +5,7 @@ use parlor_core::{
     Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Solve, Value, finished, margin_of,
     parse_values, split_spec,
 };
-use parlor_engine::{Monotonic, Random, Search, Solver};
+use parlor_engine::{AlphaBeta, Monotonic, Random, Solver};
 use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::{
     collections::HashMap,
@@ -45,7 +45,7 @@ fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position,
     best
 }
 
-/// Plain negamax to a depth, the whole way in view: a position that stood before ends the game.
+/// Plain negamax to a depth, with the full history: a position that occurs for the second time ends the game.
 fn plain<G: Game>(
     game: &G,
     evaluator: &impl Evaluator<G>,
@@ -92,7 +92,7 @@ fn clock() -> Arc<Monotonic> {
     Arc::new(Monotonic::start())
 }
 
-/// The bounds after so many nodes, and what the last report says of the line.
+/// The bounds after at most `nodes` nodes, and what the last report says of the line.
 fn solved<G: Notation + Evaluated>(
     solver: &mut Solver<G, G::Classic>,
     played: &Match<G>,
@@ -262,7 +262,7 @@ fn check_search_with<G: Notation, E: Evaluator<G>>(
     for seed in 0..positions {
         let played = somewhere(&game, plies, seed);
         let want = plain(&game, &evaluator(), &mut played.positions().to_vec(), depth, 0);
-        let mut search = Search::new(evaluator(), clock());
+        let mut search = AlphaBeta::new(evaluator(), clock());
         (search.memory, search.threads) = (1 << 18, threads);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
@@ -273,7 +273,7 @@ fn check_search_with<G: Notation, E: Evaluator<G>>(
         let same = game.turn(after.position()) == game.turn(played.position());
         let own = plain(&game, &evaluator(), &mut after.positions().to_vec(), depth - 1, 1);
         assert_eq!(if same { own } else { -own }, want, "{spec} {place}: the move is worth the value");
-        if found.whole {
+        if found.exact {
             assert!(found.proved(game.bounds(played.position())).contain(margin_of(want)));
         }
         check_all_moves(&game, &evaluator(), &played, depth, &mut search);
@@ -286,7 +286,7 @@ fn check_all_moves<G: Notation, E: Evaluator<G>>(
     evaluator: &E,
     played: &Match<G>,
     depth: u32,
-    search: &mut Search<G, E>,
+    search: &mut AlphaBeta<G, E>,
 ) {
     search.forget();
     search.width = Value::MAX;
@@ -322,7 +322,7 @@ fn moves_within_the_width_of_the_best_have_their_exact_value() {
     let (mut second_best, mut bounds_only) = (0, 0);
     for seed in 0..200 {
         let played = somewhere(&game, 30, seed);
-        let mut search = Search::new(Kalah::STRONG, clock());
+        let mut search = AlphaBeta::new(Kalah::STRONG, clock());
         (search.memory, search.width) = (1 << 18, 40);
         let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
         for judged in found.moves.iter().skip(1) {
@@ -376,7 +376,7 @@ fn deep_search_sees_what_stood_before_in_games_with_cycles() {
         for &seed in late.iter().take(if depth == 8 { 200 } else { 30 }) {
             let played = somewhere(&game, 400, seed);
             let want = plain(&game, &Oware::CLASSIC, &mut played.positions().to_vec(), depth, 0);
-            let mut search = Search::new(Oware::CLASSIC, clock());
+            let mut search = AlphaBeta::new(Oware::CLASSIC, clock());
             search.memory = 1 << 18;
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
@@ -404,7 +404,7 @@ fn several_threads_find_the_same_values() {
 fn one_thread_with_a_limit_of_nodes_is_the_same_every_time() {
     let game: Kalah = game("kalah:6,4");
     let found = || {
-        let mut search = Search::new(Kalah::CLASSIC, clock());
+        let mut search = AlphaBeta::new(Kalah::CLASSIC, clock());
         let limits = Limits { nodes: Some(30_000), ..Limits::default() };
         search.run(&Match::new(game.clone()), &limits, &AtomicBool::new(false), &mut |_| ())
     };
@@ -412,14 +412,14 @@ fn one_thread_with_a_limit_of_nodes_is_the_same_every_time() {
 }
 
 #[test]
-fn told_to_stop_both_look_at_hardly_anything_more() {
-    // A look at the flag every 32 positions or children: far below five milliseconds in every game.
+fn solver_and_search_visit_hardly_any_nodes_after_the_stop_flag() {
+    // The flag is read every 32 positions or children: far below five milliseconds in every game.
     const HARDLY: u64 = 100;
     fn check<G: Notation + Evaluated>(spec: &str, depth: u32) {
         let played = Match::new(game::<G>(spec));
         let stop = AtomicBool::new(false);
         let mut told = 0;
-        let mut search = Search::new(G::CLASSIC, clock());
+        let mut search = AlphaBeta::new(G::CLASSIC, clock());
         let found = search.run(&played, &Limits::default(), &stop, &mut |report| {
             if report.depth == depth {
                 told = report.nodes;

@@ -100,8 +100,8 @@ pub(super) const fn squares(columns: usize, rows: usize) -> u128 {
     board
 }
 
-/// The squares next to these, in all eight directions. Bits that fall into the gap or off the board are left in: whoever
-/// asks wants empty squares, and those are none.
+/// The squares next to these, in all eight directions. Bits that fall into the gap or off the board are left in: the caller
+/// intersects the result with squares of the board.
 #[inline(always)]
 pub(super) const fn neighbours(of: u128) -> u128 {
     let row = of | of << 1 | of >> 1;

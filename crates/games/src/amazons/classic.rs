@@ -1,10 +1,10 @@
-//! The classic judgement: the logarithm of White's turns over Black's, seen by the side to move. It knows nothing of regions
-//! or of who reaches a square first.
+//! The classic evaluation: the logarithm of White's turns over Black's, seen by the side to move. It knows nothing of
+//! regions or of who reaches a square first.
 
 use super::{Amazons, Position, Territory};
 use parlor_core::{Evaluated, Evaluator, Game, Side, Value};
 
-/// What one unit of the logarithm is worth.
+/// The value of one unit of the logarithm.
 const UNIT: f64 = 1_000_000.0;
 /// A side that has no turn at all: beyond every logarithm, and still an estimate.
 const STUCK: Value = 900_000_000;

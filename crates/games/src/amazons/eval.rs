@@ -1,7 +1,7 @@
-//! The strong judgement: who is nearer to the free squares, by queen and by king, and whose queens are shut in. What each of
-//! that is worth depends on how open the board still is: early on reach counts, later what one side has for itself.
+//! The strong evaluation: who is nearer to the free squares, by queen and by king, and whose queens are shut in. The weight
+//! of each depends on how open the board still is: early on reach counts, later what one side has for itself.
 //!
-//! A judgement is the logarithm of the odds to win, in thousandths.
+//! A value is the logarithm of the odds to win, in thousandths.
 
 use super::{
     board::squares_of,
@@ -14,7 +14,7 @@ use parlor_core::{Evaluator, Game, Side, Value};
 
 /// Number of evaluation features.
 pub const FEATURES: usize = 8;
-/// For so many degrees of openness, from closed to open; between two of them weights change evenly.
+/// The number of degrees of openness, from closed to open; between two of them weights change evenly.
 pub const PHASES: usize = 5;
 /// Weights by phase and feature, in thousandths of a unit of the logarithm for 64 of the feature.
 pub type Weights = [[Value; FEATURES]; PHASES];
@@ -26,7 +26,7 @@ pub struct Territory {
 }
 
 impl Territory {
-    /// The judgement that stands for odds of e to one.
+    /// The value that stands for odds of e to one.
     pub const ODDS: Value = 1000;
     /// As fitted to games by `cargo lab tune amazons`, round after round.
     pub const USUAL: Territory = Territory {
@@ -40,7 +40,7 @@ impl Territory {
     };
 }
 
-/// What a square is worth by how many queen moves it is away.
+/// The weight of a square by how many queen moves it is away.
 const GRADES: [i32; FARTHEST] = [16, 8, 4, 2, 1, 0];
 
 /// What is weighed, as the side to move sees it, and the phase in 64ths.
@@ -139,8 +139,8 @@ impl Evaluator<Amazons> for Territory {
 }
 
 impl Evaluator<super::Steps> for Territory {
-    /// Between the stages the board is judged as if the other side were to move already: an arrow is worth about the same
-    /// whichever queen shoots it.
+    /// Between the stages the board is evaluated as if the other side were to move already: the value of an arrow is about
+    /// the same whichever queen shoots it.
     fn evaluate(&self, game: &super::Steps, stage: &super::Stage) -> Value {
         if stage.shooter.is_none() {
             return self.evaluate(&game.0, &stage.pos);

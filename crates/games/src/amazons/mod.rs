@@ -9,8 +9,8 @@
 //! - from where it landed it shoots an arrow, which flies the same way (also over the square the queen has just left) and
 //!   blocks the square where it comes down for the rest of the game.
 //!
-//! Nothing is captured and nothing is ever jumped. Whoever has no turn to make loses. Every turn blocks a square, so that
-//! the game ends and cannot be drawn.
+//! Nothing is captured and nothing is ever jumped. A side that has no turn to make loses. Every turn blocks a square, so
+//! that the game ends and cannot be drawn.
 //!
 //! A queen that can move at all can shoot back to where it came from: only queens walled in on all sides are stuck.
 

@@ -1,5 +1,5 @@
-//! The same game in two stages: a queen goes, then the same side shoots. A search that looks at one stage after the other has
-//! some dozens of choices each time instead of two thousand at once.
+//! The same game in two stages: a queen goes, then the same side shoots. A search of one stage after the other has some
+//! dozens of choices each time instead of two thousand at once.
 
 use super::{
     board::{Square, squares_of},

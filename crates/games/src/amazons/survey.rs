@@ -27,9 +27,9 @@ type Runs = [[u64; 3]; LONGEST / 2];
 
 /// The lanes of the first side.
 const FIRST: u64 = 0x0000_FFFF_0000_FFFF;
-/// Further than this nobody counts: who needs more moves is as good as shut out.
+/// Larger distances are not counted: a side that needs more moves is as good as shut out.
 pub(super) const FARTHEST: usize = 6;
-/// Being ahead by more steps of a king than this is worth no more.
+/// Being ahead by more steps of a king than this counts no more.
 const STEPS: usize = 8;
 
 /// What the distances say, each as the first side's count and the second side's.
@@ -43,7 +43,7 @@ pub struct Survey {
     pub within: [[i32; 2]; FARTHEST],
     /// Squares that a side's queens reach in fewer steps of a king.
     pub closer: [i32; 2],
-    /// For every number of steps up to eight: squares that a side reaches with so many and the other does not.
+    /// For every number of steps up to eight: squares that a side reaches with that many and the other does not.
     pub ahead: [i32; 2],
     /// Squares that only this side can reach at all.
     pub alone: [i32; 2],
@@ -185,7 +185,7 @@ fn by_king(empty: u128, queens: [u128; 2], survey: &mut Survey) {
             break;
         }
         [one, two] = found;
-        // Both sides go on at the same time, so that whoever has a square alone now was there first.
+        // Both sides go on at the same time, so that the side that has a square alone now was there first.
         let alone = [one & !two & empty, two & !one & empty];
         first |= alone[0] & !second;
         second |= alone[1] & !first;

@@ -1,9 +1,9 @@
-//! The classic judgement: none. What the search cannot see to the end of is level.
+//! The classic evaluation: none. What the search cannot see to the end of is level.
 
 use super::{ConnectOf, eval::Threats, stones::Stones};
 use parlor_core::{Evaluated, Evaluator, Value};
 
-/// Every unfinished position is worth 0.
+/// Every unfinished position has the value 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Level;
 

@@ -1,12 +1,12 @@
-//! The strong judgement: open lines, threats, and who will have to play below one when everything else is full. It looks at
-//! bits and never ahead, but what the next one or two checkers decide it sees.
+//! The strong evaluation: open lines, threats, and who will have to play below one when everything else is full. It uses
+//! bitboards and does not search, but what the next one or two checkers decide it sees.
 //!
 //! A **window** is N cells in a row; it is open for a side that has no checker of the other's in it. A **threat** is a vacant
 //! cell that completes a row. When all other columns are full, the sides fill the last one in turn:
 //!
 //! ```text
 //!   level 3   .   <- a threat of the first side: it gets this cell, if the other one has to play level 2
-//!   level 2   .   <- whoever plays here gives the cell above away
+//!   level 2   .   <- the side that plays here gives the cell above away
 //!   level 1   x
 //! ```
 //!
@@ -16,13 +16,13 @@
 use super::{Connect, ConnectOf, Position, bits::Grid, stones::Stones};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// Open lines and threats, with what each is worth.
+/// Open lines and threats, with their weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Threats {
     /// What the next checkers decide: more than all else together.
     pub decided: Value,
-    /// An open window that lacks two or three checkers, beyond what it is worth to lack one more. What lacks one only is a
-    /// threat.
+    /// An open window that lacks two or three checkers, beyond the weight of one that lacks one more. What lacks one only
+    /// is a threat.
     pub lacking: [Value; 2],
     /// A threat that its side will get in the end.
     pub lasting: Value,
@@ -38,7 +38,7 @@ impl Threats {
         Threats { decided: 600, lacking: [3, 3], lasting: 12, passing: 3, favoured: 24 };
 }
 
-/// Longer rows are judged by nothing at all on boards of one word.
+/// Longer rows are not evaluated on boards of one word.
 const LONGEST: usize = 8;
 
 impl<P: Stones> Evaluator<ConnectOf<P>> for Threats {
@@ -46,7 +46,7 @@ impl<P: Stones> Evaluator<ConnectOf<P>> for Threats {
         if game.has_rows() { pos.evaluate(game, self) } else { 0 }
     }
 
-    /// A move looks as good as what it leaves looks bad for the other side.
+    /// The negated value of the position after the move for the other side.
     fn order(&self, game: &ConnectOf<P>, _before: &P, after: &P) -> Value {
         if game.result(after).is_some() { self.decided } else { -self.evaluate(game, after) }
     }
@@ -103,7 +103,7 @@ macro_rules! judge {
             own_lines - other_lines + threats + favoured
         }
 
-        /// What a side's open windows are worth, and the cells that complete one, some of which may be taken. `open` are the
+        /// The value of a side's open windows, and the cells that complete one, some of which may be taken. `open` are the
         /// cells that the other side has not.
         ///
         /// Of each direction, `filled[k]` has a bit where a window begins that holds more than k of the stones.

@@ -1,5 +1,5 @@
 //! The strong evaluation of large boards: what `eval.rs` computes with one word for the whole board, computed with a word a
-//! column. All levels of a column are looked at together; a direction steps from column to column and shifts by the levels
+//! column. All levels of a column are evaluated together; a direction steps from column to column and shifts by the levels
 //! it climbs.
 
 use super::{LargeConnect, LargePosition, Threats, bits::MOST_COLUMNS, eval::own_levels};
@@ -75,7 +75,7 @@ type Direction = (usize, i32);
 
 const DIRECTIONS: [Direction; 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// What a side's open windows are worth, and the cells that complete one, some of which may be taken. `open` are the cells
+/// The value of a side's open windows, and the cells that complete one, some of which may be taken. `open` are the cells
 /// that the other side does not have.
 fn windows(worth: &Threats, game: &LargeConnect, stones: &Cells, open: &Cells) -> (Value, Cells) {
     let (columns, n) = (game.grid.columns as usize, game.n as usize);

@@ -1,6 +1,6 @@
-//! The strong judgement: the pots, what the side to move takes at once, what the other side threatens to take, and the beans
-//! that stay with their side. Extra turns of the side to move are made before anything is judged, because a position in the
-//! middle of a turn says little; further ahead it does not look.
+//! The strong evaluation: the pots, what the side to move takes at once, what the other side threatens to take, and the
+//! beans that stay with their side. Extra turns of the side to move are made before anything is evaluated, because a
+//! position in the middle of a turn says little; it searches no further ahead.
 //!
 //! ```text
 //!                     North
@@ -13,7 +13,7 @@
 use super::{KalahOf, PositionOf, board::BoardOf};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// What beans are worth, by where they lie and who may take them.
+/// The weights of beans, by where they lie and who may take them.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
     /// Value of a bean in the pot.
@@ -64,7 +64,7 @@ impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Turns {
     }
 }
 
-/// An extra turn is looked at before everything that banks beans and gives the turn away.
+/// An extra turn is ordered before everything that banks beans and gives the turn away.
 const AGAIN: Value = 600_000;
 
 /// The lane that was sown: the one that lost beans.

@@ -74,7 +74,7 @@ fn sown(holes: usize, lane: usize, beans: usize) -> Sowing {
     Sowing { own: gained, other: board.narrow_row(other), pot: board.pot(own) as u8, last }
 }
 
-/// By eight lanes as bits, and a number: the place of the bit that has so many set ones below it.
+/// By eight lanes as bits, and a number n: the place of the set bit that has n set bits below it.
 pub(super) static NTH: [[u8; 8]; 256] = nth();
 /// By eight lanes as bits: how many are set.
 pub(super) static COUNT: [u8; 256] = count();

@@ -1,4 +1,4 @@
-//! The strong judgement: what is banked, and what the rows promise. Captures that lie ready count most, then pits that the
+//! The strong evaluation: what is banked, and what the rows promise. Captures that lie ready count most, then pits that the
 //! other side can take, hoards that reach round the board, and room to move.
 //!
 //! Everything is read from the two rows side by side, because a search asks for it at every leaf. The numbers are set by hand
@@ -37,7 +37,7 @@ impl Evaluator<Oware> for Prospects {
     }
 }
 
-/// By the set of pits that can be captured: what that is worth to the side to move, and to the other side.
+/// By the set of pits that can be captured: its value for the side to move, and for the other side.
 static READY: [[Value; 2]; 64] = ready();
 
 const fn ready() -> [[Value; 2]; 64] {

@@ -21,7 +21,7 @@
 //!    there and count for neither player. 24 seeds each are a draw.
 //! 7. Play may be endless. The rules never end it, but they say what it pays when a referee stops it: each takes the own
 //!    row.
-//! 8. Surrender is no move: it belongs to whoever runs the game.
+//! 8. Surrender is no move: it belongs to the session that runs the game.
 //!
 //! The rule set `rules=awari` differs in three places: a move that would take everything is illegal while another move
 //! exists, and captures if none does (3); play goes on to the last seed (6); endless play splits what is left evenly (7).

@@ -1,5 +1,5 @@
-//! The classic Oware bot: a number for every move from what it wins now and what the opponent wins next. It looks no further
-//! than that, and it draws no random numbers of its own: whoever asks brings them.
+//! The classic Oware bot: a number for every move from what it wins now and what the opponent wins next. It searches no
+//! further than that, and it draws no random numbers of its own: the caller passes them in.
 
 use super::{Oware, Pit, Position, board::ENOUGH};
 use parlor_core::{Game, Side};

@@ -63,7 +63,7 @@ fn a_queen_may_shoot_back_over_the_square_it_left() {
 }
 
 #[test]
-fn whoever_has_no_move_loses_even_if_the_other_has_none_either() {
+fn the_side_to_move_loses_without_a_move_even_if_the_other_has_none_either() {
     let game: Amazons = game("amazons:4");
     for (text, turn) in [("q*2/**2/**2/Q*2 w", Side::First), ("q*2/**2/**2/Q*2 b", Side::Second)] {
         let played = Match::from_position(game, game.parse_position(text).expect("a position"));
@@ -107,7 +107,7 @@ fn random_positions(game: &Amazons, games: u64) -> Vec<Position> {
 }
 
 #[test]
-fn turns_are_counted_for_either_side_whoever_is_to_move() {
+fn turns_are_counted_for_either_side_independent_of_the_side_to_move() {
     for spec in ["amazons", "amazons:4", "amazons:6,9"] {
         let game: Amazons = game(spec);
         for pos in random_positions(&game, 3) {
@@ -239,7 +239,7 @@ fn territory_judges_both_sides_alike() {
     for _ in 0..20 {
         let mut pos = amazons.start();
         while let Some(mv) = amazons.pick(&pos, &mut |n| random.below(n), &mut Vec::new()) {
-            // The same board with the colours exchanged is the same to whoever is to move.
+            // The same board with the colours exchanged is the same to the side to move.
             let turned = Position { queens: [pos.queens[1], pos.queens[0]], turn: pos.turn.other(), ..pos };
             assert_eq!(
                 Territory::USUAL.evaluate(&amazons, &pos),
@@ -252,7 +252,7 @@ fn territory_judges_both_sides_alike() {
 }
 
 #[test]
-fn territory_prefers_whoever_has_more_room() {
+fn territory_prefers_the_side_with_more_room() {
     let amazons = game::<Amazons>("amazons:6");
     let place = "Q1*3/2*3/2*3/2*3/2*3/q1*3 w";
     let even = amazons.parse_position(place).expect("a position");

@@ -103,7 +103,7 @@ fn fillings(pits: [u8; 12], pit: usize, seeds: u8, visit: &mut dyn FnMut([u8; 12
 /// Values of positions by their pits, the mover's first: own seeds still to come minus the opponent's.
 type Values = HashMap<[u8; 12], i16>;
 
-/// What each move is worth, as far as it is known; in a finished game the one thing that is left.
+/// The value of each move, as far as it is known; in a finished game the one thing that is left.
 fn worths(game: &Oware, pos: &Position, values: &Values) -> Vec<Option<i16>> {
     let Margin(banked) = game.banked(pos);
     let mut moves = Vec::new();
@@ -121,8 +121,8 @@ fn worths(game: &Oware, pos: &Position, values: &Values) -> Vec<Option<i16>> {
     moves.into_iter().map(worth).collect()
 }
 
-/// Adds the values of all positions of so many seeds, to those of fewer. Values are settled from the largest inward, and
-/// only those that are reached: what is left when nothing more follows is endless play, worth 0.
+/// Adds the values of all positions with `seeds` seeds, to those of fewer. Values are settled from the largest inward, and
+/// only those that are reached: what is left when nothing more follows is endless play, with the value 0.
 fn add_layer(game: &Oware, seeds: u8, values: &mut Values) {
     let mut open = Vec::new();
     fillings([0; 12], 0, seeds, &mut |pits| {

@@ -1,16 +1,17 @@
-//! What follows a turn: all children of a position that are not decided at sight, with where they belong in the table and how
-//! they look. A child that is lost for the other side ends the listing: nothing else is needed.
+//! Lists the children of a position for the Amazons proof searches: those that are not decided statically, with their slots
+//! in the transposition table and their ordering scores. A child that is lost for the other side ends the listing: it
+//! proves a win.
 
 use super::{
     grid::{Board, Grid},
     key::Keyed,
     numbers::Numbers,
     search::{Child, FILLER, Search, Turn},
-    state::{Sight, State},
+    state::{State, StaticResult},
 };
 
-/// What a turn more elsewhere, a square that one side reaches in one move and the other does not, and one that it reaches in
-/// two, add to an opinion. Found by trial on small boards.
+/// Weights of the ordering score: a turn more elsewhere, a square that one side reaches in one move and the other does not,
+/// and one that it reaches in two. Found by trial on small boards.
 const LEAD: i32 = 4;
 const NEAR: i32 = 3;
 const FAR: i32 = 4;
@@ -53,13 +54,13 @@ impl<W: Keyed> Search<'_, W> {
         false
     }
 
-    /// What is seen at once decides most children: the table is asked about the others when all of that is done.
+    /// Static analysis decides most children: the table is probed for the others when all of that is done.
     fn list_unseen(&mut self, state: &State<W>, but: Turn) -> Option<Turn> {
         let (grid, board) = (self.grid, state.board);
         for from in board.own.bits() {
             let open = board.empty | W::bit(from);
             for to in grid.reach(from, board.empty).bits() {
-                // Large boards have thousands of children: nobody shall wait for all of them.
+                // Large boards have thousands of children: the limits are checked while they are listed.
                 if self.thread.is_over() {
                     return None;
                 }
@@ -76,17 +77,17 @@ impl<W: Keyed> Search<'_, W> {
         (state.lead > 0 && self.loses(waited.board, waited.lead, [0; 3])).then_some([0; 3])
     }
 
-    /// Whether the side to move on this board loses at sight; lists it if that is open.
+    /// Whether the side to move on this board loses statically; lists the board if that is open.
     #[inline]
     fn loses(&mut self, board: Board<W>, lead: i32, turn: Turn) -> bool {
         self.thread.nodes += 1;
         match State::look(self.grid, &mut self.fillers, board, lead, FILLER) {
-            Sight::Decided(won) => !won,
-            Sight::Open(state) => {
+            StaticResult::Decided(won) => !won,
+            StaticResult::Open(state) => {
                 self.children.push(Child {
                     state,
                     slot: None,
-                    opinion: 0,
+                    order_score: 0,
                     numbers: Numbers::UNLIMITED,
                     turn,
                 });
@@ -95,8 +96,9 @@ impl<W: Keyed> Search<'_, W> {
         }
     }
 
-    /// Takes out children that are known to be won for the other side; true if one is known to be lost. All slots are prefetched
-    /// before any is read: a table that is larger than the cache makes one wait.
+    /// Removes children that the table knows to be won for the other side; returns the turn to one that it knows to be lost
+    /// (enhanced transposition cutoff). All slots are prefetched before any is read, because the table may be larger than
+    /// the cache.
     fn ask_table(&mut self, first: usize) -> Option<Turn> {
         for i in first..self.children.len() {
             let slot = self.slot(&self.children[i].state);
@@ -109,7 +111,7 @@ impl<W: Keyed> Search<'_, W> {
                 Some(true) => (),
                 Some(false) => return Some(self.children[i].turn),
                 None => {
-                    self.children[i].opinion = opinion(self.grid, &self.children[i].state);
+                    self.children[i].order_score = order_score(self.grid, &self.children[i].state);
                     self.children.swap(kept, i);
                     kept += 1;
                 }
@@ -120,8 +122,8 @@ impl<W: Keyed> Search<'_, W> {
     }
 }
 
-/// How a position looks to the side to move: what it reaches before the other side does, in one or two moves.
-fn opinion<W: Keyed>(grid: &Grid<W>, state: &State<W>) -> i32 {
+/// The ordering score of a position for the side to move: what it reaches before the other side does, in one or two moves.
+fn order_score<W: Keyed>(grid: &Grid<W>, state: &State<W>) -> i32 {
     let Board { own, other, empty } = state.board;
     let near = [own, other].map(|queens| grid.slide(queens, empty));
     let far = near.map(|reached| reached | grid.slide(reached, empty));

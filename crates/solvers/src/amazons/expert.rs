@@ -1,5 +1,6 @@
-//! The solver behind the general interface: a match in, who wins and best play out, within limits. It takes any position on a
-//! board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says so.
+//! The Amazons solver as a [`Solve`]: takes a match and limits, and returns who wins and the principal variation. It takes
+//! any position on a board of any size; on boards of more than 30 squares the table's keys are hashes, and the report says
+//! so.
 
 use super::solver::{Prove, prover};
 use crate::shared::{principal_variation, proof_report, successors, with_deadline};
@@ -100,7 +101,9 @@ impl Work<'_> {
         }
         report(&proof_report(bounds, self.solver.nodes() - begun, Vec::new(), by_hash));
         if bounds.are_exact() {
-            let line = principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value));
+            let line = principal_variation(self.game, pos, bounds.lo, |pos, value| {
+                self.value_preserving_move(pos, value)
+            });
             report(&proof_report(bounds, self.solver.nodes() - begun, line, by_hash));
         }
         bounds
@@ -112,7 +115,7 @@ impl Work<'_> {
     }
 
     /// A turn that keeps a win; of a lost position the turn that leaves the most turns. None when it was stopped.
-    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Shot, Position)> {
+    fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Shot, Position)> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }

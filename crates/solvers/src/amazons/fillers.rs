@@ -1,10 +1,11 @@
-//! How many turns a side can make in regions where it is alone: the largest number, exact where the work allowed suffices,
-//! honest bounds where it does not.
+//! Counts filling moves: the largest number of turns that a side can make in regions where it is alone, exact where the
+//! budget suffices, sound bounds where it does not. Regions with fewer turns than empty squares are the defective
+//! territories of Müller and Tegos ("Experiments in Computer Amazons", 2002).
 //!
-//! Every turn takes away exactly one empty square of the region: the queen frees one, takes one, and the arrow takes one more.
-//! So of `n` empty squares at most `n` turns are made, and what is missing from `n` is waste: squares that were cut off from all
-//! queens. Most regions can be filled without waste, and few turns waste nothing, so the search asks for no waste first, then for
-//! one square of it, and so on: either a way is found soon, or there are not many to look at.
+//! Every turn takes away exactly one empty square of the region: the queen frees one, takes one, and the arrow takes one
+//! more. So of `n` empty squares at most `n` turns are made, and what is missing from `n` is waste: squares that were cut
+//! off from all queens. Most regions can be filled without waste, and few turns waste nothing, so the search deepens
+//! iteratively by the waste that it allows: none first, then one square, and so on.
 //!
 //! ```text
 //!   . Q .      two squares, two turns: to the left, shooting to the right over the square it left; back, shooting left
@@ -13,8 +14,8 @@
 //!   * * .      the other square off: a waste of one
 //! ```
 //!
-//! A turn may cut a region in two; the parts are then looked at one by one, and their waste adds up. What is known of a part is
-//! remembered under its exact squares.
+//! A turn may cut a region in two; the parts are then searched one by one, and their waste adds up. The results of parts
+//! are memoised under their exact squares.
 
 use super::grid::Grid;
 use crate::shared::Word;
@@ -54,7 +55,8 @@ impl<W: Word> Fillers<W> {
         Fillers { slots: Vec::new(), left: 0 }
     }
 
-    /// How many turns these queens can make on these squares if nobody else does, looking at about so many turns at most.
+    /// The number of turns that these queens can make on these squares if no other queen moves; about `budget` turns are
+    /// visited.
     pub fn turns(&mut self, grid: &Grid<W>, queens: W, empty: W, budget: u64) -> Turns {
         self.left = budget;
         let mut turns = Turns::default();
@@ -172,8 +174,8 @@ fn parts<W: Word>(grid: &Grid<W>, queens: W, empty: W) -> impl Iterator<Item = (
     })
 }
 
-/// So many turns are certain: whoever walks by king's steps, always to the square with the fewest ways on, and shoots back to
-/// where it came from, one queen after the other.
+/// A lower bound of the turns: the queens walk one after the other by king's steps, always to the square with the fewest
+/// ways on (Warnsdorff's rule), and shoot back to where they came from.
 fn walked<W: Word>(grid: &Grid<W>, queens: W, mut empty: W) -> u32 {
     let mut turns = 0;
     for queen in queens.bits() {

@@ -1,4 +1,5 @@
-//! Where the squares of a board of some size lie in a word, what a queen reaches, and what lies next to what.
+//! Bitboard geometry of an Amazons board: the bit of each square, what a queen reaches (by rays), and the neighbours of
+//! squares.
 //!
 //! Small words hold the squares without gaps; the widest keeps the layout of the game, eleven bits a rank, so that a position
 //! is taken over by one shift. Bit 0 is never a square. On 5x5:

@@ -1,12 +1,12 @@
-//! What a board is found by in the table of what is proved. Up to 30 squares the key is exact: it tells the board, mirrored and
-//! turned as one likes, and the lead.
+//! Keys of Amazons boards in the transposition table. Up to 30 squares the key is exact: it holds the lead and the board,
+//! which is shared by all its symmetries.
 //!
 //! ```text
 //!   63 … 60   59      …      30   29      …      0
 //!     lead    other or blocked    own or blocked         bit 0 of a board is never a square, so it is left out
 //! ```
 //!
-//! Larger boards have a key of 128 bits, mixed of all words: a hash.
+//! Larger boards have a 128-bit hash of all words as their key.
 
 use super::{grid::Grid, state::State};
 use crate::shared::{Key, Word};

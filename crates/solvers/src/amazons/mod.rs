@@ -1,11 +1,12 @@
-//! Amazons, exactly.
+//! Amazons: an exact solver, and the searches that players use.
 //!
-//! What can be told of a position without searching the game: which parts of the board have nothing to do with one another
-//! (`regions.rs`), how long a side lasts where it is alone (`fillers.rs`), and who wins if that decides ([`Racer`]).
+//! Static analysis finds the independent regions of the board (`regions.rs`), the turns that a side has where it is alone
+//! (`fillers.rs`), and the winner if that decides ([`Racer`]).
 //!
-//! What must be searched is searched by proof numbers while there are many empty squares (`proof.rs`) and depth first when there
-//! are few (`search.rs`), with what is settled taken off the board at every step (`state.rs`). The boards are words of 32, 64 or 128
-//! bits (`word.rs`, `grid.rs`); up to 30 squares the keys of the table are exact (`key.rs`).
+//! The rest is searched by df-pn (proof-number search) while there are many empty squares (`proof.rs`) and depth first when
+//! there are few (`search.rs`), with what is settled taken off the board at every step (`state.rs`). Boards are bitboards
+//! of 32, 64 or 128 bits (`grid.rs`); up to 30 squares the keys of the transposition table are exact (`key.rs`). Players
+//! search by Monte Carlo tree search (`strategist.rs`).
 
 mod children;
 pub mod endgames;

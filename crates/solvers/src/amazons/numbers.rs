@@ -1,6 +1,6 @@
-//! Proof numbers (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994): how much work it looks
-//! to be to prove that the side to move wins, and to prove that it loses. A number of 0 says that it is proved, an infinite
-//! one that the opposite is.
+//! Proof and disproof numbers (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994): the
+//! estimated work to prove that the side to move wins, and to prove that it loses. A number of 0 says that it is proved, an
+//! infinite one that the opposite is.
 //!
 //! The table holds them rounded to a quarter of a power of two, seven bits each:
 //!
@@ -15,11 +15,11 @@ pub(super) const INFINITE: u64 = 1 << 40;
 const LAST: i32 = 127;
 /// The table's values have a sign.
 const OFFSET: i32 = 64;
-/// What a position without an opinion takes, as a code.
+/// Code of both numbers of a position with the score 0.
 const MIDDLE: i32 = 9;
 /// Evaluation difference per code.
 const OPINION: i32 = 2;
-/// No opinion is worth more codes.
+/// The largest number of codes that a score adds or subtracts.
 const STRONGEST: i32 = 32;
 
 /// The work to prove a win and the work to prove a loss, seen by the side to move.
@@ -39,9 +39,10 @@ impl Numbers {
         if won { Numbers::WON } else { Numbers::LOST }
     }
 
-    /// Of a position that has not been looked at, from how it seems: the larger, the better for the side to move.
-    pub fn guessed(opinion: i32) -> Numbers {
-        let codes = (opinion / OPINION).clamp(-STRONGEST, STRONGEST);
+    /// Initial numbers of a position that has not been searched, from its score: the larger, the better for the side to
+    /// move.
+    pub fn guessed(order_score: i32) -> Numbers {
+        let codes = (order_score / OPINION).clamp(-STRONGEST, STRONGEST);
         let number = |codes: i32| decode((MIDDLE + codes).clamp(1, LAST - 1));
         Numbers { win: number(-codes), loss: number(codes) }
     }
@@ -112,8 +113,8 @@ mod tests {
 
     #[test]
     fn a_better_opinion_makes_a_win_less_work() {
-        for opinion in -80..80 {
-            let [worse, better] = [opinion, opinion + 1].map(Numbers::guessed);
+        for order_score in -80..80 {
+            let [worse, better] = [order_score, order_score + 1].map(Numbers::guessed);
             assert!(better.win <= worse.win && better.loss >= worse.loss && worse.decided().is_none());
         }
     }

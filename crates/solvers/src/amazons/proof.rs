@@ -1,13 +1,14 @@
-//! One thread's proof of who wins, easiest question first: df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
-//! applications", 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack. With many empty squares a wrong guess about the best turn costs more than coming back to it later; positions
-//! with few are left to `search.rs`.
+//! Proof-number search on one thread: df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
+//! 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack, with the 1 + ε
+//! trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1+ε trick", 2007). With many empty squares a wrong guess
+//! about the best turn costs more than coming back to it later; positions with few are left to `search.rs`.
 //!
 //! The side to move wins by any child that is lost, so a win takes as much as the cheapest loss of a child; it loses if all
 //! children are won, so a loss takes as much as all their wins together.
 //!
 //! ```text
-//!   win  = min loss(child)      the child with the least is looked at next, until it looks harder than the second best
-//!   loss = sum win(child)       or until this position as a whole looks harder than its limits
+//!   win  = min loss(child)      the child with the least is searched next, until its number exceeds that of the second best
+//!   loss = sum win(child)       or until a number of this position reaches its limit
 //! ```
 
 use super::{
@@ -20,20 +21,20 @@ use crate::shared::Slot;
 
 /// Positions with at most this many empty squares are searched depth first.
 const SMALL: u32 = 13;
-/// A child is looked at until it is this part harder than the second best: changing over at every small difference would
-/// list the same children again and again.
+/// The 1 + ε trick, with ε = 1 / `PATIENCE`: a child is searched until its number exceeds that of the second best by this
+/// part, because changing over at every small difference would list the same children again and again.
 const PATIENCE: u64 = 4;
 
-/// What the open children tell of a position.
+/// The numbers of a position by those of its open children.
 struct Survey {
     numbers: Numbers,
-    /// The child to look at, and how hard the next best looks.
+    /// The child to search next, and the number of the second best.
     chosen: usize,
     second: u64,
 }
 
 impl<W: Keyed> Search<'_, W> {
-    /// Looks at a position until who wins is proved or one of the numbers reaches its limit.
+    /// Searches a position until the winner is proved or one of the numbers reaches its limit.
     pub(super) fn prove(&mut self, state: State<W>, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         if self.thread.is_over() {
             return limits;
@@ -68,13 +69,13 @@ impl<W: Keyed> Search<'_, W> {
     /// Gives every child its numbers: those of the table, or a guess.
     fn number(&mut self, first: usize) {
         for i in first..self.children.len() {
-            let Child { slot, opinion, .. } = self.children[i];
+            let Child { slot, order_score, .. } = self.children[i];
             let known = slot.and_then(|slot| self.thread.table.probe(slot)).map(Numbers::unpack);
-            self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(opinion));
+            self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(order_score));
         }
     }
 
-    /// Looks at one child after another until it is proved or a limit is reached.
+    /// Searches one child after another until the position is proved or a limit is reached.
     fn go_on(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         loop {
             let Survey { numbers, chosen, second } = self.survey(first);
@@ -100,7 +101,8 @@ impl<W: Keyed> Search<'_, W> {
         }
     }
 
-    /// Adds up the children. One that another thread is at looks twice as hard to this one.
+    /// Combines the numbers of the children. In the choice, a child that another thread is searching counts twice (virtual
+    /// loss).
     fn survey(&self, first: usize) -> Survey {
         let mut survey = Survey { numbers: Numbers::LOST, chosen: first, second: INFINITE };
         let mut least = INFINITE;

@@ -1,27 +1,29 @@
-//! Who wins at sight: when what a side has for itself outlasts all that the other side can do, nothing needs to be searched.
+//! Static decision of filling races: when the turns that a side has for itself outlast all that the other side can make,
+//! nothing needs to be searched.
 //!
-//! **What is proved.** Let a side do nothing but make turns in its hideouts (`regions.rs`): it makes `least` turns there at any
-//! rate, whatever the other side does. Meanwhile the other side is confined to its range, where it makes at most `most` turns,
-//! as many as if it were alone. Both together, with A to move:
+//! **What is proved.** Let a side do nothing but make turns in its protected squares (`regions.rs`): it makes `least` turns
+//! there at any rate, whatever the other side does. Meanwhile the other side is confined to its range, where it makes at
+//! most `most` turns, as many as if it were alone. Both together, with A to move:
 //!
 //! - A wins if A's `least` is larger than the other side's `most`: A still has a turn when the other side has none.
 //! - A loses if A's `most` is not larger than the other side's `least`.
 //!
-//! Where no region is contested, ranges and hideouts are the same squares, and one of the two holds. Elsewhere it may be neither.
+//! Where no region is contested, ranges and protected squares are the same squares, and one of the two holds. Elsewhere it
+//! may be neither.
 //!
-//! The cheap bounds come first: a range of `n` empty squares has at most `n` turns, and so has a hideout. Only where they leave
-//! the question open are fillers searched, within the work allowed.
+//! The cheap bounds come first: `n` empty squares of a range or of protected territory give at most `n` turns. Only where
+//! they leave the question open are fillers searched, within the budget.
 
 use super::{
     fillers::{Fillers, Turns},
     grid::{Board, Grid},
-    regions::{Hideouts, range},
+    regions::{ProtectedTerritory, range},
 };
 use crate::shared::Word;
 use parlor_core::Margin;
 use parlor_games::amazons::{Amazons, Position};
 
-/// Judges races on one board; keeps what it has found out about fillers.
+/// Decides races on one board; memoises fillers.
 ///
 /// ```
 /// use parlor_solvers::amazons::Racer;
@@ -45,8 +47,8 @@ impl Racer {
         Racer { grid: Grid::new(game), fillers: Fillers::new() }
     }
 
-    /// Who wins, seen by the side to move, if that can be told without a search of the game: 1 or -1. Fillers are searched
-    /// for at most about `budget` turns each; 0 looks at the cheap bounds alone.
+    /// Who wins, seen by the side to move, if it can be decided without a search of the game: 1 or -1. Fillers are searched
+    /// for at most about `budget` turns each; 0 uses the cheap bounds alone.
     pub fn race(&mut self, pos: &Position, budget: u64) -> Option<Margin> {
         let board = self.grid.board(pos, pos.turn);
         let ranges = [board.own, board.other].map(|queens| range(&self.grid, queens, board.empty));
@@ -55,13 +57,13 @@ impl Racer {
     }
 }
 
-/// Who wins a position, seen by the side to move, if that can be told without a search of the game. Whoever asks often has a
-/// [`Racer`].
+/// Who wins a position, seen by the side to move, if it can be decided without a search of the game. For many positions,
+/// use a [`Racer`].
 pub fn race(game: &Amazons, pos: &Position, budget: u64) -> Option<Margin> {
     Racer::new(game).race(pos, budget)
 }
 
-/// Whether the side to move wins, if it can be told. It has `lead` turns more than the other side elsewhere, where nothing
+/// Whether the side to move wins, if that is decided. It has `lead` turns more than the other side elsewhere, where nothing
 /// can happen to them (fewer, if that is negative). The ranges are those of both sides, the side to move first.
 #[inline]
 pub(super) fn verdict<W: Word>(
@@ -73,7 +75,7 @@ pub(super) fn verdict<W: Word>(
     budget: u64,
 ) -> Option<bool> {
     let [own, other] = ranges.map(|range| range & board.empty);
-    // A range of so many empty squares has no more turns.
+    // A range of `n` empty squares has at most `n` turns.
     if own.ones() as i32 + lead <= 0 {
         return Some(false);
     }
@@ -101,16 +103,16 @@ impl<W: Word> Race<'_, W> {
         if side == 0 { self.board.own } else { self.board.other }
     }
 
-    /// Whether the side's hideouts, with so many turns more, last as long as all that the other side can do.
+    /// Whether the side's protected squares, with that many more turns, last as long as all that the other side can do.
     fn outlasts(&mut self, side: usize, lead: i32, budget: u64) -> bool {
         let others = self.ranges[1 - side];
-        let hideouts = Hideouts::new(self.grid, self.queens(side), self.board.empty, others);
+        let territory = ProtectedTerritory::new(self.grid, self.queens(side), self.board.empty, others);
         let holds = |least: u32, most: u32| least as i32 + lead >= most as i32;
-        let hidden = hideouts.empty.ones();
+        let hidden = territory.empty.ones();
         if budget == 0 {
-            return holds(self.least(&hideouts, 0), (others & self.board.empty).ones());
+            return holds(self.least(&territory, 0), (others & self.board.empty).ones());
         }
-        // What the other side has at any rate is too much for all that there is to hide in?
+        // The least that the other side has may be too much even for all protected squares.
         if !holds(hidden, u32::from(others.meets(self.board.empty))) {
             return false;
         }
@@ -119,7 +121,7 @@ impl<W: Word> Race<'_, W> {
         if !holds(hidden, quick.lo) {
             return false;
         }
-        let least = self.least(&hideouts, budget);
+        let least = self.least(&territory, budget);
         if holds(least, quick.hi) {
             return true;
         }
@@ -132,31 +134,31 @@ impl<W: Word> Race<'_, W> {
         self.fillers.turns(self.grid, self.queens(side), empty, budget)
     }
 
-    /// So many turns a side has in its hideouts at any rate: free queens fill theirs; of the others each gets the guard that
-    /// does best in it, if one is left.
-    fn least(&mut self, hideouts: &Hideouts<W>, budget: u64) -> u32 {
-        let mut turns = self.fillers.turns(self.grid, hideouts.free, hideouts.empty, budget).lo;
-        let filled = range(self.grid, hideouts.free, hideouts.empty);
-        let (mut left, mut guards) = (hideouts.empty & !filled, hideouts.guards);
+    /// The least number of turns that a side has in its protected squares: free queens fill theirs; of the other areas each
+    /// gets the blocker that does best in it, if one is left.
+    fn least(&mut self, territory: &ProtectedTerritory<W>, budget: u64) -> u32 {
+        let mut turns = self.fillers.turns(self.grid, territory.free, territory.empty, budget).lo;
+        let filled = range(self.grid, territory.free, territory.empty);
+        let (mut left, mut blockers) = (territory.empty & !filled, territory.blockers);
         while !left.is_zero() {
-            let hideout = self.grid.flood(W::bit(left.lowest()), left);
-            left ^= hideout;
-            if let Some((count, guard)) = self.by_guard(hideout, guards, budget) {
+            let area = self.grid.flood(W::bit(left.lowest()), left);
+            left ^= area;
+            if let Some((count, blocker)) = self.by_blocker(area, blockers, budget) {
                 turns += count;
-                guards ^= W::bit(guard);
+                blockers ^= W::bit(blocker);
             }
         }
         turns
     }
 
-    /// The most turns that one of the guards makes in a hideout, and which: it goes in, shoots back, and stays.
-    fn by_guard(&mut self, hideout: W, guards: W, budget: u64) -> Option<(u32, u32)> {
+    /// The most turns that one of the blockers makes in a protected area, and which: it goes in, shoots back, and stays.
+    fn by_blocker(&mut self, area: W, blockers: W, budget: u64) -> Option<(u32, u32)> {
         let mut best = None;
-        for guard in guards.bits() {
-            for to in self.grid.reach(guard, hideout).bits() {
+        for blocker in blockers.bits() {
+            for to in self.grid.reach(blocker, area).bits() {
                 let inside = W::bit(to);
-                let turns = 1 + self.fillers.turns(self.grid, inside, hideout ^ inside, budget).lo;
-                best = best.max(Some((turns, guard)));
+                let turns = 1 + self.fillers.turns(self.grid, inside, area ^ inside, budget).lo;
+                best = best.max(Some((turns, blocker)));
             }
         }
         best

@@ -1,4 +1,4 @@
-//! The board cut into regions that have nothing to do with one another, and what of a region a side has for itself.
+//! Decomposition of the board into independent regions, and the protected territory that a side has within one.
 //!
 //! **Regions.** Take all squares without an arrow, those under queens included, and call two of them joined if one can go from
 //! one to the other by king's steps on such squares. A region is a set of joined squares.
@@ -12,16 +12,17 @@
 //! ```text
 //!   Q . * . q       left: Q alone, one-sided       1st player's filler: as many turns as it can make alone
 //!   . . * * *       right: q alone, one-sided
-//!   * * * . *       below: nobody, dead            a filler of none
+//!   * * * . *       below: no queen, dead          a filler of none
 //! ```
 //!
-//! **Hideouts.** In a contested region one side may still have something for itself. Let `range` be all that a side reaches by
-//! king's steps over empty squares and its own queens' squares. As long as no queen of the other side that stands next to the
-//! range moves away, the side never gets out of its range, and neither do its arrows: to enter a square outside it would have to
-//! come from a square next to it, and those outside that are next to the range hold arrows or queens of the other side.
-//! So the empty squares outside one side's range are the other side's hideouts. Its queens that do not touch that range may
-//! move there freely: they open nothing. A queen that does touch it, a guard, may go into a hideout if it shoots back to where
-//! it stood, for then that square is closed again before anyone else moves.
+//! **Protected territory.** In a contested region one side may still have something for itself. Let `range` be all that a
+//! side reaches by king's steps over empty squares and its own queens' squares. As long as no queen of the other side that
+//! stands next to the range moves away, the side never gets out of its range, and neither do its arrows: to enter a square
+//! outside it would have to come from a square next to it, and those outside that are next to the range hold arrows or
+//! queens of the other side. So the empty squares outside one side's range are the other side's protected squares. Its
+//! queens that do not touch that range may move there freely: they open nothing. A queen that does touch it, a blocker, may
+//! go into a protected square if it shoots back to where it stood, for then that square is closed again before the other
+//! side moves.
 
 use super::grid::{Board, Grid};
 use crate::shared::Word;
@@ -72,18 +73,18 @@ pub(super) fn range<W: Word>(grid: &Grid<W>, queens: W, empty: W) -> W {
 }
 
 /// What a side has for itself, given the other side's range: the empty squares outside it, the queens that may move there
-/// freely, and the guards.
+/// freely, and the blockers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hideouts<W> {
+pub(super) struct ProtectedTerritory<W> {
     pub empty: W,
     pub free: W,
-    pub guards: W,
+    pub blockers: W,
 }
 
-impl<W: Word> Hideouts<W> {
-    pub fn new(grid: &Grid<W>, queens: W, empty: W, others_range: W) -> Hideouts<W> {
-        let guards = queens & grid.neighbours(others_range);
-        Hideouts { empty: empty & !others_range, free: queens & !guards, guards }
+impl<W: Word> ProtectedTerritory<W> {
+    pub fn new(grid: &Grid<W>, queens: W, empty: W, others_range: W) -> ProtectedTerritory<W> {
+        let blockers = queens & grid.neighbours(others_range);
+        ProtectedTerritory { empty: empty & !others_range, free: queens & !blockers, blockers }
     }
 }
 
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(
             found,
             [(Kind::Dead, 1), (Kind::Dead, 1), (Kind::Dead, 1), (Kind::Own, 4), (Kind::Other, 2)],
-            "below: a stuck queen, a square of nobody, a stuck queen; then left and right"
+            "below: a stuck queen, a square without a queen, a stuck queen; then left and right"
         );
     }
 
@@ -118,17 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn whoever_touches_the_other_sides_range_is_a_guard() {
+    fn a_queen_that_touches_the_other_sides_range_is_a_blocker() {
         let game = Amazons::sized(5, 4).expect("a size");
         let grid = Grid::<u32>::new(&game);
         // Black reaches all but a2, as long as the queen on b2 stays.
         let pos = game.parse_position("**2q/Q*3/1Q3/Q*3 w").expect("a position");
         let board = grid.board(&pos, pos.turn);
         let range = range(&grid, board.other, board.empty);
-        let hideouts = Hideouts::new(&grid, board.own, board.empty, range);
+        let territory = ProtectedTerritory::new(&grid, board.own, board.empty, range);
         let bit = |file, rank| 1_u32 << grid.bit_at(file, rank);
-        assert_eq!(hideouts.empty, bit(0, 1));
-        assert_eq!(hideouts.guards, bit(1, 1));
-        assert_eq!(hideouts.free, bit(0, 0) | bit(0, 2));
+        assert_eq!(territory.empty, bit(0, 1));
+        assert_eq!(territory.blockers, bit(1, 1));
+        assert_eq!(territory.free, bit(0, 0) | bit(0, 2));
     }
 }

@@ -1,5 +1,5 @@
-//! One thread's proof of who wins, depth first: for positions with few empty squares, where the best replies are soon found and
-//! nothing is worth coming back to. Larger ones are in `proof.rs`, what follows a turn in `children.rs`.
+//! Depth-first search of who wins, on one thread: for positions with few empty squares, where the best replies are soon
+//! found. Larger ones are searched by df-pn in `proof.rs`; `children.rs` lists the children.
 //!
 //! **What an answer proves.** `wins(state)` is true if the side to move wins, false if it loses, and nothing at all once `stopped`
 //! is set. A loss is proved by all turns, a win by one.
@@ -9,11 +9,11 @@ use super::{
     grid::{Board, Grid},
     key::{Keyed, Keys},
     numbers::Numbers,
-    state::{Sight, State},
+    state::{State, StaticResult},
 };
 use crate::shared::{SearchThread, Slot};
 
-/// Turns that may be looked at to count one filler. On small boards none takes as many.
+/// The number of turns that may be visited to count one filler. On small boards none takes as many.
 pub(super) const FILLER: u64 = 5000;
 /// Positions with fewer empty squares are quicker searched than looked up.
 const REMEMBERED: u32 = 3;
@@ -26,8 +26,8 @@ pub(super) type Turn = [u8; 3];
 pub(super) struct Child<W: Keyed> {
     pub state: State<W>,
     pub slot: Option<Slot<W::Key>>,
-    /// How it looks: the larger, the better for the side that moves next.
-    pub opinion: i32,
+    /// Ordering score: the larger, the better for the side that moves next.
+    pub order_score: i32,
     pub numbers: Numbers,
     pub turn: Turn,
 }
@@ -40,7 +40,7 @@ pub(super) struct Search<'a, W: Keyed> {
     pub fillers: Fillers<W>,
     /// The children of all positions on the way down, those of the last one at the end.
     pub children: Vec<Child<W>>,
-    /// By the number of empty squares: the turn that won last. It often wins again against another try of the other side.
+    /// Killer moves by the number of empty squares: the turn that won last.
     pub winners: [Turn; 128],
 }
 
@@ -54,8 +54,8 @@ impl<'a, W: Keyed> Search<'a, W> {
     pub fn root(&mut self, board: Board<W>) -> Option<bool> {
         self.thread.nodes += 1;
         match State::look(self.grid, &mut self.fillers, board, 0, FILLER) {
-            Sight::Decided(won) => Some(won),
-            Sight::Open(state) => {
+            StaticResult::Decided(won) => Some(won),
+            StaticResult::Open(state) => {
                 let slot = self.slot(&state);
                 let known = self.known(slot);
                 let found = || self.prove(state, slot, Numbers::UNLIMITED).decided();
@@ -99,7 +99,7 @@ impl<'a, W: Keyed> Search<'a, W> {
     }
 
     fn wins_by_child(&mut self, first: usize, empty: u32) -> bool {
-        self.children[first..].sort_unstable_by_key(|child| child.opinion);
+        self.children[first..].sort_unstable_by_key(|child| child.order_score);
         for i in first..self.children.len() {
             let Child { state, slot, turn, .. } = self.children[i];
             // It may have become known below one of those before it.

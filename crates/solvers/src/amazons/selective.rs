@@ -1,23 +1,23 @@
-//! Amazons by alpha-beta that looks at the best-looking moves alone: the rival of the tries. It stands here so that games can
-//! decide between them again whenever either gets better; players do not use it.
+//! Selective alpha-beta for Amazons: it searches only the best-evaluated moves. Players do not use it; it is kept so that
+//! matches against the Monte Carlo tree search can be repeated whenever either improves.
 //!
-//! Every position has its stages judged one ply ahead. The best-looking go on, deeper and deeper by whole turns, and nothing
-//! that it says is ever proved.
+//! The stages of every position are evaluated one ply ahead. The best of them are searched, by iterative deepening in whole
+//! turns, and no value is ever proved.
 
 use super::race::Racer;
 use parlor_core::{Evaluator, Game, LARGE, Limits, Margin, Match, Report, Value};
-use parlor_engine::{Clock, Deadline, Found, Judged, Think};
+use parlor_engine::{Clock, Deadline, ScoredMove, SearchResult, Searcher};
 use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// What a won race is worth: more than all judgements.
+/// The value of a won race: above every evaluation.
 const RACE: Value = LARGE / 2;
 /// Turns that are tried to fill a region before its bounds must do.
 const FILLING: u64 = 200;
 
 /// Selective alpha-beta.
 pub struct Selective {
-    /// How many moves of a queen, and then how many arrows, are looked at.
+    /// How many queen moves, and then how many arrows, are searched.
     pub widths: [usize; 2],
     territory: Territory,
     clock: Arc<dyn Clock>,
@@ -42,25 +42,25 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The moves that are looked at, best-looking first, with what they look like to the side that makes them.
-    fn sights(&mut self, stage: &Stage, width: usize) -> Vec<(Value, Step, Stage)> {
+    /// The moves that are searched, best first, with their static values for the side that makes them.
+    fn static_values(&mut self, stage: &Stage, width: usize) -> Vec<(Value, Step, Stage)> {
         let mut moves = Vec::new();
         self.game.moves(stage, &mut moves);
         self.nodes += moves.len() as u64;
-        let mut sights: Vec<(Value, Step, Stage)> = moves
+        let mut static_values: Vec<(Value, Step, Stage)> = moves
             .into_iter()
             .map(|mv| {
                 let mut next = *stage;
                 self.game.play(&mut next, mv);
-                (self.at_sight(stage, &next), mv, next)
+                (self.static_value(stage, &next), mv, next)
             })
             .collect();
-        sights.sort_by_key(|sight| -sight.0);
-        sights.truncate(width);
-        sights
+        static_values.sort_by_key(|sight| -sight.0);
+        static_values.truncate(width);
+        static_values
     }
 
-    fn at_sight(&self, before: &Stage, after: &Stage) -> Value {
+    fn static_value(&self, before: &Stage, after: &Stage) -> Value {
         let value = match self.game.result(after) {
             Some(margin) => RACE * Value::from(margin.0),
             None => self.territory.evaluate(&self.game, after),
@@ -81,7 +81,7 @@ impl Walk<'_> {
         }
         let width = self.widths[usize::from(stage.shooter.is_some())];
         let mut best = -LARGE;
-        for (seen, _, next) in self.sights(stage, width) {
+        for (seen, _, next) in self.static_values(stage, width) {
             let value = if depth == 1 { seen } else { self.behind(stage, &next, depth - 1, alpha, beta)? };
             best = best.max(value);
             alpha = alpha.max(best);
@@ -108,11 +108,11 @@ impl Walk<'_> {
         }
     }
 
-    /// The turns at the root that are looked at, and what they look like.
+    /// The turns at the root that are searched, with their static values.
     fn turns(&mut self, root: &Stage) -> Vec<(Value, Shot, Stage)> {
         let mut turns = Vec::new();
-        for (_, go, between) in self.sights(root, 3 * self.widths[0]) {
-            for (value, shoot, next) in self.sights(&between, 2 * self.widths[1]) {
+        for (_, go, between) in self.static_values(root, 3 * self.widths[0]) {
+            for (value, shoot, next) in self.static_values(&between, 2 * self.widths[1]) {
                 turns.extend(Steps::joined(go, shoot).map(|mv| (value, mv, next)));
             }
         }
@@ -126,12 +126,13 @@ impl Walk<'_> {
         for i in 0..turns.len() {
             let next = turns[i].2;
             let Some(value) = self.behind(root, &next, depth, alpha, LARGE) else {
-                // What was looked at so far is in order already: the best of it stands first.
+                // What was searched so far is in order already: the best of it comes first.
                 return false;
             };
             turns[i].0 = value;
             alpha = alpha.max(value);
-            // A better move goes to the front of those that were looked at; what is only known to be no better stays behind.
+            // A better move goes to the front of those that were searched; one that is only known to be no better stays
+            // behind.
             let place = turns[..i].iter().position(|turn| turn.0 < value).unwrap_or(i);
             turns[place..=i].rotate_right(1);
         }
@@ -139,14 +140,14 @@ impl Walk<'_> {
     }
 }
 
-impl Think<Amazons> for Selective {
+impl Searcher<Amazons> for Selective {
     fn run(
         &mut self,
         played: &Match<Amazons>,
         limits: &Limits,
         stop: &AtomicBool,
         _: &mut dyn FnMut(&Report),
-    ) -> Found<Shot> {
+    ) -> SearchResult<Shot> {
         let game = *played.game();
         let mut walk = Walk {
             game: Steps(game),
@@ -163,8 +164,8 @@ impl Think<Amazons> for Selective {
         while depth < limits.depth.unwrap_or(60) && walk.deepen(&root, &mut turns, 2 * (depth + 1)) {
             depth += 1;
         }
-        let moves = turns.iter().map(|&(value, mv, _)| Judged { mv, value, line: vec![mv] }).collect();
-        Found { moves, depth, nodes: walk.nodes, whole: false }
+        let moves = turns.iter().map(|&(value, mv, _)| ScoredMove { mv, value, line: vec![mv] }).collect();
+        SearchResult { moves, depth, nodes: walk.nodes, exact: false }
     }
 
     fn forget(&mut self) {}

@@ -1,5 +1,5 @@
-//! The solver as the expert uses it: a board of any size, one thread or several, a table that grows with the work, stopped at any
-//! time.
+//! The driver of the Amazons proof search: a board of any size, one thread or several, a transposition table that grows
+//! with the work, stopped at any time.
 
 use super::{
     fillers::Fillers,
@@ -7,21 +7,21 @@ use super::{
     key::{Keyed, Keys},
     numbers::Numbers,
     search::{FILLER, Search},
-    state::{Sight, State},
+    state::{State, StaticResult},
 };
 use crate::shared::{GrowingTable, Growth, race};
 use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const GROWTH: Growth = Growth { first_mib: 4, factor: 16, nodes_an_entry: 8 };
-/// This many nodes one thread searches alone: easy positions are not worth several threads.
+/// One thread searches this many nodes alone: easy positions do not repay starting several.
 const ALONE: u64 = 20_000;
 
 /// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
 pub(super) trait Prove: Send {
-    /// Whether the side to move wins; none if it was stopped, or if so many nodes do not tell.
+    /// Whether the side to move wins; none if it was stopped, or if `most_nodes` nodes do not suffice.
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool>;
-    /// The same, if it is seen at once or stands in the table.
+    /// The same, if it is decided statically or by the table.
     fn knows(&mut self, pos: &Position) -> Option<bool>;
     /// Number of visited positions.
     fn nodes(&self) -> u64;
@@ -33,7 +33,7 @@ pub(super) trait Prove: Send {
     fn recall(&mut self, words: &[u64]);
 }
 
-/// The narrowest solver for boards of this size, with a table of about so many bytes at most.
+/// The narrowest solver for boards of this size, with a table of about `memory` bytes at most.
 pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
     let most_mib = memory >> 20;
     // The lowest bit is never a square, and an exact key has 30 squares.
@@ -98,8 +98,8 @@ impl<W: Keyed> Prove for Solver<W> {
     fn knows(&mut self, pos: &Position) -> Option<bool> {
         let board = self.grid.board(pos, pos.turn);
         match State::look(&self.grid, &mut self.fillers, board, 0, FILLER) {
-            Sight::Decided(won) => Some(won),
-            Sight::Open(state) => {
+            StaticResult::Decided(won) => Some(won),
+            StaticResult::Open(state) => {
                 let key = W::key(&self.keys, &state)?;
                 Numbers::unpack(self.table.probe(self.table.slot(key))?).decided()
             }

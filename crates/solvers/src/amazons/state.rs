@@ -1,8 +1,9 @@
-//! A position as the search sees it: what is still contested, and by how many turns the side to move is ahead elsewhere.
+//! Search state of Amazons: what is still contested, and by how many turns the side to move is ahead elsewhere.
 //!
-//! Regions of one side alone are worth their filler and nothing else, dead ones nothing; so they are taken off the board, and
-//! their turns are counted. Only the difference matters: a turn of each side more changes nothing (the sum of a number and its
-//! opposite is worth nothing). What is left is smaller, and many positions become the same.
+//! In combinatorial game theory a region of one side alone is an integer, the size of its filler, and a dead region is 0;
+//! so they are taken off the board, and their turns are counted. Only the difference matters: a turn of each side more
+//! changes nothing (the sum of a number and its negative is 0). What is left is smaller, and many positions become the
+//! same.
 
 use super::{
     fillers::Fillers,
@@ -20,15 +21,16 @@ pub(super) struct State<W> {
 }
 
 /// What is known of a board without a search.
-pub(super) enum Sight<W> {
+pub(super) enum StaticResult<W> {
     /// Whether the side to move wins.
     Decided(bool),
     Open(State<W>),
 }
 
 impl<W: Word> State<W> {
-    /// Looks at a board with a lead: who wins, if that can be told, else what is left of it when everything that is settled is
-    /// taken off and counted. A region whose filler is not known exactly within the budget stays as it is.
+    /// Analyses a board with a lead statically: who wins, if that can be decided, else what is left of it when everything
+    /// that is settled is taken off and counted. A region whose filler is not known exactly within the budget stays as it
+    /// is.
     #[inline]
     pub fn look(
         grid: &Grid<W>,
@@ -36,10 +38,10 @@ impl<W: Word> State<W> {
         board: Board<W>,
         lead: i32,
         budget: u64,
-    ) -> Sight<W> {
+    ) -> StaticResult<W> {
         let ranges = [board.own, board.other].map(|queens| range(grid, queens, board.empty));
         if let Some(won) = verdict(grid, fillers, board, ranges, lead, budget) {
-            return Sight::Decided(won);
+            return StaticResult::Decided(won);
         }
         let mut state = State { board, lead };
         // Where both sides reach every empty square and every queen has one beside it, there is nothing to take off.
@@ -47,7 +49,7 @@ impl<W: Word> State<W> {
         if !everywhere || (board.own | board.other) & !grid.neighbours(board.empty) != W::ZERO {
             state.settle(grid, fillers, budget);
         }
-        Sight::Open(state)
+        StaticResult::Open(state)
     }
 
     fn settle(&mut self, grid: &Grid<W>, fillers: &mut Fillers<W>, budget: u64) {

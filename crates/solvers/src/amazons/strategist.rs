@@ -1,11 +1,11 @@
-//! Amazons as players search it: Monte Carlo tree search in two stages, queen and arrow, evaluated by
-//! territory, with races between separated queens decided statically.
+//! Monte Carlo tree search of Amazons, as players use it: two stages a turn, queen and arrow, evaluated by territory, with
+//! races between separated queens decided statically.
 //!
 //! MCTS has no depth; a depth limit is answered by the alpha-beta search that every game has.
 
 use super::race::Racer;
 use parlor_core::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
-use parlor_engine::{Clock, Found, Judged, Mcts, MoveStats, Search, SearchResult, Think};
+use parlor_engine::{AlphaBeta, Clock, Mcts, MctsResult, MoveStats, ScoredMove, SearchResult, Searcher};
 use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
 
@@ -23,7 +23,7 @@ pub struct Strategist {
     territory: Territory,
     clock: Arc<dyn Clock>,
     mcts: Option<(Amazons, Mcts<Steps, Territory>)>,
-    alpha_beta: Search<Amazons, Territory>,
+    alpha_beta: AlphaBeta<Amazons, Territory>,
 }
 
 /// Proves the winner where the queens are separated.
@@ -42,7 +42,7 @@ impl Oracle<Steps> for Races {
 impl Strategist {
     /// A search with one thread and 128 MiB.
     pub fn new(territory: Territory, clock: Arc<dyn Clock>) -> Strategist {
-        let alpha_beta = Search::new(territory, clock.clone());
+        let alpha_beta = AlphaBeta::new(territory, clock.clone());
         Strategist { threads: 1, memory: 128 << 20, territory, clock, mcts: None, alpha_beta }
     }
 
@@ -62,25 +62,25 @@ impl Strategist {
     }
 }
 
-impl Think<Amazons> for Strategist {
+impl Searcher<Amazons> for Strategist {
     fn run(
         &mut self,
         played: &Match<Amazons>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<Shot> {
+    ) -> SearchResult<Shot> {
         if limits.depth.is_some() {
             return self.alpha_beta.run(played, limits, stop, report);
         }
         let game = *played.game();
         let stage = Stage::before(played.position());
         let mcts = self.mcts(&game);
-        let mut on_result = |result: &SearchResult<Step>| report(&report_of(&game, result));
+        let mut on_result = |result: &MctsResult<Step>| report(&report_of(&game, result));
         let result = mcts.run(&Steps(game), &stage, limits, stop, &mut on_result);
-        let moves = judged(&result.moves);
-        let whole = moves.first().is_none_or(|best| is_finished(best.value));
-        Found { depth: depth(&moves), moves, nodes: result.nodes, whole }
+        let moves = scored_moves(&result.moves);
+        let exact = moves.first().is_none_or(|best| is_finished(best.value));
+        SearchResult { depth: depth(&moves), moves, nodes: result.nodes, exact }
     }
 
     fn forget(&mut self) {
@@ -94,13 +94,13 @@ impl Think<Amazons> for Strategist {
 }
 
 /// The turns that the result lists with both stages, the best first.
-fn judged(queen_moves: &[MoveStats<Step>]) -> Vec<Judged<Shot>> {
-    let mut moves: Vec<(u32, Judged<Shot>)> = Vec::new();
+fn scored_moves(queen_moves: &[MoveStats<Step>]) -> Vec<ScoredMove<Shot>> {
+    let mut moves: Vec<(u32, ScoredMove<Shot>)> = Vec::new();
     for go in queen_moves {
         for shoot in &go.next_stage {
             let Some(mv) = Steps::joined(go.mv, shoot.mv) else { continue };
             let line = [mv].into_iter().chain(shots(&shoot.pv)).collect();
-            moves.push((shoot.visits, Judged { mv, value: value(shoot), line }));
+            moves.push((shoot.visits, ScoredMove { mv, value: value(shoot), line }));
         }
     }
     // The queen move with the most visits comes first, and of its arrows the one with the most visits:
@@ -109,7 +109,7 @@ fn judged(queen_moves: &[MoveStats<Step>]) -> Vec<Judged<Shot>> {
         others.iter_mut().for_each(|(_, other)| other.value = other.value.min(best.1.value));
         others.sort_by_key(|(visits, other)| (-other.value, u32::MAX - visits));
     }
-    moves.into_iter().map(|(_, judged)| judged).collect()
+    moves.into_iter().map(|(_, scored_moves)| scored_moves).collect()
 }
 
 /// The turns of a line of stages; a single last stage is left out.
@@ -131,12 +131,12 @@ fn value(stats: &MoveStats<Step>) -> Value {
     }
 }
 
-fn depth(moves: &[Judged<Shot>]) -> u32 {
+fn depth(moves: &[ScoredMove<Shot>]) -> u32 {
     moves.first().map_or(0, |best| best.line.len() as u32)
 }
 
-fn report_of(game: &Amazons, result: &SearchResult<Step>) -> Report {
-    let moves = judged(&result.moves);
+fn report_of(game: &Amazons, result: &MctsResult<Step>) -> Report {
+    let moves = scored_moves(&result.moves);
     let best = moves.first();
     let value = best.map_or(0, |best| best.value);
     let line = best.map_or_else(Vec::new, |best| best.line.iter().map(|&mv| game.write_move(mv)).collect());

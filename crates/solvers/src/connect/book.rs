@@ -1,4 +1,4 @@
-//! The opening book of four in a row on 7x6: exact values of early positions, so that nobody waits for what was proved once.
+//! The opening book of Connect Four (7x6): exact values of early positions, which need no search.
 //!
 //! ```text
 //!   bytes   what                                        all numbers little-endian
@@ -71,10 +71,10 @@ impl Book {
     pub const MOST_BYTES: usize = 1_000_000;
     /// The most entries that fit.
     pub const MOST_ENTRIES: usize = (Book::MOST_BYTES - HEADER - CHECKSUM) / ENTRY;
-    /// No entry has more checkers: who asks about a later position need not look.
+    /// No entry has more checkers: later positions need no lookup.
     pub const LAST_PLY: u32 = 16;
 
-    /// The book that is part of the program. It is looked through when it is first asked for.
+    /// The book that is part of the program. It is checked on first use.
     pub fn embedded() -> Result<&'static Book, BadBook> {
         static BOOK: OnceLock<Result<Book, BadBook>> = OnceLock::new();
         BOOK.get_or_init(|| Book::parse(EMBEDDED)).as_ref().map_err(|&why| why)

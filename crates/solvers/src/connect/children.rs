@@ -1,4 +1,4 @@
-//! The moves of a node in the order to look at them, and what can be told of them before any is searched.
+//! Move ordering of a node, and bounds of its children before any is searched.
 
 use super::{
     kernel::Kernel,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::shared::{Key, Slot, Word};
 
-/// A move to look at: the position after it, and where that belongs in the table. The stones of its side to move are the
+/// A move to search: the position after it, and its slot in the transposition table. The stones of its side to move are the
 /// same for all children of a node, so they are not repeated.
 #[derive(Clone, Copy)]
 pub(super) struct Child<W> {
@@ -27,8 +27,8 @@ impl<W: Word> Child<W> {
 }
 
 impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
-    /// Lists the moves in the order to look at them: those that make most threats first, then from the middle outwards. Or
-    /// gives the value of a move that wins by two threats at once.
+    /// Lists the moves in the order of the search: those that make most threats first, then from the middle outwards. Or
+    /// returns the value of a move that wins by two threats at once.
     ///
     /// The children stand as they are found; what is sorted is `order`, a number for each: its promise above its index.
     #[inline(always)]
@@ -67,14 +67,14 @@ impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
         self.order[at] = rank;
     }
 
-    /// Where the child stands that is the `i`th to look at.
+    /// The index of the child that is the `i`th to search.
     #[inline(always)]
     pub(super) fn child(&self, first: usize, i: usize) -> usize {
         first + (255 - self.order[first + i] % 256) as usize
     }
 
-    /// A value of at least `beta` that some child gives without being searched: at sight, or by the table, which had the
-    /// time of looking to come into the cache.
+    /// A value of at least `beta` that some child gives without being searched: by the follow-up bound, or by the
+    /// transposition table (enhanced transposition cutoff), whose slots are in the cache by then.
     #[inline(always)]
     pub(super) fn found_among(&mut self, node: &Node<W>, first: usize, beta: i32) -> Option<i32> {
         for i in first..self.children.len() {
@@ -83,7 +83,7 @@ impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
                 continue;
             }
             self.children[i].seen = true;
-            let hi = self.lines.follow(child.own, child.all, child.theirs, -beta);
+            let hi = self.lines.follow_up_bound(child.own, child.all, child.theirs, -beta);
             if hi <= -beta {
                 return Some(-hi);
             }

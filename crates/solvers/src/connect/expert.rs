@@ -1,5 +1,5 @@
-//! The solver behind the general interface: a match in, bounds and best play out, within limits. What the opening book knows
-//! is not searched.
+//! The Connect-N solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. What the
+//! opening book knows is not searched.
 
 use super::{Book, Solver};
 use crate::shared::{principal_variation, proof_report, successors, with_deadline};
@@ -76,14 +76,16 @@ impl Work<'_> {
         let bounds = self.known(pos).map(Bounds::exactly).unwrap_or_else(|| {
             self.solver.solve(pos, self.stop, &mut |bounds, nodes| {
                 report(&proof_report(bounds, nodes, Vec::new(), by_hash));
-                // A limit of nodes is looked at between questions: it may be overrun by one of them. The flag is then our own.
+                // The node limit is checked between windows: it may be overrun by one of them. The flag is then our own.
                 if limits.nodes.is_some_and(|most| nodes >= most) {
                     self.stop.store(true, Ordering::Relaxed);
                 }
             })
         });
         let line = if bounds.are_exact() {
-            principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value))
+            principal_variation(self.game, pos, bounds.lo, |pos, value| {
+                self.value_preserving_move(pos, value)
+            })
         } else {
             Vec::new()
         };
@@ -91,7 +93,7 @@ impl Work<'_> {
         bounds
     }
 
-    /// What the book or the rules tell. Late positions do not even make it look for a book.
+    /// The value by the rules or by the book. Late positions do not even load the book.
     fn known(&self, pos: &Position) -> Option<Margin> {
         let listed = || {
             let asked = self.book && pos.plies() <= Book::LAST_PLY && Book::is_for(self.game);
@@ -101,7 +103,7 @@ impl Work<'_> {
     }
 
     /// The first move, from the middle outwards, that keeps the value; one that is known to before one that must be searched.
-    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
+    fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
         let middle = self.game.size().0 + 1;
         let mut next = successors(self.game, pos);
         next.sort_by_key(|(mv, _)| (2 * u32::from(mv.0)).abs_diff(middle));

@@ -1,5 +1,5 @@
-//! The search compiled twice: for every processor, and for those with wide words and fast bit counts, chosen once by
-//! detection. Both are the same source, so they cannot differ in anything but speed.
+//! CPU dispatch: the Connect-N search compiled twice, for every processor and for those with AVX2, BMI and POPCNT, chosen
+//! by detection at run time. Both are the same source, so they cannot differ in anything but speed.
 //!
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]

@@ -1,6 +1,6 @@
-//! Cells, columns and rows of a board, by shifting. The measures of the board are known to the compiler ([`Fixed`]) or not
-//! ([`Free`]). The layout of its bits is that of the game: columns one after another, each with one bit more than it has levels,
-//! which is always 0. Nothing here knows of turns or values.
+//! Bitboard operations on the cells, columns and rows of a Connect-N board, by shifts. The dimensions are known to the
+//! compiler ([`Fixed`]) or not ([`Free`]). The layout of the bits is that of the game: columns one after another, each with
+//! one bit more than it has levels, which is always 0. Nothing here knows of turns or values.
 
 use crate::shared::Word;
 

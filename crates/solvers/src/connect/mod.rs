@@ -5,15 +5,17 @@
 //! - only moves that do not lose at once; forced replies are followed without a node of their own;
 //! - a move that makes two threats, or two above each other, wins;
 //! - a side without a possible row cannot win;
-//! - the follower's theorem (`follow.rs`): whoever can always answer in the same column decides many endings at sight;
-//! - a table of proved bounds, asked for all children before any is searched.
+//! - the follow-up strategy (`follow_up.rs`, Allis's claimeven with our extension): a side that can always answer in the same
+//!   column has a bound without search;
+//! - a transposition table of proved bounds, probed for all children before any is searched (enhanced transposition cutoff,
+//!   Schaeffer and Plaat 1996).
 //!
 //! On 7x6 an opening book (`book.rs`) answers for the first plies.
 
 mod book;
 mod children;
 mod expert;
-mod follow;
+mod follow_up;
 mod kernel;
 mod lines;
 mod search;

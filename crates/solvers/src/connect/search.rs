@@ -1,4 +1,4 @@
-//! The search: is a position worth at least so much? Fail-soft null windows over the table.
+//! Fail-soft null-window search (alpha-beta) of Connect-N over the transposition table: is the value at least `beta`?
 //!
 //! The contract: `search(node, beta)` returns a value v and has proved of the true value t, seen by the side to move, that
 //! - v >= beta means t >= v;
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, Word, best_child};
 
-/// With more stones than this a board is hardly ever its own mirror image's cousin: its key is not mirrored.
+/// With more stones than this, mirror images hardly ever meet in the table: the key is not mirrored.
 const MIRRORED_PLIES: i32 = 18;
 
-/// With fewer vacant cells than this a position is searched again sooner than it is found in memory: it is not kept.
+/// With fewer vacant cells than this a position is searched faster than it is looked up: it is not stored.
 pub(super) const KEPT: i32 = 9;
 /// With fewer vacant cells than this the children are not looked up before they are searched.
 pub(super) const ASKED: i32 = 17;
@@ -28,7 +28,7 @@ const SHARED: i32 = 20;
 pub(super) struct Search<'a, W, S, K> {
     pub lines: Lines<W, S>,
     pub thread: SearchThread<'a, W>,
-    /// The children of all nodes on the way down, one node's after another's, and the order to look at them.
+    /// The children of all nodes on the way down, one node's after another's, and the order in which they are searched.
     pub children: Vec<Child<W>>,
     pub order: Vec<u32>,
     /// The processor that the search is compiled for.
@@ -73,7 +73,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
         self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// The search of a node that belongs at `slot`; `seen` tells whether the theorem was asked about it already.
+    /// The search of a node that belongs at `slot`; `seen` says whether the follow-up bound was computed for it already.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
@@ -139,7 +139,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
         }
         if !seen && !self.threatened(node) {
             // "Nothing" is larger than everything.
-            known.hi = known.hi.min(self.lines.follow(node.own, node.all, node.theirs, beta - 1));
+            known.hi = known.hi.min(self.lines.follow_up_bound(node.own, node.all, node.theirs, beta - 1));
         }
     }
 

@@ -1,4 +1,5 @@
-//! The solver as others use it: any size, any N, one thread or several, stopped at any time with honest bounds.
+//! The Connect-N solver, a driver of null-window searches (cf. MTD, Plaat et al. 1996): any size, any N, one thread or
+//! several, stopped at any time with sound bounds.
 
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Wide;

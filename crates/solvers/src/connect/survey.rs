@@ -1,5 +1,5 @@
-//! A book looked through as a whole: everything in it can be reached, and no value contradicts another one. It solves nothing,
-//! so that a value without all of its children in the book is only bounded here.
+//! Consistency check of an opening book: everything in it can be reached, and no value contradicts another one. It solves
+//! nothing, so that a value without all of its children in the book is only bounded here.
 
 use super::Book;
 use parlor_core::{Game, Margin};
@@ -13,7 +13,7 @@ pub struct Survey {
     pub entries: Vec<usize>,
     /// Entries that the values after all of their moves prove.
     pub settled: usize,
-    /// All unfinished positions with at most so many checkers are in the book; none if not even the empty board is.
+    /// All unfinished positions with at most this many checkers are in the book; none if not even the empty board is.
     pub complete: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Fills a layer of a Kalah table in long runs instead of position by position.
+//! Fills a layer of a Kalah endgame table in long runs instead of position by position.
 //!
 //! A layer is blocks by the beans of the side not to move; in a block the other side's row counts more than the mover's:
 //!
@@ -50,7 +50,7 @@ impl Filler<Kalah> for Fill {
     }
 }
 
-/// Positions in which the other side has so many beans, from row `first` on.
+/// Positions in which the other side has `other` beans, from row `first` on.
 struct Part<'a> {
     other: usize,
     first: usize,

@@ -1,10 +1,11 @@
-//! Kalah's tables filled in long runs, and the game solved with them.
+//! Kalah: endgame tables filled in long runs, and an exact solver that uses them.
 //!
 //! What makes it quick, from the cheap to the strong:
 //! - two words of byte lanes and a table make a move two additions and a test for a capture;
 //! - values have the parity of the beans in play, so windows are two wide, and never exceed them;
-//! - a table of proved bounds with exact keys, asked for all children before any is searched;
-//! - tables of endings, kept in files or filled as the search goes on.
+//! - a transposition table of proved bounds with exact keys, probed for all children before any is
+//!   searched (enhanced transposition cutoff, Schaeffer and Plaat 1996);
+//! - endgame tables, kept in files or filled as the search goes on.
 
 mod fill;
 mod search;

@@ -1,5 +1,6 @@
-//! The search: is the rest of a game worth at least a given margin to the side to move? Fail-soft null windows over tables of
-//! endings and a table of proved bounds. The pots are left out: values are of what is still in the holes.
+//! Fail-soft null-window search (alpha-beta) of Kalah over endgame tables and a transposition table of proved bounds: is
+//! the value of the rest of a game at least `beta` for the side to move? The pots are left out: values are of what is still
+//! in the holes.
 //!
 //! The contract: `search(node, beta)` returns a value v and has proved of the true value t, seen by the side to move, that
 //! - v >= beta means t >= v;
@@ -8,14 +9,14 @@
 //! All values of a position are as odd or even as its beans, so that windows are two wide. When it was stopped, the answer
 //! means nothing and nothing of it is kept.
 //!
-//! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So those near the endings, which
-//! are most, are searched again sooner than looked up: a look at a large table takes longer.
+//! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So those near the endgame
+//! tables, which are most, are not stored but searched again: a probe of a large table takes longer.
 //!
 //! Positions are two words of byte lanes, the mover's first, with the number of beans that they hold.
 //!
-//! Of the moves of a position, those that lead to endings are looked up at once; the others are put in the order in which they
-//! are searched. A move that captures much leaves little to search, and so does one after which the same side moves again.
-//! What is likely to be cheap comes first, even where another move looks better.
+//! Of the moves of a position, those that lead to endgame tables are looked up at once; the others are ordered. A move that
+//! captures much leaves little to search, and so does one after which the same side moves again. What is likely to be cheap
+//! comes first, even where another move is more promising.
 
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 use parlor_engine::prefetch;
@@ -154,7 +155,7 @@ impl After {
         self.gain + if self.again { next } else { -next }
     }
 
-    /// What to ask of the position it leads to, to know whether the move is worth `beta`, and back again.
+    /// The `beta` of the position it leads to, by which the search decides whether the move reaches `beta`.
     #[inline(always)]
     pub fn beta(&self, beta: i32) -> i32 {
         if self.again { beta - self.gain } else { self.gain - beta + 2 }
@@ -174,7 +175,7 @@ impl<const H: usize> Search<'_, H> {
         self.descend(node, slot, beta)
     }
 
-    /// Whether what is proved of a position is kept.
+    /// Whether a position is so close to the endgame tables that nothing is stored for it.
     #[inline(always)]
     fn is_near(&self, node: &Node) -> bool {
         node.beans < self.endings.len() as i32 + NEAR
@@ -241,7 +242,7 @@ impl<const H: usize> Search<'_, H> {
         best
     }
 
-    /// The best of the moves that must be searched.
+    /// The best of the moves that must be searched, after enhanced transposition cutoff.
     fn look(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
         let mut slots = [None; H];
         for (slot, after) in slots.iter_mut().zip(children.all()) {

@@ -1,10 +1,10 @@
-//! Kalah solved: a match in, bounds and best play out, within limits. Null windows from both ends, several threads, and tables of
-//! endings: layers that were opened from files, and layers that the solver fills by itself above them. Boards that do not fit the
-//! solver's words are left to the solver of all games.
+//! The Kalah solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. It uses null
+//! windows from both ends, several threads, and endgame tables: layers that were opened from files, and layers that it
+//! fills by itself above them. Boards that do not fit the solver's words are left to the general solver.
 //!
-//! Endings are bought when renting has become as dear: as soon as the search has taken about as long as the next layer takes
-//! to fill, that layer is filled. So easy positions cost nothing, hard ones soon have large tables, and no guess about which
-//! is which costs more than twice what knowing it would have.
+//! When to fill the next layer is a ski-rental problem: it is filled as soon as the search has taken about as long as that
+//! takes. So easy positions cost nothing, hard ones soon have large tables, and no guess about which is which costs more
+//! than twice what knowing it would have.
 
 use super::{
     Fill,
@@ -15,7 +15,7 @@ use crate::shared::{
     with_deadline,
 };
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Report, Solve};
-use parlor_engine::{Clock, Memory};
+use parlor_engine::{Clock, ZeroedMemory};
 use parlor_games::{
     kalah::{Hole, Kalah, Position, Swift},
     rows::Rows,
@@ -26,7 +26,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-/// Nodes after which a move of the best line is looked at again later, if all others are no better.
+/// Node limit of the second attempt at each move of the principal variation; the third has none.
 const SOON: u64 = 100_000;
 
 /// The solver of Kalah, as a `Solve`.
@@ -134,7 +134,9 @@ impl Question<'_> {
             report(&proof_report(seen(known), nodes, Vec::new(), false));
         }));
         let line = if bounds.are_exact() {
-            principal_variation(self.game, pos, bounds.lo, |pos, value| self.keeping(pos, value))
+            principal_variation(self.game, pos, bounds.lo, |pos, value| {
+                self.value_preserving_move(pos, value)
+            })
         } else {
             Vec::new()
         };
@@ -143,7 +145,7 @@ impl Question<'_> {
     }
 
     /// A move that keeps the value: one of which it is known or soon proved, before any is searched for long.
-    fn keeping(&mut self, pos: &Position, value: Margin) -> Option<(Hole, Position)> {
+    fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Hole, Position)> {
         let (moves, longest) = (successors(self.game, pos), self.longest);
         for most in [1, SOON, u64::MAX].into_iter().filter(|&most| most <= longest) {
             for (mv, next) in &moves {
@@ -158,7 +160,7 @@ impl Question<'_> {
         None
     }
 
-    /// Whether a move leads to a position worth as much as before. Nothing gives more.
+    /// Whether a move keeps the value. No move gives more.
     fn keeps(&mut self, pos: &Position, next: &Position, Margin(value): Margin, most: u64) -> Option<bool> {
         let again = self.game.turn(next) == self.game.turn(pos);
         let Margin(banked) = self.game.banked(next);
@@ -174,16 +176,16 @@ impl Question<'_> {
     }
 }
 
-/// A node of the search takes about as long as so many entries of a layer.
+/// A node of the search takes about as long as filling this many entries of a layer.
 const ENTRIES_A_NODE: u64 = 25;
-/// The table of proved bounds has one part of the memory in so many: it keeps what was hard to prove, so that a small one needs
-/// hardly more nodes than a large one. The rest is for endings.
+/// One part in this many of the memory is for the transposition table: it keeps what was hard to prove, so that a small one
+/// needs hardly more nodes than a large one. The rest is for endgame tables.
 const PROVED_PART: usize = 16;
 
-/// After so many nodes for one question, and then twice as many, easier ones are asked in between: a solve that is stopped
-/// after a long time has narrow bounds.
+/// After this many nodes for one window, and then after twice as many, easier windows are searched in between: a solve that
+/// is stopped after a long time has narrow bounds.
 const PATIENCE: u64 = 1 << 27;
-/// One part in so many of them goes into each easier question.
+/// One part in this many of them goes into each easier window.
 const ASIDE: u64 = 16;
 
 /// A window that was decided: what is proved now, without the pots, and how many nodes it took in all.
@@ -211,7 +213,7 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    /// A solver that takes about so many bytes; none for boards that do not fit its words.
+    /// A solver that takes about `memory` bytes; none for boards that do not fit its words.
     pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<Solver> {
         endings.most_bytes = memory - memory / PROVED_PART;
         Some(Solver {
@@ -230,8 +232,8 @@ impl Solver {
         })
     }
 
-    /// The value of a position, or bounds that contain it if it was stopped.
-    /// Or after so many nodes: a layer of endings is begun only if there are some left.
+    /// The value of a position, or bounds that contain it if it was stopped or has visited `most` nodes. A layer of endings
+    /// is begun only if some of these are left.
     pub fn solve(
         &mut self,
         node: &Node,
@@ -325,7 +327,7 @@ impl Solver {
         }
     }
 
-    /// Layers that there were before, when this work was begun, are worth while at once.
+    /// Fills at once the layers that an earlier run of this proof had filled.
     fn fill_again(&mut self, stop: &AtomicBool) {
         while self.endings.layers().len() < self.layers
             && self.endings.next_len().is_some()
@@ -403,7 +405,7 @@ impl Solver {
 pub(super) struct Endings {
     game: Kalah,
     kept: Option<Arc<Table<Kalah>>>,
-    made: Vec<Memory<i8>>,
+    made: Vec<ZeroedMemory<i8>>,
     filler: Fill,
     /// Limit for the layers that it fills itself, in bytes.
     pub most_bytes: usize,
@@ -430,7 +432,7 @@ impl Endings {
     /// Fills the next layer, unless it was stopped.
     pub fn fill_next(&mut self, threads: usize, stop: &AtomicBool) {
         let Some(len) = self.next_len() else { return };
-        let mut layer = Memory::zeroed_bytes(len as usize);
+        let mut layer = ZeroedMemory::zeroed_bytes(len as usize);
         let layers = self.layers();
         let done = AtomicU64::new(0);
         let work = Work { threads, stop, done: &done };

@@ -1,6 +1,6 @@
-//! The second round of filling a layer: moves that take nothing out of play. They stay in the own row and make it one of less
-//! effort (`games/kalah/rows.rs`), and leave the other row alone. So positions are done in the order of the effort of both
-//! rows together, and those of equal effort do not need each other:
+//! Second pass of filling a Kalah layer: moves that take nothing out of play. They stay in the own row and make it one of
+//! less effort (`games/src/rows.rs`), and leave the other row alone. So positions are done in the order of the effort of
+//! both rows together, and those of equal effort do not need each other:
 //!
 //! ```text
 //!   a to move, b          needs          b to move, a'           with less effort in a' than in a
@@ -28,7 +28,7 @@ struct Pair<'a> {
     two: Option<&'a mut [i8]>,
 }
 
-/// Moves of rows with so many beans, against rows with so many.
+/// Moves of rows with `mine` beans, against rows with `other` beans.
 struct Against<'a> {
     lookup: &'a Lookup,
     mine: usize,
@@ -37,7 +37,7 @@ struct Against<'a> {
     empty: bool,
 }
 
-/// Fills in what moves that stay in the layer are worth, where they are better. False if it was stopped.
+/// Improves the values of a layer by the moves that stay in it. False if it was stopped.
 pub(super) fn fill(lookup: &Lookup, beans: usize, empty: bool, out: &mut [i8], work: &Work<'_>) -> bool {
     let mut pairs = pairs(lookup, beans, out);
     pairs.sort_by_key(|pair| pair.one.len());
@@ -90,8 +90,8 @@ fn fill_pair(lookup: &Lookup, beans: usize, empty: bool, mut pair: Pair<'_>) {
 }
 
 impl Against<'_> {
-    /// Looks at the moves that stay, of these rows against these. `values` is the block they stand in; what follows stands
-    /// in `next`, or in the same block if there is none.
+    /// Improves values by the moves that stay, of these rows against these. `values` is the block they stand in; what
+    /// follows stands in `next`, or in the same block if there is none.
     fn improve(&self, mine: Range<usize>, others: Range<usize>, values: &mut [i8], next: Option<&[i8]>) {
         if mine.is_empty() || others.is_empty() {
             return;
@@ -133,7 +133,7 @@ impl Against<'_> {
             }
         }
     }
-    /// With something opposite a move is a capture, and was looked at before.
+    /// With something opposite a move is a capture, and belongs to the first pass.
     fn stays(&self, opposite: Option<usize>, other: usize) -> bool {
         opposite.is_none_or(|lane| self.lookup.without(self.other, 0, lane)[other].beans == 0)
     }

@@ -1,5 +1,5 @@
-//! What is the same for many positions of Kalah, worked out once: what each move does to its own row, and which row the other
-//! one becomes. A position is two numbered rows, so that whole runs of positions are made by looking up numbers.
+//! Precomputed moves of Kalah rows: what each move does to its own row, and which row the other one becomes. A position is
+//! two numbered rows, so that whole runs of positions are made by table lookups.
 
 use parlor_games::{
     kalah::Swift,
@@ -51,7 +51,7 @@ impl Steps {
     }
 }
 
-/// A row of which one lane is looked at: what lies there, and the number of the row without it.
+/// A row with one lane taken out: what lies there, and the number of the row without it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Without {
     pub beans: u8,
@@ -114,8 +114,8 @@ impl Lookup {
         }
     }
 
-    /// By number of a row with so many beans: the number of the row after it was given some by the other side's sowing, which
-    /// goes round from lane 0.
+    /// By number of a row with `beans` beans: the number of the row after the other side's sowing has added `given` beans
+    /// to it, which goes round from lane 0.
     pub fn given(&self, beans: usize, given: usize) -> &[u32] {
         self.given[beans * (MOST + 1) + given].get_or_init(|| {
             let more = self.portion(given);

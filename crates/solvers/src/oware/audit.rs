@@ -1,11 +1,11 @@
-//! Does the search keep what is proved? Whole games, judged move by move with a table: from the moment its seeds are reached,
-//! no move may give a proved value away, and the game must end with no less.
+//! Audit of Oware's search: does it keep proved values? Whole games are checked move by move with an endgame table: from
+//! the moment its seeds are reached, no move may give a proved value away, and the game must end with no less.
 //!
-//! It asks the table through the public rules alone and shares no code with the part of the search that it judges.
+//! It probes the table through the public rules alone and shares no code with the part of the search that it checks.
 
 use super::Expert;
 use parlor_core::{Game, Indexed, Limits, Margin, Match, Notation, Oracle};
-use parlor_engine::{Clock, Random, Think};
+use parlor_engine::{Clock, Random, Searcher};
 use parlor_games::oware::{Oware, Pit, RuleSet};
 use parlor_tables::Table;
 use std::sync::{Arc, atomic::AtomicBool};
@@ -34,7 +34,8 @@ pub struct Account {
     pub faults: Vec<String>,
 }
 
-/// Plays so many games, the search on either side against random moves, against a weaker search and against itself.
+/// Plays the games with these numbers, the search on either side against random moves, against a weaker search and against
+/// itself.
 pub fn audit(plan: &Audit, games: std::ops::Range<u64>) -> Account {
     let mut account = Account::default();
     for seed in games {
@@ -53,7 +54,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
     };
     let (mut searcher, mut weaker) = (expert(), expert());
     let judged = (seed % 2) as usize;
-    // What the side that is judged can have for certain, and after which ply that was.
+    // What the audited side can have for certain, and after which ply that was.
     let mut proved: Option<(Margin, usize)> = None;
     let opening = random.below(10);
     while played.ending().is_none() && played.occurrences() < 2 && played.moves().len() < MOST_PLIES {

@@ -1,5 +1,5 @@
-//! Oware as the table builder and the search see it: two words of byte lanes, the mover's first, and nothing else. Scores are
-//! banked and do not matter.
+//! Packed Oware boards, for the table builder and the search: two words of byte lanes, the mover's first, and nothing else.
+//! Scores are banked and do not matter.
 //!
 //! ```text
 //!   byte    7   6   5   4   3   2   1   0

@@ -1,9 +1,11 @@
-//! Proved bounds for a layer in which endless play pays each side its own row, so that a value can depend on where a circle
-//! is stopped: what the mover can force at least if the other side chooses where, and at most if the mover does.
+//! Retrograde analysis of bounds, for a layer in which endless play pays each side its own row, so that a value can depend
+//! on where a cycle is stopped: what the mover can force at least if the other side chooses where, and at most if the mover
+//! does.
 //!
 //! For one k, call a position *good* where the rows, as the side in question sees them, differ by at least k. That side can
-//! force k if it can leave the layer with k, or stay for ever where every position that keeps returning is good. Each
-//! position is looked at twice, once for the mover (A) and once for the other side (B):
+//! force k if it can leave the layer with k, or stay for ever where every position that keeps returning is good (a co-Büchi
+//! objective on the graph of the layer). Each position is analysed twice, once for the mover (A) and once for the other
+//! side (B):
 //!
 //! ```text
 //!   A(p)  the mover of p can force k           a way to leave with k, or a move to some B(c)
@@ -15,11 +17,11 @@
 //!    that relied on them, until none is left to strike out. What remains is proved.
 //! 3. What follows from that is found by going backwards again; then 2 again, until nothing is added.
 //!
-//! A proved A(p) makes k the lower bound of p, a proved B(p) makes -k the upper one, for the largest k of each. A position
-//! must be one that play has entered by a capture, or a start: what stood before in the same layer is not part of it.
+//! A proved A(p) makes k the lower bound of p, a proved B(p) makes -k the upper one, for the largest k of each. They hold
+//! for an empty history in the layer: for a position that play has entered by a capture, or a start.
 
 use super::board::{Node, PITS};
-use parlor_engine::{Memory, prefetch};
+use parlor_engine::{ZeroedMemory, prefetch};
 use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
@@ -41,7 +43,7 @@ const ABREAST: usize = 16;
 /// ```
 const BYTES: usize = 8;
 
-/// The side whose view a position is looked at in.
+/// The side from whose view a position is analysed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
     A,
@@ -72,7 +74,7 @@ pub(super) fn fill(
     work: &Work<'_>,
 ) -> bool {
     let Some(rows) = Rows::of(PITS) else { return false };
-    let mut state = Memory::zeroed_bytes(BYTES * lo.len());
+    let mut state = ZeroedMemory::zeroed_bytes(BYTES * lo.len());
     let layer = Layer { rows, rules, seeds, state: shared(&mut state) };
     layer.begin(below, work);
     let most = seeds as i8;
@@ -116,7 +118,7 @@ impl Layer<'_> {
         self.rows.index(node.own, node.other)
     }
 
-    /// Does something with every position, by threads that have trails of their own. Nobody counts these rounds.
+    /// Calls `each` for every position, by threads that have trails of their own. These rounds do not count as progress.
     fn round(
         &self,
         work: &Work<'_>,
@@ -131,7 +133,7 @@ impl Layer<'_> {
         });
     }
 
-    /// What leaving is worth, and how many moves stay.
+    /// The value of leaving, and the number of moves that stay.
     fn begin(&self, below: &[[&[i8]; 2]], work: &Work<'_>) {
         work.share_out((self.state.len() / BYTES) as u64, |numbers, (): &mut ()| {
             for at in numbers {

@@ -1,9 +1,9 @@
-//! The endings that a search knows: a small table computed in memory at first use, the same on every machine, a larger one
-//! that is computed meanwhile, or one that is kept on disk.
+//! The endgame tables that a search probes: a small one computed in memory at first use, the same on every machine, a
+//! larger one that is computed in the background, or one that is kept on disk.
 //!
-//! What a table proves holds where play has just entered the layer, by a capture or as a start: positions of the same layer
-//! that stood before would end the game if they returned, and the table knows nothing of them. It is the caller who must not
-//! ask otherwise; the guess is an opinion and may be asked for anywhere.
+//! What a table proves holds for an empty history, where play has just entered the layer, by a capture or as a start:
+//! earlier positions of the same layer would end the game if they returned, and the table knows nothing of them. The caller
+//! must not use the bounds elsewhere; the guess is an estimate and may be used anywhere.
 
 use super::{
     Fill,
@@ -23,9 +23,9 @@ use std::{
     thread,
 };
 
-/// The table in memory reaches up to so many seeds: it takes a fraction of a second to compute.
+/// The small table reaches up to this many seeds: it takes a fraction of a second to compute.
 pub const SMALL: u32 = 9;
-/// A larger one, which takes seconds, reaches up to so many: 14 MB by the usual rules.
+/// The larger table, which takes seconds, reaches up to this many: 14 MB by the usual rules.
 pub const AMPLE: u32 = 12;
 
 /// What is known of a position whose layer was just entered, without what is banked.
@@ -44,7 +44,7 @@ pub(super) struct Progress {
     pub theirs: u8,
 }
 
-/// The table of a rule set that everybody in this process shares, computed by whoever asks first.
+/// The small table of a rule set, shared in this process and computed by the first caller.
 pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
     static TABLES: [OnceLock<Option<Arc<Table<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
     let table = TABLES[usize::from(rules == RuleSet::Awari)].get_or_init(|| {
@@ -55,8 +55,8 @@ pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
     table.clone()
 }
 
-/// A larger table for those who think by the clock: whoever asks first has it made in the background, and until it is there
-/// nobody gets it. Who counts positions must not ask, or answers would depend on the moment.
+/// The larger table, for searches that are limited by time alone: the first call has it computed in the background, and
+/// until that is done there is none. Searches with a node limit must not use it, or answers would depend on the moment.
 pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
     static TABLES: [OnceLock<Arc<Table<Oware>>>; 2] = [const { OnceLock::new() }; 2];
     static BEGUN: [Once; 2] = [const { Once::new() }; 2];
@@ -118,7 +118,7 @@ impl<'a> Endings<'a> {
         })
     }
 
-    /// Whether all measures of a layer are told: those that do not fit into a byte are not.
+    /// Whether the table holds all measures of a layer: those that do not fit into a byte are missing.
     pub fn has_exact_measures(&self, seeds: usize) -> bool {
         let Some(layer) = self.layers.get(seeds).filter(|_| self.planes == 5) else { return false };
         !layer[layer.len() / 5 * 3..].contains(&-1)

@@ -1,22 +1,23 @@
-//! The search as players use it: the public match converted once, at the root.
+//! Oware's alpha-beta search as a [`Searcher`], with Lazy SMP and bound-preserving moves at the root. The public match is
+//! converted once, at the root.
 
 use super::{
     board::{Node, pits},
+    bound_preserving::bound_preserving_moves,
     endings::{AMPLE, Endings, ample_table, small_table},
-    keeping::keeping,
     search::{Place, Terms, Worker},
 };
 use parlor_core::{Game, Limits, Match, Report, Side, Value};
 use parlor_engine::{
-    Clock, DEEPEST, Deadline, Found, HELPER_STACK, Look, Table, Think, Valued, Window, help, lazy_smp, lead,
-    useful_memory,
+    Clock, DEEPEST, Deadline, HELPER_STACK, RootSearch, Scored, SearchResult, Searcher, TranspositionTable,
+    Window, helper_search, lazy_smp, main_search, useful_memory,
 };
 use parlor_games::oware::{Oware, Pit, Position, RuleSet};
 use parlor_tables::Table as Kept;
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// No longer course is looked for, however much time there is.
-const LONGEST_COURSE: usize = 1 << 17;
+/// No longer path is searched for, however much time there is.
+const LONGEST_PATH: usize = 1 << 17;
 
 /// Deep search of Oware by either rule set.
 pub struct Expert {
@@ -28,7 +29,7 @@ pub struct Expert {
     pub endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
     width: Value,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
 }
 
 impl Expert {
@@ -45,7 +46,7 @@ impl Expert {
         limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none()
     }
 
-    /// Who thinks by the clock takes the larger table as soon as it is there.
+    /// A search limited by time alone takes the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
         if Expert::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
             self.endings = ample_table(rules).or(self.endings.take());
@@ -58,17 +59,17 @@ impl Expert {
     }
 }
 
-impl Think<Oware> for Expert {
+impl Searcher<Oware> for Expert {
     fn run(
         &mut self,
         played: &Match<Oware>,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
-    ) -> Found<Pit> {
+    ) -> SearchResult<Pit> {
         self.look_for_more(played.game().rules(), limits);
         let memory = self.memory.min(useful_memory(limits));
-        let table = &*self.table.get_or_insert_with(|| Table::new(memory, false));
+        let table = &*self.table.get_or_insert_with(|| TranspositionTable::new(memory, false));
         let game = played.game();
         let endings = Endings::of(self.endings.as_deref());
         let terms = Terms {
@@ -80,13 +81,13 @@ impl Think<Oware> for Expert {
             deeper: limits.depth.is_none(),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
-        let kept = keeping(&way(played), terms.rules, terms.endings, longest_course(limits));
+        let kept = bound_preserving_moves(&way(played), terms.rules, terms.endings, longest_path(limits));
         let mut root = Root::new(played, terms, kept, deadline);
         root.worker.most_nodes = limits.nodes.unwrap_or(u64::MAX);
         let (deepest, width) = (limits.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST), self.width);
-        let main = || lead(&mut root, game, deepest, width, report);
+        let main = || main_search(&mut root, game, deepest, width, report);
         lazy_smp(self.threads, HELPER_STACK, &self.clock, main, |deadline, number| {
-            help(&mut Root::new(played, terms, kept, deadline), deepest, number);
+            helper_search(&mut Root::new(played, terms, kept, deadline), deepest, number);
         })
     }
 
@@ -99,9 +100,9 @@ impl Think<Oware> for Expert {
     }
 }
 
-/// How many positions a course may have that is found within these limits: there are about two in a microsecond.
-fn longest_course(limits: &Limits) -> usize {
-    limits.time.map_or(LONGEST_COURSE, |time| (time.as_micros() as usize / 2).min(LONGEST_COURSE))
+/// How many positions a path may have that is found within these limits: there are about two in a microsecond.
+fn longest_path(limits: &Limits) -> usize {
+    limits.time.map_or(LONGEST_PATH, |time| (time.as_micros() as usize / 2).min(LONGEST_PATH))
 }
 
 /// The root as one thread searches it.
@@ -144,7 +145,7 @@ impl<'a> Root<'a> {
     }
 }
 
-impl Look<Pit> for Root<'_> {
+impl RootSearch<Pit> for Root<'_> {
     fn moves(&mut self) -> Vec<Pit> {
         if self.over {
             return Vec::new();
@@ -155,7 +156,7 @@ impl Look<Pit> for Root<'_> {
         listed.into_iter().rev().map(|pit| self.pit(pit as u8, 0)).collect()
     }
 
-    fn worth(&mut self, mv: Pit, window: Window) -> Option<Valued> {
+    fn search_move(&mut self, mv: Pit, window: Window) -> Option<Scored> {
         let Window { depth, alpha, beta, scout } = window;
         let (place, pit) = (self.place, mv.0 % 6);
         let after = place.node.play(usize::from(pit), self.worker.terms.rules);

@@ -1,5 +1,5 @@
-//! Fills layers of an Oware table: exact values by the literature's rules, where endless play is worth nothing; bounds and a
-//! guess between them by the usual ones, where it pays by where it is stopped.
+//! Fills layers of an Oware endgame table: exact values by the rules of the literature (awari), where endless play pays
+//! nothing; bounds and a guess between them by the usual ones, where it pays by where it is stopped.
 
 use super::{bounds, progress, retrograde};
 use parlor_core::Indexed;
@@ -20,7 +20,7 @@ impl Filler<Oware> for Fill {
         let (hi, rest) = rest.split_at_mut(len);
         let (guess, progress) = rest.split_at_mut(len);
         let (mine, theirs) = progress.split_at_mut(len);
-        // The guess: as if endless play were worth nothing.
+        // The guess: the value if endless play paid nothing.
         let guesses: Vec<&[i8]> = below.iter().map(|layer| plane(layer, 2)).collect();
         if !retrograde::fill(game.rules(), seeds, &guesses, guess, work) {
             return false;

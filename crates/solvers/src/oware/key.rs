@@ -1,4 +1,5 @@
-//! An exact key of a position and its scores in 63 bits: nothing that a search remembers rests on a hash.
+//! Exact 63-bit keys of Oware positions with their scores, without hashing. (A key that must cover the history mixes in a
+//! hash: see [`super::search`].)
 //!
 //! ```text
 //!   63   62 … 54  53 … 48   47     …      0
@@ -6,15 +7,15 @@
 //! ```
 //!
 //! A nibble is a pit's seeds modulo 16, both rows interleaved. Of 48 seeds at most three sixteens can be missing from the
-//! nibbles: which pits have them is one of 455 multisets of at most three pits out of twelve, a number of nine bits. The score
-//! is that of the side to move; that of the other side is what is missing to 48.
+//! nibbles: which pits have them is one of 455 multisets of at most three pits out of twelve, a number of nine bits
+//! (combinatorial number system). The score is that of the side to move; that of the other side is what is missing to 48.
 
 use super::board::{Node, PITS};
 
 const NIBBLES: u64 = 0x0000_0F0F_0F0F_0F0F;
 const SIXTEENS: u64 = 0x0000_3030_3030_3030;
 
-/// The key of a position in which the side to move has banked so many seeds.
+/// The key of a position in which the side to move has banked `score` seeds.
 #[inline(always)]
 pub(super) fn key(node: &Node, score: u64) -> u64 {
     let nibbles = node.own & NIBBLES | (node.other & NIBBLES) << 4;
@@ -35,7 +36,7 @@ fn great(node: &Node) -> u64 {
         }
     }
     chosen.sort_unstable();
-    // Made strictly ascending, the three are a set, numbered as sets of numbers are.
+    // Made strictly ascending, the three are a set, numbered by the combinatorial number system.
     let [a, b, c] = [chosen[0], chosen[1] + 1, chosen[2] + 2];
     a + b * (b - 1) / 2 + c * (c - 1) * (c - 2) / 6
 }

@@ -1,21 +1,22 @@
-//! Oware: tables of endings by going backwards, and a search over packed boards that uses them.
+//! Oware: endgame tables by retrograde analysis, and an alpha-beta search over packed boards that
+//! uses them.
 
 mod audit;
 mod board;
+mod bound_preserving;
 mod bounds;
-mod course;
 mod endings;
 mod expert;
 mod fill;
-mod ground;
-mod keeping;
+mod history_search;
 mod key;
 mod progress;
+mod progress_path;
 mod retrograde;
 mod safety;
 mod search;
+mod sided_layer;
 mod solver;
-mod unfolding;
 
 pub use audit::{Audit, audit};
 pub use endings::{SMALL, small_table};

@@ -1,8 +1,9 @@
-//! How to have a proved bound for certain, move by move, although positions may return: a measure of progress for a layer.
+//! Progress measures: how to obtain a proved bound move by move, although positions may return (cf. M. Jurdziński, "Small
+//! progress measures for solving parity games", 2000).
 //!
-//! That k can be forced does not say how: whoever only stays where k can be forced may go round until the game is stopped
-//! where it pays less. So every position gets two measures, one for the mover and its lower bound (A), one for the other side
-//! and its own, the upper bound turned round (B). Among positions with the same bound k:
+//! That k can be forced does not say how: a side that only stays where k can be forced may cycle until the game is stopped
+//! where it pays less. So every position gets two measures, one for the mover and its lower bound (A), one for the other
+//! side and its own, the upper bound turned round (B). Among positions with the same bound k:
 //!
 //! ```text
 //!   A leaves the layer with k; B: all moves leave, or lead to a better A              0
@@ -11,9 +12,9 @@
 //!   those that can stay among themselves for ever where a cycle pays k                all the same, above all before
 //! ```
 //!
-//! The side keeps k by moves that leave with k, that lead to a better bound, to a lower measure, or to an equal one if a cycle
-//! pays k both here and there. The other side can raise neither. So what returns is a position where the cycle pays k; and
-//! whether all this is so can be seen position by position, by looking one move ahead.
+//! The side keeps k by moves that leave with k, that lead to a better bound, to a lower measure, or to an equal one if a
+//! cycle pays k both here and there. The other side can raise neither. So what returns is a position where the cycle pays
+//! k; and all this can be verified position by position, one move ahead.
 
 use super::board::{Node, PITS};
 use parlor_games::{oware::RuleSet, rows::Rows};
@@ -38,7 +39,7 @@ enum View {
     B,
 }
 
-/// A position and the side that looks at it: twice the number, and one more for B.
+/// A position and the side from whose view it is seen: twice the number, and one more for B.
 #[derive(Clone, Copy)]
 struct Spot(u32);
 
@@ -94,7 +95,7 @@ pub(super) fn fill(
         let start = |_| thread::Builder::new().spawn_scoped(scope, labour).ok();
         let started: Vec<_> = (1..work.threads.max(1)).map_while(start).collect();
         labour();
-        // Waited for by name: a thread that is let go in the moment in which it ends can bring glibc down.
+        // Joined explicitly: glibc can crash when a detached thread exits.
         for thread in started {
             if let Err(panic) = thread.join() {
                 resume_unwind(panic);
@@ -172,8 +173,8 @@ impl Layer<'_> {
         }
     }
 
-    /// All positions with this bound, in either view. They are looked for each time: a list would take more memory than the
-    /// measures.
+    /// All positions with this bound, in either view. They are searched for each time: a list would take more memory than
+    /// the measures.
     fn all(&self, k: i8) -> impl Iterator<Item = Spot> {
         let both = (0..self.open.len() as u32).flat_map(|at| [Spot(2 * at), Spot(2 * at + 1)]);
         both.filter(move |&spot| self.bound(spot.at(), spot.view()) == k)

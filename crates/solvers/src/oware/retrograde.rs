@@ -1,8 +1,9 @@
-//! The exact values of a layer in which play can go round in circles and endless play is worth nothing to either side: by
-//! going backwards from what is settled, the largest values first.
+//! Retrograde analysis (K. Thompson, "Retrograde analysis of certain endgames", 1986): the exact values of a layer in which
+//! play can cycle and endless play pays nothing to either side, by going backwards from what is settled, the largest values
+//! first.
 //!
-//! A move that captures leaves the layer, and what that is worth is known. So each position first gets the best it can have by
-//! leaving, and a count of the moves that stay. Then, for k from the number of seeds down to 1:
+//! A move that captures leaves the layer, and its value is known. So each position first gets the best value that it can
+//! have by leaving, and a count of the moves that stay. Then, for k from the number of seeds down to 1:
 //!
 //! ```text
 //!   settled at -k  <-  a position before it: its mover can have +k, and more is settled already    =>  settled at +k
@@ -10,11 +11,11 @@
 //!                      better than -k by leaving                                                   =>  settled at -k
 //! ```
 //!
-//! What is never settled can go on for ever, and nobody can do better: 0. Every move is looked at once in each direction.
-//! Within one k the order does not matter, so every thread follows what it has settled itself.
+//! What is never settled can go on for ever, and neither side can do better: 0. Every move is visited once in each
+//! direction. Within one k the order does not matter, so every thread follows what it has settled itself.
 
 use super::board::{Node, PITS};
-use parlor_engine::{Memory, prefetch};
+use parlor_engine::{ZeroedMemory, prefetch};
 use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
 use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
@@ -23,7 +24,7 @@ use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 const SETTLED: i8 = -1;
 /// Worse than any value.
 const NONE: i8 = -100;
-/// So many positions are followed backwards at a time: while one waits for memory, the others are worked out.
+/// This many positions are followed backwards at a time: while one waits for memory, the others are worked out.
 const ABREAST: usize = 16;
 
 /// A layer in progress. Two bytes a position, next to each other: the best value so far, and the ways to stay that are left.
@@ -34,7 +35,7 @@ pub(super) struct Layer<'a> {
     state: &'a [AtomicI8],
 }
 
-/// What leaving a position is worth, and how many moves do not.
+/// The value of leaving a position, and the number of moves that do not.
 struct Ways {
     leaving: i8,
     staying: i8,
@@ -50,7 +51,7 @@ struct Trail {
 /// Fills in the values of a layer; false if it was stopped.
 pub(super) fn fill(rules: RuleSet, seeds: usize, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
     let Some(rows) = Rows::of(PITS) else { return false };
-    let mut state = Memory::zeroed_bytes(2 * out.len());
+    let mut state = ZeroedMemory::zeroed_bytes(2 * out.len());
     let layer = Layer { rows, rules, seeds, state: shared(&mut state) };
     layer.begin(below, work);
     for value in (1..=seeds as i8).rev() {
@@ -66,7 +67,7 @@ pub(super) fn fill(rules: RuleSet, seeds: usize, below: &[&[i8]], out: &mut [i8]
 }
 
 impl Layer<'_> {
-    /// Looks at every move forwards.
+    /// Visits every move forwards.
     fn begin(&self, below: &[&[i8]], work: &Work<'_>) {
         let len = self.state.len() as u64 / 2;
         work.share_out(len, |numbers, (): &mut ()| {
@@ -121,7 +122,7 @@ impl Layer<'_> {
     /// Settles all positions of this value for either side.
     fn settle(&self, value: i8, work: &Work<'_>) {
         let (done, len) = (std::sync::atomic::AtomicU64::new(0), self.state.len() as u64 / 2);
-        // Whoever watches counts each position once.
+        // Progress counts each position once.
         let work = Work { done: &done, ..*work };
         work.share_out(len, |numbers, trail: &mut Trail| {
             for at in numbers {
@@ -141,7 +142,7 @@ impl Layer<'_> {
         (self.state[2 * at as usize].load(Relaxed), self.state[2 * at as usize + 1].load(Relaxed))
     }
 
-    /// Whether it is this thread that settles a position which had so many ways left.
+    /// Whether it is this thread that settles a position which had `left` ways left.
     #[inline(always)]
     fn claim(&self, at: u64, left: i8) -> bool {
         self.state[2 * at as usize + 1].compare_exchange(left, SETTLED, Relaxed, Relaxed).is_ok()
@@ -184,7 +185,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A move leads to a position that is won by so much: one way less to stay. Whether that settles it.
+    /// A move leads to a position that is won by `value`: one way less to stay. Returns whether that settles it.
     #[inline(always)]
     fn spend(&self, at: u64, value: i8) -> bool {
         loop {

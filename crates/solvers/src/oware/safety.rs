@@ -1,28 +1,28 @@
-//! What a side has for certain in spite of what stood before, where the table has measures of progress.
+//! Bounds that hold in spite of the history of the game, for tables with measures of progress.
 //!
-//! A bound k of the table holds as if nothing had stood before. Whoever keeps it by the measures (see [`super::progress`]) stays
-//! among positions with such a bound until the layer is left with k, or goes round where a cycle pays k. Of what stood before
-//! only those positions spoil it that have such a bound themselves and pay less. So these are followed backwards:
+//! A bound k of the table holds for an empty history. A side that keeps it by the measures (see [`super::progress`]) stays
+//! among positions with that bound until it leaves the layer with k, or cycles where a cycle pays k. So only those earlier
+//! positions are harmful that have the bound themselves and pay less. They are followed backwards:
 //!
 //! ```text
-//!   stood before, has the bound k, pays less than k                                       spoilt
-//!   has the bound, the other side can move to a spoilt one                                spoilt
-//!   has the bound, all moves that keep it by the measures lead to spoilt ones             spoilt
+//!   occurred before, has the bound k, pays less than k                                    unsafe
+//!   has the bound, the other side can move to an unsafe one                               unsafe
+//!   has the bound, all moves that keep it by the measures lead to unsafe ones             unsafe
 //! ```
 //!
-//! All others that have the bound are safe, and the side never has to leave them but with k.
+//! All other positions with the bound are safe: the side leaves them only with k.
 
-use super::ground::{Ground, Spot};
+use super::sided_layer::{SidedLayer, SidedPosition};
 use std::{collections::HashSet, hash::BuildHasherDefault};
 
-pub(super) type Numbers = HashSet<u64, BuildHasherDefault<super::course::Scatter>>;
+pub(super) type Numbers = HashSet<u64, BuildHasherDefault<super::progress_path::Scatter>>;
 
 /// No more positions than these are followed: there are about three in a microsecond.
 const MOST: usize = 30_000;
 
 /// The safe positions of one side and one bound.
 pub(super) struct Safety<'a> {
-    ground: Ground<'a>,
+    layer: SidedLayer<'a>,
     side: u8,
     k: i8,
     spoilt: Numbers,
@@ -30,8 +30,8 @@ pub(super) struct Safety<'a> {
 
 impl<'a> Safety<'a> {
     /// None if it took too long to find out. All measures of the layer must be exact.
-    pub fn of(ground: Ground<'a>, side: u8, k: i8, before: &[Spot]) -> Option<Safety<'a>> {
-        let mut safety = Safety { ground, side, k, spoilt: Numbers::default() };
+    pub fn of(layer: SidedLayer<'a>, side: u8, k: i8, before: &[SidedPosition]) -> Option<Safety<'a>> {
+        let mut safety = Safety { layer, side, k, spoilt: Numbers::default() };
         let mut found = Vec::new();
         for spot in before.iter().filter(|spot| spot.paid(side) < k) {
             safety.spoil(*spot, &mut found);
@@ -42,7 +42,7 @@ impl<'a> Safety<'a> {
             }
             let mover = 1 - spot.mover;
             let mut earlier = Vec::new();
-            spot.node.unmoves(ground.rules, |node| earlier.push(Spot { node, mover }));
+            spot.node.unmoves(layer.rules, |node| earlier.push(SidedPosition { node, mover }));
             for spot in earlier {
                 if safety.has(&spot) && (mover != side || !safety.can_keep(&spot)) {
                     safety.spoil(spot, &mut found);
@@ -52,31 +52,31 @@ impl<'a> Safety<'a> {
         Some(safety)
     }
 
-    fn spoil(&mut self, spot: Spot, found: &mut Vec<Spot>) {
+    fn spoil(&mut self, spot: SidedPosition, found: &mut Vec<SidedPosition>) {
         if self.has(&spot) {
-            self.spoilt.insert(self.ground.number(&spot));
+            self.spoilt.insert(self.layer.number(&spot));
             found.push(spot);
         }
     }
 
     /// Whether the side has k here for certain.
-    pub fn has(&self, spot: &Spot) -> bool {
-        self.ground.bound(spot, self.side).is_some_and(|bound| bound >= self.k)
-            && !self.spoilt.contains(&self.ground.number(spot))
+    pub fn has(&self, spot: &SidedPosition) -> bool {
+        self.layer.bound(spot, self.side).is_some_and(|bound| bound >= self.k)
+            && !self.spoilt.contains(&self.layer.number(spot))
     }
 
     /// Whether the side, to move where it has the bound, can leave with k or keep its bound among what is not spoilt.
-    fn can_keep(&self, spot: &Spot) -> bool {
-        let Safety { ground, side, k, .. } = *self;
-        let (bound, measure) = (ground.bound(spot, side), ground.measure(spot, side));
+    fn can_keep(&self, spot: &SidedPosition) -> bool {
+        let Safety { layer, side, k, .. } = *self;
+        let (bound, measure) = (layer.bound(spot, side), layer.measure(spot, side));
         let mut can = spot.node.movable() == 0;
-        ground.moves(spot, |taken, next| {
-            let there = ground.bound(&next, side);
+        layer.moves(spot, |taken, next| {
+            let there = layer.bound(&next, side);
             can |= if taken > 0 {
                 there.is_some_and(|there| taken + there >= k)
             } else if there == bound {
                 let rests = bound.is_some_and(|k| spot.paid(side) >= k && next.paid(side) >= k);
-                let nearer = ground.measure(&next, side);
+                let nearer = layer.measure(&next, side);
                 self.has(&next) && (nearer < measure || nearer == measure && rests)
             } else {
                 there > bound && self.has(&next)

@@ -1,16 +1,18 @@
-//! One thread's alpha-beta over packed boards.
+//! Alpha-beta on one thread over packed Oware boards: principal variation search with null windows, transposition table,
+//! killer moves and the history heuristic.
 //!
-//! **What a value proves.** As in the search of all games: of the tree of all lines of at most `depth` moves, with `v`
-//! returned and `t` its minimax value, `v <= alpha` means `t <= v`, `v >= beta` means `t >= v`, and between them `t == v`.
-//! Finished games are paid as [`finished`]; so is a position that stood before, on the line or in the match since the last
-//! capture, by what a cycle pays. A position entered by a capture is paid by the table where the table knows it exactly, and
-//! judged by its guess between the bounds where not: nothing is searched below. All others at the end of a line are judged.
-//! If a value is `whole`, no judgement is part of it.
+//! **What a value proves.** As in the general search: of the tree of all lines of at most `depth` moves, with `v` returned
+//! and `t` its minimax value, `v <= alpha` means `t <= v`, `v >= beta` means `t >= v`, and between them `t == v`. Finished
+//! games are paid as [`finished`]; so is a position that occurred before, on the line or in the match since the last
+//! capture, by what a cycle pays. A position entered by a capture is paid by the endgame table where the table knows it
+//! exactly, and evaluated by its guess between the bounds where not: nothing is searched below. All others at the end of a
+//! line are evaluated statically. If a value is `exact`, no evaluation is part of it.
 //!
-//! **What the memory may know.** A value depends on what stood before only if some of that can return. Every cycle sows
-//! every pit, so whoever is to return within the depth that is left must have the time to sow those pits that have not been
-//! sown since the first position of the layer on the line. Where there is time, the key covers the set of positions on the
-//! line; elsewhere the position alone is the key. What stood before the root is the same for all of one search.
+//! **What the transposition table may know.** A value depends on the history only if some of its positions can return (the
+//! graph-history interaction problem). Every cycle sows every pit, so a position can return within the remaining depth only
+//! if there is time to sow those pits that have not been sown since the first position of the layer on the line. Where
+//! there is time, the key covers the set of positions on the line; elsewhere the position alone is the key. The history
+//! before the root is the same for all of one search.
 
 use super::{
     board::{After, Node, pits, seeds},
@@ -18,7 +20,7 @@ use super::{
     key::key,
 };
 use parlor_core::{Bounds, Margin, Value, finished};
-use parlor_engine::{Bound, Deadline, INFINITE, Key, SearchEntry, Table, Valued};
+use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
 use parlor_games::oware::{RuleSet, SEED, prospects};
 
 /// In plies; no cycle is shorter.
@@ -68,7 +70,7 @@ pub(super) struct Terms<'a> {
     /// Whether 25 seeds end the game, with the scores as they stand.
     pub stops: bool,
     pub endings: &'a Endings<'a>,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     /// Whether values of deeper searches will do: better to play by, but not what a search of this depth would find.
     pub deeper: bool,
 }
@@ -82,7 +84,7 @@ pub(super) struct Worker<'a> {
     pub most_nodes: u64,
     /// All positions since the last capture before the root, and those of the line.
     pub way: Vec<Node>,
-    /// Covers what stood before the root in its layer; 0 where nothing did.
+    /// Hash of the history before the root in its layer; 0 where it is empty.
     past: u64,
     root: usize,
     killers: [[u8; 2]; KILLERS],
@@ -132,19 +134,19 @@ impl<'a> Worker<'a> {
         alpha: Value,
         beta: Value,
         scout: bool,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         let banked = -(place.banked + i16::from(after.taken));
         if is_open(alpha, beta) {
             self.clear_line(ply + 1);
         }
         if let Some(value) = self.at_once(place, after, banked, depth, ply, -beta, -alpha) {
-            return Some(Valued { value: -value.value, ..value });
+            return Some(Scored { value: -value.value, ..value });
         }
         let next = self.next(place, pit, after, banked, ply);
         self.way.push(after.node);
         let found = if depth == 1 && !is_open(alpha, beta) {
             let found = self.frontier(&next, ply + 1, -beta, -alpha);
-            (self.nodes <= self.most_nodes).then_some(Valued { value: -found.value, ..found })
+            (self.nodes <= self.most_nodes).then_some(Scored { value: -found.value, ..found })
         } else {
             self.both_ways(&next, depth, ply, alpha, beta, scout)
         };
@@ -160,15 +162,15 @@ impl<'a> Worker<'a> {
         alpha: Value,
         beta: Value,
         scout: bool,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         if scout && is_open(alpha, beta) {
             let found = self.searched(next, depth, ply + 1, -alpha - 1, -alpha)?;
             if -found.value <= alpha || -found.value >= beta {
-                return Some(Valued { value: -found.value, ..found });
+                return Some(Scored { value: -found.value, ..found });
             }
         }
         let found = self.searched(next, depth, ply + 1, -beta, -alpha)?;
-        Some(Valued { value: -found.value, ..found })
+        Some(Scored { value: -found.value, ..found })
     }
 
     #[inline(always)]
@@ -185,7 +187,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The value of the position after a move, for the side to move there, where it needs no search: the game is over, the
-    /// position stood before, the table knows it, or the depth is used up.
+    /// position occurred before, the table knows it, or the depth is used up.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a window, a depth and a place are what a search is about")]
     fn at_once(
@@ -197,9 +199,9 @@ impl<'a> Worker<'a> {
         ply: usize,
         alpha: Value,
         beta: Value,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         let (node, ply) = (&after.node, ply as u32 + 1);
-        let paid = |margin: i16| Some(Valued { value: finished(Margin(margin), ply), whole: true });
+        let paid = |margin: i16| Some(Scored { value: finished(Margin(margin), ply), exact: true });
         let left = || seeds(node.own) + seeds(node.other);
         // Twice the score of the side that has just moved: at 25 the game ends with the scores as they stand.
         let has_won = |left: usize| self.terms.stops && 48 - left as i16 - banked >= 50;
@@ -215,23 +217,23 @@ impl<'a> Worker<'a> {
             if self.terms.endings.reach(left)
                 && let Some(known) = self.terms.endings.probe(node)
             {
-                return Some(judged_by_table(known, node, banked, ply, alpha, beta));
+                return Some(evaluated_by_table(known, node, banked, ply, alpha, beta));
             }
-        } else if self.way.len() - place.entered >= SHORTEST && self.stood_before(node, place.entered) {
+        } else if self.way.len() - place.entered >= SHORTEST && self.has_occurred(node, place.entered) {
             let row = if self.terms.rules == RuleSet::Abapa { i16::from(node.difference()) } else { 0 };
             return paid(banked + row);
         }
-        (depth == 0).then(|| Valued { value: self.judge(node, banked), whole: false })
+        (depth == 0).then(|| Scored { value: self.evaluate_statically(node, banked), exact: false })
     }
 
     /// Whether a position is one of those since the layer was entered, with the same side to move.
-    fn stood_before(&self, node: &Node, entered: usize) -> bool {
+    fn has_occurred(&self, node: &Node, entered: usize) -> bool {
         let latest = self.way.len() - SHORTEST;
         (entered..=latest).rev().step_by(2).any(|at| self.way[at] == *node)
     }
 
     #[inline(always)]
-    fn judge(&self, node: &Node, banked: i16) -> Value {
+    fn evaluate_statically(&self, node: &Node, banked: i16) -> Value {
         let standing = prospects(node.own, node.other);
         if self.terms.endings.reach(seeds(node.own) + seeds(node.other))
             && let Some(known) = self.terms.endings.probe(node)
@@ -249,7 +251,7 @@ impl<'a> Worker<'a> {
         ply: usize,
         alpha: Value,
         beta: Value,
-    ) -> Option<Valued> {
+    ) -> Option<Scored> {
         if self.nodes >= self.most_nodes {
             return None;
         }
@@ -291,11 +293,11 @@ impl<'a> Worker<'a> {
         word
     }
 
-    /// The last ply: its moves are judged where they stand.
-    fn frontier(&mut self, place: &Place, ply: usize, mut alpha: Value, beta: Value) -> Valued {
+    /// The last ply: its moves are evaluated statically.
+    fn frontier(&mut self, place: &Place, ply: usize, mut alpha: Value, beta: Value) -> Scored {
         let floor = alpha;
-        let mut best = Valued { value: -INFINITE, whole: true };
-        let (mut pit_of_best, mut all_whole) = (0, true);
+        let mut best = Scored { value: -INFINITE, exact: true };
+        let (mut pit_of_best, mut all_exact) = (0, true);
         let legal = place.node.legal(self.terms.rules);
         // From the last pit: it is the one that captures most often.
         for pit in (0..6).rev().filter(|pit| legal >> (8 * pit + 7) & 1 == 1) {
@@ -303,9 +305,9 @@ impl<'a> Worker<'a> {
             self.nodes += 1;
             let banked = -(place.banked + i16::from(after.taken));
             let Some(found) = self.at_once(place, &after, banked, 0, ply, -beta, -alpha) else { continue };
-            all_whole &= found.whole;
+            all_exact &= found.exact;
             if -found.value > best.value {
-                best = Valued { value: -found.value, ..found };
+                best = Scored { value: -found.value, ..found };
                 pit_of_best = pit;
                 if best.value >= beta {
                     return best;
@@ -317,7 +319,7 @@ impl<'a> Worker<'a> {
             self.clear_line(ply);
             self.lines[ply].push(pit_of_best as u8);
         }
-        Valued { whole: all_whole, ..best }
+        Scored { exact: all_exact, ..best }
     }
 
     fn best_of(
@@ -328,7 +330,7 @@ impl<'a> Worker<'a> {
         ply: usize,
         mut alpha: Value,
         beta: Value,
-    ) -> Option<(SearchEntry, Valued)> {
+    ) -> Option<(SearchEntry, Scored)> {
         let floor = alpha;
         let nothing = After { node: place.node, taken: 0 };
         let mut listed = [Listed { pit: 0, order: 0, after: nothing }; 6];
@@ -337,11 +339,11 @@ impl<'a> Worker<'a> {
         if depth > REMEMBERED {
             self.prefetch(place, &listed[..len]);
         }
-        let mut best = Valued { value: -INFINITE, whole: true };
-        let (mut pit, mut all_whole) = (listed[0].pit, true);
+        let mut best = Scored { value: -INFINITE, exact: true };
+        let (mut pit, mut all_exact) = (listed[0].pit, true);
         for (i, at) in listed[..len].iter().enumerate() {
             let found = self.move_value(place, at.pit, &at.after, depth - 1, ply, alpha, beta, i > 0)?;
-            all_whole &= found.whole;
+            all_exact &= found.exact;
             if found.value > best.value {
                 (best, pit) = (found, at.pit);
                 if found.value > alpha {
@@ -357,7 +359,7 @@ impl<'a> Worker<'a> {
             }
         }
         // What is best of all rests on all of them.
-        best.whole = all_whole;
+        best.exact = all_exact;
         let bound = if best.value > floor { Bound::Exact } else { Bound::AtMost };
         Some((SearchEntry { found: best, mv: pit.into(), bound, depth }, best))
     }
@@ -401,7 +403,7 @@ impl<'a> Worker<'a> {
         len
     }
 
-    /// Memory is slow: what the table will be asked about soon is brought near, as far as the set of positions plays no part.
+    /// Prefetches the slots of the children, as far as their keys do not cover the set of positions.
     #[inline(always)]
     fn prefetch(&self, place: &Place, listed: &[Listed]) {
         for Listed { after, .. } in listed {
@@ -450,19 +452,19 @@ fn may_return(place: &Place, depth: u32, ply: usize) -> bool {
 }
 
 /// The value of a position just entered that the table knows: exact, or within its bounds.
-fn judged_by_table(known: Known, node: &Node, banked: i16, ply: u32, alpha: Value, beta: Value) -> Valued {
+fn evaluated_by_table(known: Known, node: &Node, banked: i16, ply: u32, alpha: Value, beta: Value) -> Scored {
     let margin = |value: i8| Margin(banked + i16::from(value));
     if known.lo == known.hi {
-        return Valued { value: finished(margin(known.lo), ply), whole: true };
+        return Scored { value: finished(margin(known.lo), ply), exact: true };
     }
     let bounds = Bounds { lo: margin(known.lo), hi: margin(known.hi) };
     let late =
         |margin: Margin, good: bool| finished(margin, if (margin.0 > 0) == good { LATEST } else { ply });
     let (least, most) = (late(bounds.lo, true), late(bounds.hi, false));
     if least >= beta || most <= alpha {
-        return Valued { value: if least >= beta { least } else { most }, whole: true };
+        return Scored { value: if least >= beta { least } else { most }, exact: true };
     }
     let guess = SEED * Value::from(banked) + PROMISED * Value::from(known.guess);
     let standing = prospects(node.own, node.other) / 16;
-    Valued { value: (guess + standing).clamp(least, most), whole: false }
+    Scored { value: (guess + standing).clamp(least, most), exact: false }
 }

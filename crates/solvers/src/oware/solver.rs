@@ -1,17 +1,17 @@
-//! Oware's solver: what the table of endings proves of a position in spite of what stood before it, then the open positions of
-//! its layer played out, and the general solver for the rest and for all that no table reaches.
+//! Oware's solver combines, in this order: the endgame table, for bounds that hold in spite of the history; a history-aware
+//! search of the open positions of the layer; and the general solver, also for positions that no table covers.
 //!
-//! With a limit of nodes the answer depends on the question alone; only who thinks by the clock gets the larger table.
+//! With a node limit the answer depends on the question alone; only a limit of time uses the larger table.
 
 use super::{
     Expert,
     board::{Node, seeds},
-    course::{Aim, Course},
     endings::{AMPLE, Endings, ample_table, small_table},
     expert::way,
-    ground::{Ground, Spot},
+    history_search::{HistorySearch, Question},
+    progress_path::{Aim, ProgressPath},
     safety::Safety,
-    unfolding::{Question, Unfolding},
+    sided_layer::{SidedLayer, SidedPosition},
 };
 use parlor_core::{Bounds, Evaluated, Game, Limits, Margin, Match, Oracle, Report, Solve};
 use parlor_engine::{Clock, Deadline, Solver as General};
@@ -22,11 +22,11 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// No longer course is looked for.
-const LONGEST_COURSE: usize = 50_000;
-/// So many questions are remembered: those of a position's moves, asked again with more time.
+/// No longer path is searched for.
+const LONGEST_PATH: usize = 50_000;
+/// The bounds of this many positions are remembered: those of a position's moves, asked again with more time.
 const MOST_ROOTS: usize = 32;
-/// Deeper than this no way is played out.
+/// Depth limit of the history-aware search.
 const DEEPEST: u32 = 100;
 
 /// Solves positions of Oware by either rule set.
@@ -68,7 +68,7 @@ impl Solver {
         self.endings = table;
     }
 
-    /// Who thinks by the clock takes the larger table as soon as it is there.
+    /// A solver limited by time alone takes the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
         if Expert::by_clock(limits)
             && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE)
@@ -89,37 +89,37 @@ impl Solver {
     fn prove(&self, played: &Match<Oware>, limits: &Limits, stop: &AtomicBool) -> Option<Proved> {
         let (rules, way) = (played.game().rules(), way(played));
         let endings = Endings::of(self.endings.as_deref());
-        let ground = Ground::of(rules, &endings)?;
-        let spots = Spot::along(&way);
+        let layer = SidedLayer::of(rules, &endings)?;
+        let spots = SidedPosition::along(&way);
         let (root, before) = spots.split_last()?;
         let known = endings.probe(&root.node)?;
         if rules == RuleSet::Awari {
-            return Some(by_courses(&way, ground));
+            return Some(by_progress_paths(&way, layer));
         }
         if !endings.has_exact_measures(seeds(root.node.own) + seeds(root.node.other)) {
             return None;
         }
-        // Whoever plays for a bound has it, or is paid for what stood before.
+        // A side that plays for a bound gets it, or is paid for a position of the history.
         let least = |side: u8| before.iter().map(|spot| spot.paid(side)).min().unwrap_or(i8::MAX);
         let surely = |side: u8, bound: i8| {
-            let kept = |k: i8| Safety::of(ground, side, k, before).is_some_and(|safety| safety.has(root));
+            let kept = |k: i8| Safety::of(layer, side, k, before).is_some_and(|safety| safety.has(root));
             let least = least(side).min(bound);
             (least..=bound).rev().step_by(2).find(|&k| k == least || kept(k)).unwrap_or(least)
         };
         let mut proved = Proved { lo: surely(0, known.lo), hi: -surely(1, -known.hi), nodes: 1 };
         let deadline = Deadline::after(limits.time.map(|time| time * 3 / 4), self.clock.clone(), stop);
         let most = limits.nodes.map_or(u64::MAX, |nodes| nodes / 4 * 3);
-        unfold(&mut proved, ground, *root, before, &mut |nodes| deadline.is_over() || nodes > most);
+        search_history(&mut proved, layer, *root, before, &mut |nodes| deadline.is_over() || nodes > most);
         Some(proved)
     }
 }
 
-/// Narrows the bounds by playing out the open positions for all values between them, deeper and deeper.
-fn unfold(
+/// Narrows the bounds by playing out the open positions for all values between them, by iterative deepening.
+fn search_history(
     proved: &mut Proved,
-    ground: Ground<'_>,
-    root: Spot,
-    before: &[Spot],
+    layer: SidedLayer<'_>,
+    root: SidedPosition,
+    before: &[SidedPosition],
     stopped: &mut dyn FnMut(u64) -> bool,
 ) {
     let mut asked = Vec::new();
@@ -127,13 +127,13 @@ fn unfold(
         if stopped(proved.nodes) {
             return;
         }
-        let safe = |side: u8, k: i8| Safety::of(ground, side, k, before);
+        let safe = |side: u8, k: i8| Safety::of(layer, side, k, before);
         let (Some(mine), Some(theirs)) = (safe(0, k), safe(1, 1 - k)) else { continue };
-        let question = Question { ground, k, before, safe: [mine, theirs] };
+        let question = Question { layer, k, before, safe: [mine, theirs] };
         let sofar = proved.nodes;
-        if let Some(unfolding) = Unfolding::of(&question, root, &mut |nodes| stopped(sofar + nodes)) {
-            proved.nodes += unfolding.nodes;
-            asked.push((k, unfolding));
+        if let Some(search) = HistorySearch::of(&question, root, &mut |nodes| stopped(sofar + nodes)) {
+            proved.nodes += search.nodes;
+            asked.push((k, search));
         }
     }
     for depth in 0..DEEPEST {
@@ -141,13 +141,13 @@ fn unfold(
         if asked.is_empty() || stopped(proved.nodes) {
             return;
         }
-        for (k, unfolding) in &mut asked {
+        for (k, search) in &mut asked {
             if *k <= proved.lo || *k > proved.hi {
                 continue;
             }
-            let (sofar, begun) = (proved.nodes, unfolding.nodes);
-            let found = unfolding.unfold(depth, &mut |nodes| stopped(sofar + nodes - begun));
-            proved.nodes += unfolding.nodes - begun;
+            let (sofar, begun) = (proved.nodes, search.nodes);
+            let found = search.run(depth, &mut |nodes| stopped(sofar + nodes - begun));
+            proved.nodes += search.nodes - begun;
             match found {
                 Some(0) => proved.lo = proved.lo.max(*k),
                 Some(1) => proved.hi = proved.hi.min(*k - 2),
@@ -157,14 +157,15 @@ fn unfold(
     }
 }
 
-/// Where endless play is worth nothing the table is exact, and a side has no more than nothing whatever stood before. More it
-/// has if there is a course that leads past what stood before.
-fn by_courses(way: &[Node], ground: Ground<'_>) -> Proved {
-    let Ground { rules, endings, .. } = ground;
+/// Bounds where endless play pays nothing. With an empty history the table is exact. With another one its value is certain
+/// if it is 0, or if a path of the side that is ahead avoids the history; if not, the value lies between 0 and that of the
+/// table.
+fn by_progress_paths(way: &[Node], layer: SidedLayer<'_>) -> Proved {
+    let SidedLayer { rules, endings, .. } = layer;
     let value = way.last().and_then(|root| endings.probe(root)).map_or(0, |known| known.lo);
     let certain = way.len() == 1 || value == 0 || {
         let aim = Aim { k: value.abs(), rules, endings };
-        Course::past(way, value > 0, aim, LONGEST_COURSE).is_some()
+        ProgressPath::past(way, value > 0, aim, LONGEST_PATH).is_some()
     };
     let [lo, hi] = if certain { [value; 2] } else { [value.min(0), value.max(0)] };
     Proved { lo, hi, nodes: 1 }

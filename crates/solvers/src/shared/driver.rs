@@ -1,5 +1,5 @@
-//! What is around the search in every solver: a deadline, several threads until the first of them has the answer, the report of
-//! what is proved, and the principal variation. It knows no game.
+//! The driver around the search in every solver: a deadline, several threads until the first of them has the answer, the
+//! report of what is proved, and the principal variation. It knows no game.
 //!
 //! Threads cooperate on one tree over one transposition table by ABDADA (J.-C. Weill, "The ABDADA distributed minimax search
 //! algorithm", ICCA Journal 19(1), 1996), with its flags in a small table of their own instead of the transposition table's
@@ -129,7 +129,7 @@ pub(crate) fn principal_variation<G: Notation>(
 
 /// The number of positions that can be marked as being searched.
 const SIZE: usize = 1 << 12;
-/// The number of nodes between two looks at the limits.
+/// The number of nodes between two checks of the limits.
 const STRIDE: u64 = 1024;
 
 /// The "currently searching" table. A collision only costs time: a move is deferred without reason, or searched twice.
@@ -147,7 +147,7 @@ impl CurrentlySearching {
     }
 }
 
-/// A question on the path to the current node that this thread has not answered yet: is the position worth `beta`?
+/// A question on the path to the current node that this thread has not answered yet: is the value at least `beta`?
 #[derive(Clone, Copy)]
 pub(crate) struct OpenQuestion<K> {
     pub slot: Slot<K>,
@@ -210,14 +210,14 @@ impl<'a, K: Key> SearchThread<'a, K> {
         self.nodes >= self.most_nodes || self.stop.load(Relaxed)
     }
 
-    /// Whether the search has to stop, looked up now. Once it has, it stays so.
+    /// Whether the search has to stop, checked now. Once it has, it stays so.
     #[inline(always)]
     pub fn is_over(&mut self) -> bool {
         self.stopped |= self.limit_reached();
         self.stopped
     }
 
-    /// Counts a node; the limits are looked at once in [`STRIDE`] nodes. Returns whether to go on.
+    /// Counts a node; the limits are checked once in [`STRIDE`] nodes. Returns whether to go on.
     #[inline(always)]
     pub fn count_node(&mut self) -> bool {
         self.nodes += 1;

@@ -1,5 +1,5 @@
-//! What the solvers have in common: the transposition table of proved bounds, the cooperation of threads that search one
-//! position, deadlines, the answers, and words as bitboards. It knows no game.
+//! Common parts of the solvers: the transposition table of proved bounds, the cooperation of threads on one tree (ABDADA),
+//! deadlines, reports, and bitboards. It knows no game.
 
 mod driver;
 mod growing;

@@ -18,7 +18,7 @@
 //! table that fits into the processor's cache is several times faster than one that does not.
 
 use parlor_core::{Bounds, Margin};
-use parlor_engine::{Memory, prefetch};
+use parlor_engine::{ZeroedMemory, prefetch};
 use std::{
     marker::PhantomData,
     sync::atomic::{AtomicU64, Ordering},
@@ -75,7 +75,7 @@ pub(crate) struct ProvedBounds {
 
 /// Proved bounds by key.
 pub(crate) struct TranspositionTable {
-    entries: Memory<AtomicU64>,
+    entries: ZeroedMemory<AtomicU64>,
     bucket_bits: u32,
 }
 
@@ -84,7 +84,7 @@ impl TranspositionTable {
     pub fn new<K: Key>(mib: usize) -> TranspositionTable {
         let buckets = (mib.max(1) << 20) / (8 * ENTRIES);
         let bucket_bits = buckets.ilog2().clamp(K::BITS + K::VALUES - 64, 40);
-        TranspositionTable { entries: Memory::zeroed(ENTRIES << bucket_bits), bucket_bits }
+        TranspositionTable { entries: ZeroedMemory::zeroed(ENTRIES << bucket_bits), bucket_bits }
     }
 
     /// Number of slots.
@@ -208,7 +208,7 @@ impl From<ProvedBounds> for Bounds {
 }
 
 impl ProvedBounds {
-    /// The answer to "is it worth `beta`?": `lo` if it is, `hi` if it is not; none if that is open.
+    /// The answer to "is the value at least `beta`?": `lo` if it is, `hi` if it is not; none if that is open.
     #[inline(always)]
     pub fn answer(self, beta: i32) -> Option<i32> {
         if self.lo >= beta {

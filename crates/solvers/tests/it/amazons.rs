@@ -102,7 +102,7 @@ fn several_threads_find_the_same() {
 }
 
 #[test]
-fn a_stopped_solve_tells_nothing_wrong_and_misleads_nobody_later() {
+fn a_stopped_solve_reports_sound_bounds_and_leaves_a_sound_table() {
     let mut random = Random::new(seed(6));
     let game = Amazons::sized(4, 5).expect("a size");
     let mut pos = game.start();
@@ -111,7 +111,7 @@ fn a_stopped_solve_tells_nothing_wrong_and_misleads_nobody_later() {
         game.play(&mut pos, mv);
     }
     let (truth, _) = solve(&mut expert(1), game, pos, &Limits::default());
-    // Each look at this clock is a millisecond of its time: the limit comes after so many looks.
+    // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
     let mut expert = Expert::new(16 << 20, 1, Arc::new(Manual::stepping(Duration::from_millis(1))));
     for _ in 0..30 {
         let nodes = random.below(3000) as u64;
@@ -183,7 +183,7 @@ fn a_guard_that_can_shoot_back_has_its_hideout_for_itself() {
 }
 
 #[test]
-fn nothing_is_told_while_everybody_reaches_everything() {
+fn no_race_is_decided_while_both_sides_reach_every_square() {
     for (columns, rows) in [(4, 4), (5, 6), (10, 10)] {
         let game = Amazons::sized(columns, rows).expect("a size");
         assert_eq!(race(&game, &game.start(), 1000), None);

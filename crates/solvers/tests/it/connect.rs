@@ -40,7 +40,7 @@ fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i16>) 
 
 fn exact(solver: &mut Solver, pos: &Position) -> i16 {
     let bounds = solver.solve(pos, &AtomicBool::new(false), &mut |_, _| ());
-    assert_eq!(bounds.lo, bounds.hi, "nobody stopped it");
+    assert_eq!(bounds.lo, bounds.hi, "it was not stopped");
     bounds.lo.0
 }
 

@@ -1,7 +1,7 @@
 //! Integration tests, one program for the crate.
 
 mod amazons;
-mod amazons_tries;
+mod amazons_mcts;
 mod book;
 mod connect;
 mod kalah;

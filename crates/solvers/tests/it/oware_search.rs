@@ -1,7 +1,7 @@
 //! The search of Oware against plain negamax with the whole way in view, and what it may never give away.
 
 use parlor_core::{Evaluator, Game, Indexed, LARGE, Limits, Match, Notation, Value, finished};
-use parlor_engine::{Monotonic, Random, Think};
+use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::oware::{Oware, Position, Prospects, RuleSet};
 use parlor_solvers::oware::{Audit, Expert, SMALL, audit, small_table};
 use std::sync::{Arc, atomic::AtomicBool};
@@ -25,7 +25,7 @@ fn children(game: &Oware, pos: &Position) -> Vec<Position> {
     moves.into_iter().map(after).collect()
 }
 
-/// Plain negamax to a depth: a position that stood before ends the game.
+/// Plain negamax to a depth: a position that occurs for the second time ends the game.
 fn plain(game: &Oware, way: &mut Vec<Position>, depth: u32, ply: u32) -> Value {
     let pos = *way.last().expect("a position");
     if let Some(margin) = game.result(&pos) {
@@ -161,7 +161,7 @@ fn helpers_change_no_value() {
     }
 }
 
-/// A judged search knows nothing of what the other rules pay: the tables of the two must not be mixed up.
+/// The rule sets pay cycles differently, so their tables must not be mixed up.
 #[test]
 fn each_rule_set_has_a_small_table_of_its_own() {
     let tables = RULES.map(|rules| small_table(rules).expect("a table"));

@@ -1,5 +1,5 @@
-//! Oware's solver against plain negamax with the whole way in view: whatever stood before, what it calls proved contains the
-//! truth.
+//! Oware's solver against plain negamax with the full history: whatever the history, what it calls proved contains the true
+//! value.
 
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Solve};
 use parlor_engine::{Monotonic, Random};

@@ -99,11 +99,11 @@ impl Filler<Oware> for Spoilt {
 }
 
 #[test]
-fn promises_that_nobody_comes_nearer_to_are_refused() {
+fn promises_without_progress_are_refused() {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
     let game = Oware::by(RuleSet::Abapa);
-    // All as near as can be, nobody near, all equally far, one side ahead of the other, and bounds that are too good.
+    // All as near as can be, none near, all equally far, one side ahead of the other, and bounds that are too good.
     let spoilt: [(usize, Change); 6] =
         [(3, |_| 0), (4, |_| -1), (3, |_| 9), (3, |at| at / 2), (0, |lo| lo + 2), (1, |hi| hi - 2)];
     for (plane, change) in spoilt {
@@ -113,8 +113,8 @@ fn promises_that_nobody_comes_nearer_to_are_refused() {
     }
 }
 
-/// The truth about positions that were just entered by a capture: negamax that ends at the first repetition. It gives up
-/// where there is too much to look at.
+/// The true values of positions that were just entered by a capture: negamax that ends at the first repetition. It gives up
+/// where there are too many positions to visit.
 struct Truth {
     game: Oware,
     entered: HashMap<u64, Option<i16>>,

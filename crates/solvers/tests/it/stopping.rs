@@ -1,6 +1,6 @@
-//! A stopped solver tells the truth: whenever and however it is stopped, its bounds contain the value, every narrowing it
-//! reports does, and what it has kept in its table misleads nobody afterwards. Seeds fix what can be fixed; when another
-//! thread raises the flag, only the moment varies, and the promise holds at every moment.
+//! A stopped solver is sound: whenever and however it is stopped, its bounds contain the value, every narrowing it reports
+//! does, and what it has stored in its table is correct for later solves. Seeds fix what can be fixed; when another thread
+//! raises the flag, only the moment varies, and the promise holds at every moment.
 
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve, split_moves};
 use parlor_engine::{Manual, Random};
@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A game under way and what it is worth to the side to move.
+/// A game in progress and its value for the side to move.
 struct Known {
     played: Match<Connect>,
     value: Margin,
@@ -53,7 +53,7 @@ fn usual() -> Vec<Known> {
     lines.map(read).collect()
 }
 
-/// Random positions of other games, valued by a solver that nobody stops: its values are tested against negamax.
+/// Random positions of other games, with the values of a solver that is not stopped: its values are tested against negamax.
 fn others() -> Vec<Known> {
     let kinds = [
         ([6, 5, 4], 4..9),
@@ -78,7 +78,7 @@ fn others() -> Vec<Known> {
                 continue;
             };
             let bounds = solver.solve(played.position(), &AtomicBool::new(false), &mut |_, _| ());
-            assert!(bounds.are_exact(), "nobody stopped it");
+            assert!(bounds.are_exact(), "it was not stopped");
             found.push(Known { played, value: bounds.lo });
             wanted -= 1;
         }
@@ -123,7 +123,7 @@ fn check_flag(positions: &[Known], threads: usize, longest: usize, seed: u64) ->
             open += usize::from(!bounds.are_exact());
         }
         let bounds = solver.solve(known.position(), &AtomicBool::new(false), &mut |_, _| ());
-        assert_eq!(bounds, Bounds::exactly(known.value), "what is left in the table misleads nobody");
+        assert_eq!(bounds, Bounds::exactly(known.value), "what is left in the table is correct");
     }
     open
 }
@@ -167,7 +167,7 @@ fn limits_of_nodes_and_of_time_leave_bounds_that_contain_the_value() {
     let mut random = Random::new(seed(5));
     let positions: Vec<Known> = usual().into_iter().chain(others()).collect();
     for known in &positions {
-        // Each look at this clock is a millisecond of its time: the limit comes after so many looks.
+        // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
         let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
         let mut expert = Expert::new(16 << 20, 1, clock);
         let few = Limits { nodes: Some(random.below(20_000) as u64), ..Limits::default() };

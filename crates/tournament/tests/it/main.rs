@@ -1,6 +1,6 @@
 //! Integration tests, one program for the crate.
 
-mod floor;
+mod executor;
 mod players;
 mod referee;
 mod timing;

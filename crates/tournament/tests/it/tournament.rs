@@ -3,7 +3,9 @@
 use crate::players::own_players;
 use parlor_catalog::{Monotonic, entries, game};
 use parlor_session::TimeControl;
-use parlor_tournament::{Entrant, Entry, Format, Ledger, Memory, Openings, Plan, Sprt, State, Tournament};
+use parlor_tournament::{
+    Entrant, Entry, Format, Ledger, MemoryLedger, Openings, Plan, Sprt, State, Tournament,
+};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -57,7 +59,7 @@ fn essence(plan: &Plan, state: &State) -> Essence {
 const FIVE: [&str; 5] = ["engine:level=6", "random", "engine:level=3", "bad", "minimax:depth=1"];
 
 #[test]
-fn every_format_ends_and_everybody_has_a_place() {
+fn every_format_ends_and_ranks_every_player() {
     for (format, games) in [
         (Format::RoundRobin, 2 * 2 * 2 * 10),
         (Format::Gauntlet, 2 * 2 * 2 * 4),
@@ -65,7 +67,7 @@ fn every_format_ends_and_everybody_has_a_place() {
         (Format::Ladder, 2 * 2 * 2 * 2),
     ] {
         let plan = plan(format, 2, &FIVE);
-        let state = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+        let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
         assert_eq!(state.entries.len(), games, "{format}");
         let table = state.standings(&plan);
         let mut players: Vec<usize> = table.lines.iter().map(|line| line.player).collect();
@@ -85,7 +87,7 @@ fn every_format_ends_and_everybody_has_a_place() {
 #[test]
 fn a_knockout_has_one_winner_and_byes_for_the_first_of_the_list() {
     let plan = plan(Format::Knockout, 2, &FIVE);
-    let state = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+    let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(state.schedule.stages()[0].byes, [0, 1, 2]);
     assert_eq!(state.schedule.stages()[0].meetings[0].players, [3, 4]);
     let table = state.standings(&plan);
@@ -94,13 +96,13 @@ fn a_knockout_has_one_winner_and_byes_for_the_first_of_the_list() {
 }
 
 #[test]
-fn in_a_swiss_nobody_meets_anybody_twice_while_that_can_be_avoided() {
+fn swiss_pairings_are_not_repeated_while_that_can_be_avoided() {
     for count in [4_usize, 5, 6, 7, 8] {
         let specs: Vec<&str> = (0..count).map(|i| if i % 2 == 0 { "random" } else { "bad" }).collect();
-        // Up to here everybody has enough players left whom it has not met.
+        // Up to here every player has enough opponents left whom it has not met.
         let rounds = count.div_ceil(2) as u64;
         let plan = Plan { games: vec!["kalah:3,2".into()], ..plan(Format::Swiss, rounds, &specs) };
-        let state = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+        let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
         let mut met: Vec<[usize; 2]> = Vec::new();
         for stage in state.schedule.stages() {
             let mut seated: Vec<usize> = stage.byes.clone();
@@ -112,7 +114,7 @@ fn in_a_swiss_nobody_meets_anybody_twice_while_that_can_be_avoided() {
                 seated.extend(pair);
             }
             seated.sort_unstable();
-            assert_eq!(seated, (0..count).collect::<Vec<_>>(), "everybody plays or has a bye");
+            assert_eq!(seated, (0..count).collect::<Vec<_>>(), "every player plays or has a bye");
         }
         let byes: Vec<usize> = state.schedule.stages().iter().flat_map(|stage| stage.byes.clone()).collect();
         assert!(byes.iter().all(|player| byes.iter().filter(|other| *other == player).count() == 1));
@@ -123,8 +125,8 @@ fn in_a_swiss_nobody_meets_anybody_twice_while_that_can_be_avoided() {
 fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
     for format in Format::ALL {
         let plan = plan(format, 3, &FIVE);
-        let whole = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
-        let mut kept = Memory::default();
+        let whole = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
+        let mut kept = MemoryLedger::default();
         let mut runs = 0;
         let broken = loop {
             let mut left = 3;
@@ -146,7 +148,7 @@ fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
 #[test]
 fn games_that_a_new_result_makes_impossible_are_forgotten_and_played_anew() {
     let plan = plan(Format::Knockout, 1, &FIVE[..4]);
-    let mut kept = Memory::default();
+    let mut kept = MemoryLedger::default();
     let whole = play(&plan, &mut kept, &mut |_, _| ControlFlow::Continue(()));
     // The last stage's players change places, as if an earlier result had been another one.
     let last = whole.schedule.stages().len() - 1;
@@ -173,10 +175,10 @@ fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
     let short = plan(Format::RoundRobin, 1, &FIVE[..3]);
     let long = Plan { rounds: 3, ..short.clone() };
     assert_eq!(short.fingerprint(), long.fingerprint());
-    let mut kept = Memory::default();
+    let mut kept = MemoryLedger::default();
     play(&short, &mut kept, &mut |_, _| ControlFlow::Continue(()));
     let before = kept.0.clone();
-    let whole = play(&long, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+    let whole = play(&long, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
     let grown = play(&long, &mut kept, &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(kept.0[..before.len()], before);
     assert_eq!(essence(&long, &grown), essence(&long, &whole));
@@ -189,7 +191,7 @@ fn a_test_stops_by_itself_at_the_same_game_however_many_are_played_at_a_time() {
     let mut ends = Vec::new();
     for concurrency in [1, 2, 5] {
         plan.concurrency = concurrency;
-        let state = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+        let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
         assert!(state.entries.len() < 800, "it stopped early");
         assert_eq!(state.decided, Some(state.entries.len() as u64));
         ends.push(essence(&plan, &state));
@@ -225,7 +227,7 @@ fn openings_are_the_same_for_a_seed_and_never_end_the_game() {
 #[test]
 fn a_meeting_is_two_games_with_the_same_opening_and_sides_swapped() {
     let plan = plan(Format::RoundRobin, 4, &["engine:level=6", "random"]);
-    let state = play(&plan, &mut Memory::default(), &mut |_, _| ControlFlow::Continue(()));
+    let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
     for number in (0..16).step_by(2) {
         let [one, two] = [&state.entries[&number].record, &state.entries[&(number + 1)].record];
         assert_eq!(one.moves[..2], two.moves[..2], "the same opening");

@@ -1,5 +1,5 @@
 //! How long starts of Kalah take to solve, from making the solver to the last move of the line, and how many nodes a second
-//! the search looks at when it has no endings.
+//! the search visits when it has no endings.
 
 use super::{Kept, Rounds, Size};
 use crate::bench::{grouped, yes_no};

@@ -20,7 +20,7 @@ use std::{
 
 /// The longest fuse.
 const FUSE: u8 = 3;
-/// Numbers for each size of the mover's pile: one more than there are fuses, or so many that layers have several blocks.
+/// Numbers for each size of the mover's pile: one more than there are fuses, or enough for several blocks in a layer.
 const SLOTS: [u64; 2] = [FUSE as u64 + 2, 1100];
 
 /// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last three are what a later

@@ -1,5 +1,5 @@
-//! A layer of the table as a question about one position sees it: whose turn it is counts, because positions that stood before
-//! did so with one of the two sides to move, and so does what each side is proved to have.
+//! A layer of the endgame table with the side to move as part of each position: the history of a game consists of positions
+//! with one of the two sides to move, and the proved bounds belong to a side.
 
 use super::{
     board::{Node, PITS},
@@ -9,16 +9,19 @@ use parlor_games::{oware::RuleSet, rows::Rows};
 
 /// A position and the side to move: 0 is the one that is to move where the question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct SidedPosition {
     pub node: Node,
     pub mover: u8,
 }
 
-impl Spot {
-    /// The positions of a way, the last of which is to be judged.
-    pub fn along(way: &[Node]) -> Vec<Spot> {
+impl SidedPosition {
+    /// The positions of a path, the last of which is the one asked about.
+    pub fn along(way: &[Node]) -> Vec<SidedPosition> {
         let many = way.len();
-        way.iter().enumerate().map(|(at, &node)| Spot { node, mover: ((many - 1 - at) % 2) as u8 }).collect()
+        way.iter()
+            .enumerate()
+            .map(|(at, &node)| SidedPosition { node, mover: ((many - 1 - at) % 2) as u8 })
+            .collect()
     }
 
     /// What each side taking its row pays a side here.
@@ -29,37 +32,38 @@ impl Spot {
 
 /// By which rules, and what is known.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct SidedLayer<'a> {
     pub rows: &'static Rows,
     pub rules: RuleSet,
     pub endings: &'a Endings<'a>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SidedLayer<'a> {
     /// `None` if rows cannot be numbered.
-    pub fn of(rules: RuleSet, endings: &'a Endings<'a>) -> Option<Ground<'a>> {
-        Some(Ground { rows: Rows::of(PITS)?, rules, endings })
+    pub fn of(rules: RuleSet, endings: &'a Endings<'a>) -> Option<SidedLayer<'a>> {
+        Some(SidedLayer { rows: Rows::of(PITS)?, rules, endings })
     }
 
-    pub fn number(&self, spot: &Spot) -> u64 {
+    pub fn number(&self, spot: &SidedPosition) -> u64 {
         2 * self.rows.index(spot.node.own, spot.node.other) + u64::from(spot.mover)
     }
 
-    /// What a side is proved to have at least, nothing banked, as if nothing had stood before.
-    pub fn bound(&self, spot: &Spot, side: u8) -> Option<i8> {
+    /// What a side is proved to have at least, nothing banked, with an empty history.
+    pub fn bound(&self, spot: &SidedPosition, side: u8) -> Option<i8> {
         let known = self.endings.probe(&spot.node)?;
         Some(if spot.mover == side { known.lo } else { -known.hi })
     }
 
     /// How far a side is from having its bound for certain.
-    pub fn measure(&self, spot: &Spot, side: u8) -> Option<u8> {
+    pub fn measure(&self, spot: &SidedPosition, side: u8) -> Option<u8> {
         let progress = self.endings.progress(&spot.node)?;
         Some(if spot.mover == side { progress.mine } else { progress.theirs })
     }
 
     /// Does something with every move: how many seeds it takes, and where it leads.
-    pub fn moves(&self, spot: &Spot, mut each: impl FnMut(i8, Spot)) {
+    pub fn moves(&self, spot: &SidedPosition, mut each: impl FnMut(i8, SidedPosition)) {
         let mover = 1 - spot.mover;
-        spot.node.moves(self.rules, |after| each(after.taken as i8, Spot { node: after.node, mover }));
+        spot.node
+            .moves(self.rules, |after| each(after.taken as i8, SidedPosition { node: after.node, mover }));
     }
 }

@@ -1,15 +1,14 @@
-//! How to have for certain what endless play does not pay, where the table has no measure of progress: a course through a
-//! layer to where it can be left with k.
+//! A forced path out of a layer with the value k, for tables without measures of progress: it avoids a cycle that pays less.
 //!
-//! Only what can be reached is looked at, by moves that hold k as the table says on the one side, few of them if those will
-//! do, and by all moves on the other. Then every position gets a rank:
+//! The path covers the reachable positions. The side that wants k is tried with moves that keep k by the table, the most
+//! promising first and more only if those do not suffice; the other side with all moves. Every position gets a rank:
 //!
 //! ```text
 //!   leaves the layer with k, or must                      0
 //!   leads to such a one, whatever the other side does     a higher one, in the order in which they are found
 //! ```
 //!
-//! Whoever always moves to a lower rank leaves with k in the end.
+//! A side that always moves to a lower rank leaves the layer with k.
 
 use super::{
     board::{Node, PITS},
@@ -45,7 +44,7 @@ pub(super) struct Aim<'a> {
     pub endings: &'a Endings<'a>,
 }
 
-/// What stood before and must not return, with the side that was to move.
+/// The history: positions that must not return, each with the side that was to move.
 #[derive(Clone, Copy)]
 struct Barred<'a>(&'a [(Node, View)]);
 
@@ -56,38 +55,38 @@ impl Barred<'_> {
 }
 
 /// The ranks of what can come up.
-pub(super) struct Course {
+pub(super) struct ProgressPath {
     rows: &'static Rows,
     places: Places,
     ranks: Vec<u32>,
 }
 
-impl Course {
-    /// The course from a position whose mover wants k; none if none is found within `most` positions.
-    pub fn from(start: &Node, aim: Aim<'_>, most: usize) -> Option<Course> {
-        Course::within((start, View::Mine), Barred(&[]), aim, most)
+impl ProgressPath {
+    /// The path from a position whose mover wants k; none if none is found within `most` positions.
+    pub fn from(start: &Node, aim: Aim<'_>, most: usize) -> Option<ProgressPath> {
+        ProgressPath::within((start, View::Mine), Barred(&[]), aim, most)
     }
 
-    /// The course from the last position of a way that begins where its layer was entered, past everything else on it: the
+    /// The path from the last position of a way that begins where its layer was entered, past everything else on it: the
     /// mover wants k, or else the other side. The table must have k there.
-    pub fn past(way: &[Node], movers: bool, aim: Aim<'_>, most: usize) -> Option<Course> {
+    pub fn past(way: &[Node], movers: bool, aim: Aim<'_>, most: usize) -> Option<ProgressPath> {
         let view = |at: usize| if ((way.len() - at) % 2 == 1) == movers { View::Mine } else { View::Theirs };
         let mut seen: Vec<(Node, View)> =
             way.iter().enumerate().map(|(at, &node)| (node, view(at))).collect();
         let (start, view) = seen.pop()?;
-        Course::within((&start, view), Barred(&seen), aim, most)
+        ProgressPath::within((&start, view), Barred(&seen), aim, most)
     }
 
-    fn within(start: (&Node, View), barred: Barred<'_>, aim: Aim<'_>, most: usize) -> Option<Course> {
+    fn within(start: (&Node, View), barred: Barred<'_>, aim: Aim<'_>, most: usize) -> Option<ProgressPath> {
         let rows = Rows::of(PITS)?;
         ATTEMPTS.iter().find_map(|&(width, positions)| {
             let chart = Chart::drawn(rows, start, (aim, barred), width, most.min(positions))?;
             let ranks = chart.ranked();
-            (ranks[0] != NEVER).then_some(Course { rows, places: chart.places, ranks })
+            (ranks[0] != NEVER).then_some(ProgressPath { rows, places: chart.places, ranks })
         })
     }
 
-    /// Whether a move that captures nothing stays on the course.
+    /// Whether a move that captures nothing stays on the path.
     pub fn keeps(&self, node: &Node, after: &Node) -> bool {
         self.rank(after, View::Theirs) < self.rank(node, View::Mine)
     }
@@ -120,7 +119,7 @@ struct Spot {
 }
 
 impl Chart {
-    /// All that can come up if so many moves that hold k are followed, and none from a position that can be left with k.
+    /// All that can come up if `width` moves that hold k are followed, and none from a position that can be left with k.
     fn drawn(
         rows: &Rows,
         (start, view): (&Node, View),
@@ -170,7 +169,7 @@ impl Chart {
             }
             stays |= after.taken == 0;
         });
-        // Whoever cannot stay, or has no move at all, must leave; the table says that it is no less than k.
+        // A side that cannot stay, or has no move at all, must leave; the table says that it is no less than k.
         leaves |= !stays;
         next.sort_by_key(|&(worth, _)| worth);
         let (other, followed) = match view {

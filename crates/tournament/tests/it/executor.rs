@@ -4,7 +4,8 @@ use crate::players::own_players;
 use parlor_catalog::{Monotonic, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Entry, Floor, Format, Halt, Memory, Openings, Plan, Slot, Sprt, State, Table, Tournament,
+    Entrant, Entry, Executor, Format, Halt, MemoryLedger, Openings, Plan, Slot, Sprt, State, Table,
+    Tournament,
 };
 use std::{
     ops::ControlFlow,
@@ -18,7 +19,7 @@ struct Backwards<'a> {
     told: Vec<Entry>,
 }
 
-impl Floor for Backwards<'_> {
+impl Executor for Backwards<'_> {
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
         self.laid_out.extend(slots);
         Ok(())
@@ -69,10 +70,11 @@ fn the_order_in_which_games_come_back_changes_nothing() {
         let clock = Arc::new(Monotonic::start());
         let tournament = Tournament { plan: &plan, games, make_player: own_players(&plan), clock };
         let (stop, mut watch) = (AtomicBool::new(false), |_: &State, _: &[Entry]| ControlFlow::Continue(()));
-        let one = tournament.run(&mut Memory::default(), &stop, &mut watch).expect("played");
-        let mut floor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };
-        let other =
-            tournament.conduct(&mut Memory::default(), &mut floor, &stop, &mut watch).expect("conducted");
+        let one = tournament.run(&mut MemoryLedger::default(), &stop, &mut watch).expect("played");
+        let mut executor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };
+        let other = tournament
+            .conduct(&mut MemoryLedger::default(), &mut executor, &stop, &mut watch)
+            .expect("conducted");
         assert!(other.is_over(), "{}", plan.format);
         assert_eq!(essence(&plan, &one), essence(&plan, &other), "{}", plan.format);
     }

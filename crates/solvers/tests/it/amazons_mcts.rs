@@ -1,7 +1,8 @@
-//! Amazons' search by tries: what it calls certain is true, limits hold, and with nodes alone it is the same every time.
+//! Monte Carlo tree search of Amazons: what it calls proven is true, limits hold, and with a node limit alone it is
+//! deterministic.
 
 use parlor_core::{Game, Limits, Match, Report, is_finished};
-use parlor_engine::{Manual, Monotonic, Random, Think};
+use parlor_engine::{Manual, Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Territory};
 use parlor_solvers::amazons::Strategist;
 use parlor_solvers::amazons::endgames::{Known, endgame, wins};
@@ -35,7 +36,8 @@ fn what_is_certain_is_true_and_late_positions_are_decided() {
         if is_finished(best.value) {
             decided += 1;
             assert_eq!(best.value > 0, won, "{pos:?}");
-            let proved = last.and_then(|report| report.proved).expect("a certain value is told as proved");
+            let proved =
+                last.and_then(|report| report.proved).expect("a certain value is reported as proved");
             assert_eq!(proved.lo.0 > 0, won);
         }
         if won {
@@ -66,7 +68,7 @@ fn nodes_alone_give_the_same_answer_every_time() {
 fn a_turn_takes_no_longer_than_its_time() {
     for (columns, rows) in [(4, 4), (7, 10), (10, 10)] {
         let game = Amazons::sized(columns, rows).expect("a size");
-        // Every look at this clock takes a millisecond.
+        // Every reading advances this clock by a millisecond.
         let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
         let mut strategist = Strategist::new(Territory::USUAL, clock.clone());
         let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };

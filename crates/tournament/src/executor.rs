@@ -1,4 +1,4 @@
-//! Where the games of a tournament are played: by threads of this process, or by workers elsewhere. Which games there are and what
+//! Executes the games of a tournament: on threads of this process, or by workers elsewhere. Which games there are and what
 //! they mean for the tournament is decided in one place, however they come back.
 
 use crate::{Entry, Halt, Ledger, NotKept, Slot, Tournament, tournament::Table};
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Executes games.
-pub trait Floor {
+pub trait Executor {
     /// Lays out games, in the order of their numbers.
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
     /// Games that were finished since the last time, each of them kept already. It waits for a moment where there is none, and
@@ -18,16 +18,16 @@ pub trait Floor {
     fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt>;
 }
 
-/// Threads of this process: finished games come by a channel, and are kept here.
-pub(crate) struct Threads<'a> {
-    pub desk: &'a Desk,
+/// Plays games on threads of this process. Finished games arrive by a channel and go to the ledger.
+pub(crate) struct ThreadExecutor<'a> {
+    pub queue: &'a WorkQueue,
     pub finished: mpsc::Receiver<Result<Entry, Halt>>,
     pub ledger: &'a mut dyn Ledger,
 }
 
-impl Floor for Threads<'_> {
+impl Executor for ThreadExecutor<'_> {
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt> {
-        self.desk.add(slots);
+        self.queue.add(slots);
         Ok(())
     }
 
@@ -45,15 +45,15 @@ impl Floor for Threads<'_> {
     }
 }
 
-/// One thread: plays what the desk gives it. Programs stay with it from game to game.
+/// One thread: plays what the queue gives it. Programs stay with it from game to game.
 pub(crate) fn work(
     tournament: &Tournament<'_>,
-    desk: &Desk,
+    queue: &WorkQueue,
     halt: &AtomicBool,
     send: &mpsc::Sender<Result<Entry, Halt>>,
 ) {
     let mut table = Table::default();
-    while let Task::Play(slot) = desk.next() {
+    while let Task::Play(slot) = queue.next() {
         let played = catch_unwind(AssertUnwindSafe(|| tournament.play(slot, &mut table, halt)));
         let played = played.unwrap_or_else(|_| Err(Halt::Ledger(NotKept("the referee panicked".into()))));
         match played {
@@ -68,18 +68,18 @@ pub(crate) fn work(
     }
 }
 
-/// How often the collector looks whether it is to stop.
+/// Interval at which the collector checks whether it is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
 /// What a worker does next.
 enum Task {
     Play(Slot),
-    GoHome,
+    Quit,
 }
 
 /// Blocking work queue of tournament games. Workers take games in the order of their numbers, each once; `next` blocks until a game
 /// is added or the queue is closed.
-pub(crate) struct Desk {
+pub(crate) struct WorkQueue {
     inside: Mutex<Inside>,
     news: Condvar,
 }
@@ -89,9 +89,12 @@ struct Inside {
     closed: bool,
 }
 
-impl Desk {
-    pub(crate) fn new() -> Desk {
-        Desk { inside: Mutex::new(Inside { waiting: VecDeque::new(), closed: false }), news: Condvar::new() }
+impl WorkQueue {
+    pub(crate) fn new() -> WorkQueue {
+        WorkQueue {
+            inside: Mutex::new(Inside { waiting: VecDeque::new(), closed: false }),
+            news: Condvar::new(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
@@ -113,7 +116,7 @@ impl Desk {
         let mut inside = self.lock();
         loop {
             if inside.closed {
-                return Task::GoHome;
+                return Task::Quit;
             }
             if let Some(slot) = inside.waiting.pop_front() {
                 return Task::Play(slot);

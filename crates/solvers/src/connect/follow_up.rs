@@ -1,4 +1,6 @@
-//! The follower's theorem: what a player can force by always answering in the same column.
+//! The follow-up strategy: what a player can force by always answering in the same column. It is the rule "claimeven" of
+//! Allis (A Knowledge-based Approach of Connect-Four, 1988), applied to the whole board and extended here to columns with
+//! an odd number of vacant cells and to columns that the opponent must not enter ("poisoned").
 //!
 //! Let X be to move and F be the follower, who answers each move of X with the cell just above it. Number the vacant cells
 //! of a column 1, 2, 3 … from the bottom; X then gets odd ones and F even ones.
@@ -6,7 +8,7 @@
 //! ```text
 //!   4   F            F's cell          A column is poisoned if an even cell would complete a row of F's: as soon as X
 //!   3   x  <- X would have to          takes the cell below it, F wins. X can use the cells below that one, which are
-//!   2   F     play here                even in number, and nobody goes further up.
+//!   2   F     play here                even in number, and neither side goes further up.
 //!   1   x
 //! ```
 //!
@@ -16,7 +18,7 @@
 //!
 //! So, if the number of odd columns is even: X gets only its stones, odd cells of even columns, the odd cells of poisoned
 //! columns up to the poison, and any cell of odd columns. If these contain no row, with at most one cell below a poison in
-//! it (taking one loses unless it wins at once), then **X cannot win**. Upright rows need not be looked at: X never gets two
+//! it (taking one loses unless it wins at once), then **X cannot win**. Upright rows need no check: X never gets two
 //! cells above each other, and cannot complete one at once. And if a column is poisoned, X runs out of other moves, because
 //! everything else is filled in pairs: **X loses**, at the latest when all cells but those from below the poison upwards
 //! are filled.
@@ -24,15 +26,15 @@
 use super::lines::{Lines, Shape};
 use crate::shared::Word;
 
-/// No bound: the theorem says nothing here.
+/// No bound: the strategy proves nothing here.
 pub(super) const NOTHING: i32 = i32::MAX;
 
 impl<W: Word, S: Shape> Lines<W, S> {
-    /// The most that the side to move can get, if the theorem tells that it is at most `need`. `own` are its stones, `theirs`
+    /// The most that the side to move can get, if the strategy proves that it is at most `need`. `own` are its stones, `theirs`
     /// the vacant cells that complete a row of the other side's; none of them can be played at once, and no cell completes
     /// a row of the mover's that can be played at once.
     #[inline(always)]
-    pub fn follow(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
+    pub fn follow_up_bound(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
         let (odd, even) = self.alternating(all);
         let mut closed = theirs & even;
         for _ in 1..self.shape.levels() {
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn on_the_empty_board_a_follower_cannot_be_sure_of_anything() {
-        assert_eq!(Board::new(Fixed).follow(0, 0, 0, 0), NOTHING);
+        assert_eq!(Board::new(Fixed).follow_up_bound(0, 0, 0, 0), NOTHING);
     }
 
     #[test]
@@ -110,15 +112,15 @@ mod tests {
         // Everything is full but the last two cells of column 1, and the upper one completes a row of the other side's.
         let lines = Board::new(Fixed);
         let all = lines.board & !(0b11 << 4);
-        assert_eq!(lines.follow(0, all, 1 << 5, 0), -1);
-        assert_eq!(lines.follow(0, all, 0, 0), 0);
-        assert_eq!(lines.follow(0, all, 0, -1), NOTHING, "more is asked than the theorem can tell");
+        assert_eq!(lines.follow_up_bound(0, all, 1 << 5, 0), -1);
+        assert_eq!(lines.follow_up_bound(0, all, 0, 0), 0);
+        assert_eq!(lines.follow_up_bound(0, all, 0, -1), NOTHING, "more is asked than the theorem can tell");
     }
 
     #[test]
     fn a_pair_of_open_columns_is_followed_too() {
         let (own, all) = after("44");
         let lines = Board::new(Fixed);
-        assert_eq!(lines.follow(own, all, lines.completing(own ^ all, all), 0), NOTHING);
+        assert_eq!(lines.follow_up_bound(own, all, lines.completing(own ^ all, all), 0), NOTHING);
     }
 }

@@ -1,21 +1,28 @@
-//! Which moves keep what is proved, once the table reaches the position: a search that judges must not give it away.
+//! Bound-preserving moves: those that keep the value that the table proves for a position. A search that evaluates
+//! heuristically is restricted to them, so that it does not give a proved value away.
 //!
-//! A capture keeps it if the table proves as much of the position that it enters. A move that captures nothing keeps it if it
-//! does not lose ground by the table's measure of progress (see [`super::progress`]), or, where the table has none, if it
-//! stays on a [`Course`]; where endless play pays as much, none is needed. If no such move is found, because the play so far
-//! has spoilt it, the moves are those that the table would call good if nothing had stood before, and it is the search, which
-//! sees what returns, that chooses among them.
+//! A capture preserves the bound if the table proves as much of the position after it. A move without a capture preserves it
+//! if it makes progress by the table's measure (see [`super::progress`]) or, in tables without measures, if it stays on a
+//! [`ProgressPath`]. No progress is needed where a cycle pays as much as the bound. If no move qualifies, because earlier
+//! moves have lost the bound, the result is the moves that the table would call good without the history, and the search,
+//! which sees repetitions, chooses among them.
 
 use super::{
     board::{After, Node, pits, seeds},
-    course::{Aim, Course},
     endings::Endings,
+    progress_path::{Aim, ProgressPath},
 };
 use parlor_games::oware::RuleSet;
 
-/// The pits, as the top bits of their bytes, whose moves keep what is proved for the last position of a way that begins where
-/// its layer was entered. All legal ones where nothing is known. A course of more than `most` positions is not looked for.
-pub(super) fn keeping(way: &[Node], rules: RuleSet, endings: &Endings<'_>, most: usize) -> u64 {
+/// The pits, as the top bits of their bytes, whose moves keep what is proved for the last position of a path that begins
+/// where its layer was entered. All legal ones where nothing is known. A path of more than `most` positions is not searched
+/// for.
+pub(super) fn bound_preserving_moves(
+    way: &[Node],
+    rules: RuleSet,
+    endings: &Endings<'_>,
+    most: usize,
+) -> u64 {
     let [.., root] = way else { return 0 };
     let (legal, left) = (root.legal(rules), seeds(root.own) + seeds(root.other));
     let Some(known) = endings.probe(root).filter(|_| legal != 0) else { return legal };
@@ -45,7 +52,7 @@ fn chosen(root: &Node, legal: u64, rules: RuleSet, is_such: impl Fn(&After) -> b
     such.fold(0, |kept, pit| kept | 0x80 << (8 * pit))
 }
 
-/// What a move is proved to be worth to the side that makes it, nothing banked, if it ends the game or leaves the layer.
+/// The proved value of a move for the side that makes it, nothing banked, if it ends the game or leaves the layer.
 fn leaving(after: &After, endings: &Endings<'_>) -> Option<i8> {
     let taken = after.taken as i8;
     if after.node.movable() == 0 {
@@ -54,7 +61,7 @@ fn leaving(after: &After, endings: &Endings<'_>) -> Option<i8> {
     (taken > 0).then(|| endings.probe(&after.node).map(|known| taken - known.hi))?
 }
 
-/// Whether a move leads back to what stood before in the layer.
+/// Whether a move repeats a position of the layer.
 fn returns(after: &After, way: &[Node]) -> bool {
     after.taken == 0 && way.iter().rev().skip(1).step_by(2).any(|before| *before == after.node)
 }
@@ -64,7 +71,7 @@ fn paid(node: &Node, rules: RuleSet) -> i8 {
     if rules == RuleSet::Abapa { -node.difference() } else { 0 }
 }
 
-/// What the other side can have at most, if nothing had stood before.
+/// What the other side can have at most, with an empty history.
 fn opponents(after: &After, endings: &Endings<'_>) -> i8 {
     endings.probe(&after.node).map_or(i8::MAX, |known| known.hi)
 }
@@ -75,8 +82,8 @@ fn staying<'a>(root: &'a Node, aim: Aim<'a>, most: usize) -> Box<dyn Fn(&Node) -
         if aim.k <= 0 {
             return Box::new(|_| true);
         }
-        let course = Course::from(root, aim, most);
-        return Box::new(move |after| course.as_ref().is_some_and(|course| course.keeps(root, after)));
+        let path = ProgressPath::from(root, aim, most);
+        return Box::new(move |after| path.as_ref().is_some_and(|path| path.keeps(root, after)));
     };
     Box::new(move |after| {
         let there = aim.endings.progress(after).map_or(u8::MAX, |progress| progress.theirs);

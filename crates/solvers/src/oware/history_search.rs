@@ -1,31 +1,32 @@
-//! Can a side have k where the table's bounds leave it open? The game itself, played out move by move over the positions of the
-//! layer that are open, with what each side has in any case as the leaves.
+//! History-aware search: decides whether a side gets k in an open position, one that the bounds of the table leave undecided.
+//! It plays the game itself over the open positions of the layer; positions where a side has its bound are the leaves. This
+//! solves the graph-history interaction (GHI) problem for one layer: the value depends on the positions before.
 //!
-//! The table lets the other side choose where a circle is paid. But the game ends at the first position that stands twice, and
-//! pays there: as soon as a position has stood, its return is worth k to one of the sides, whoever goes round. So for the way
-//! played so far each side has a growing set of positions:
+//! The table lets the opponent choose where a cycle is paid. But the game ends at the first position that occurs twice, and
+//! pays there. Once a position has occurred, its return therefore gives k to one of the two sides, no matter which side
+//! returns. So after the moves played so far, each side owns a growing set of positions:
 //!
 //! ```text
-//!   stood on the way, pays the side enough                                                     its own
-//!   the side can move to its own, or the other side must                                       its own
-//!   good ones not its own among which it can stay, or be led to its own, whatever is played    its own
+//!   occurred on the path, pays the side enough                                                owned
+//!   the side can move to an owned position, or the other side must                            owned
+//!   good positions among which it can stay, or is led to owned ones, whatever is played       owned
 //! ```
 //!
-//! *Good* ones are those that pay the side enough: whatever returns first among such that it can stay in is one of them. Of the
-//! positions in a set the side has k for certain after the way, because its moves never lead out of it, and nothing on the way
-//! that pays less is in it. Where that does not tell about the position reached, the moves are played, deeper and deeper.
+//! *Good* positions pay the side enough: whichever returns first among those in which it can stay is one of them. In an owned
+//! position the side has k for certain, because its moves never leave the set, and no position of the path that pays less is
+//! in it. Where ownership does not decide the current position, its moves are played, by iterative deepening.
 
 use super::{
-    ground::{Ground, Spot},
     safety::Safety,
+    sided_layer::{SidedLayer, SidedPosition},
 };
 use std::{collections::HashMap, hash::BuildHasherDefault};
 
-type Places = HashMap<u64, u32, BuildHasherDefault<super::course::Scatter>>;
+type Places = HashMap<u64, u32, BuildHasherDefault<super::progress_path::Scatter>>;
 
-/// Nobody's position, or not yet.
+/// The owner of a position that belongs to neither side, or not yet.
 const OPEN: u8 = 2;
-/// No more open positions than these are looked at.
+/// The largest number of open positions.
 const MOST_OPEN: usize = 1 << 18;
 /// Positions between two checks of the stop flag.
 const STRIDE: usize = 256;
@@ -34,16 +35,16 @@ const OUT: u32 = u32::MAX - 2;
 
 /// The question: side 0 wants k, side 1 wants it to have less.
 pub(super) struct Question<'a> {
-    pub ground: Ground<'a>,
+    pub layer: SidedLayer<'a>,
     pub k: i8,
-    /// What stood before in the layer.
-    pub before: &'a [Spot],
+    /// The history: the earlier positions in the layer.
+    pub before: &'a [SidedPosition],
     /// What the sides have whatever happens.
     pub safe: [Safety<'a>; 2],
 }
 
 /// The open positions that can come up, and whose they are.
-pub(super) struct Unfolding {
+pub(super) struct HistorySearch {
     movers: Vec<u8>,
     /// Who is paid enough at a return.
     paid: Vec<u8>,
@@ -92,13 +93,13 @@ impl Lists {
 
 impl Question<'_> {
     /// Whose a move is that leads out of the open positions; none if it does not.
-    fn owner(&self, taken: i8, next: &Spot) -> Option<u8> {
+    fn owner(&self, taken: i8, next: &SidedPosition) -> Option<u8> {
         let enough = |side: u8| if side == 0 { self.k } else { 1 - self.k };
         if taken > 0 {
             // Who did not move now took the seeds.
             let banked = |side: u8| if side == next.mover { -taken } else { taken };
             let bound =
-                |side: u8| self.ground.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
+                |side: u8| self.layer.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
             return Some(if bound(0) {
                 0
             } else if bound(1) {
@@ -114,26 +115,26 @@ impl Question<'_> {
     }
 }
 
-impl Unfolding {
+impl HistorySearch {
     /// All open positions that can come up, the first of them the one asked about; none if it is time to stop before there
     /// are no more.
     pub fn of(
         question: &Question<'_>,
-        start: Spot,
+        start: SidedPosition,
         stopped: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<Unfolding> {
+    ) -> Option<HistorySearch> {
         let (mut places, mut spots, mut ways) = (Places::default(), vec![start], Lists::default());
-        places.insert(question.ground.number(&start), 0);
+        places.insert(question.layer.number(&start), 0);
         let mut at = 0;
         while at < spots.len() {
             if at % STRIDE == 0 && (spots.len() > MOST_OPEN || stopped(spots.len() as u64)) {
                 return None;
             }
             let spot = spots[at];
-            question.ground.moves(&spot, |taken, next| {
+            question.layer.moves(&spot, |taken, next| {
                 ways.all.push(match question.owner(taken, &next) {
                     Some(owner) => OUT + u32::from(owner),
-                    None => *places.entry(question.ground.number(&next)).or_insert_with(|| {
+                    None => *places.entry(question.layer.number(&next)).or_insert_with(|| {
                         spots.push(next);
                         spots.len() as u32 - 1
                     }),
@@ -143,7 +144,7 @@ impl Unfolding {
             at += 1;
         }
         let many = spots.len();
-        let mut unfolding = Unfolding {
+        let mut search = HistorySearch {
             movers: spots.iter().map(|spot| spot.mover).collect(),
             paid: spots.iter().map(|spot| u8::from(spot.paid(0) < question.k)).collect(),
             earlier: ways.reversed(),
@@ -154,9 +155,9 @@ impl Unfolding {
             nodes: many as u64,
         };
         for side in 0..2 {
-            unfolding.settle_leaves(side);
+            search.settle_leaves(side);
         }
-        Some(unfolding)
+        Some(search)
     }
 
     /// Number of open positions.
@@ -255,7 +256,7 @@ impl Unfolding {
 
     /// Whose the first position is, if moves are played up to this depth; none if that does not tell, or if it is time to
     /// stop.
-    pub fn unfold(&mut self, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
+    pub fn run(&mut self, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
         self.reached(0, depth, stopped)
     }
 
