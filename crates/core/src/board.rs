@@ -99,10 +99,10 @@ pub trait Board: Any + Send {
     fn check(&self, text: &str) -> Result<String, IllegalMove>;
     /// The canonical text of the legal move with this path of targets, or why there is none. Lists the legal moves once.
     fn check_path(&self, path: &[Target]) -> Result<String, IllegalMove>;
-    /// Makes a move and returns its canonical text. An illegal move changes nothing. [`Board::last_turn`] describes it.
-    fn play(&mut self, text: &str) -> Result<String, IllegalMove>;
+    /// Makes a move. An illegal move changes nothing. [`Board::check`] gives its canonical text, [`Board::last_turn`] describes it.
+    fn play(&mut self, text: &str) -> Result<(), IllegalMove>;
     /// Makes the move with this path of targets, as [`Board::play`] makes the move of a text.
-    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove>;
+    fn play_path(&mut self, path: &[Target]) -> Result<(), IllegalMove>;
     /// Takes the last move back and tells it.
     fn undo(&mut self) -> Option<String>;
     /// How often the position on the board has stood.

@@ -386,14 +386,14 @@ impl<G: Notation + View> Board for Match<G> {
         self.find_path(path).map(|mv| self.game().write_move(mv))
     }
 
-    fn play(&mut self, text: &str) -> Result<String, IllegalMove> {
-        Match::play(self, text).map(|mv| self.game().write_move(mv))
+    fn play(&mut self, text: &str) -> Result<(), IllegalMove> {
+        Match::play(self, text).map(|_| ())
     }
 
-    fn play_path(&mut self, path: &[Target]) -> Result<String, IllegalMove> {
+    fn play_path(&mut self, path: &[Target]) -> Result<(), IllegalMove> {
         let mv = self.find_path(path)?;
         self.make(mv);
-        Ok(self.game().write_move(mv))
+        Ok(())
     }
 
     fn undo(&mut self) -> Option<String> {

@@ -14,12 +14,17 @@ pub struct MoveTime {
 
 impl fmt::Display for MoveTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3}s", self.wall.as_secs_f64())?;
-        match self.cpu {
-            Some(cpu) => write!(f, " cpu {:.3}s", cpu.as_secs_f64()),
-            None => Ok(()),
-        }
+        write_seconds(f, self.wall)?;
+        let Some(cpu) = self.cpu else { return Ok(()) };
+        f.write_str(" cpu ")?;
+        write_seconds(f, cpu)
     }
+}
+
+/// Rounds to milliseconds. A record has a time for every move, and formatting a float takes longer.
+fn write_seconds(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
+    let millis = (time.as_nanos() + 500_000) / 1_000_000;
+    write!(f, "{}.{:03}s", millis / 1000, millis % 1000)
 }
 
 impl MoveTime {

@@ -127,8 +127,9 @@ impl GameInProgress<'_, '_> {
     }
 
     fn play_on(&mut self, mut prover: Option<&mut dyn Solving>) {
+        let mut begun = self.referee.clock.now();
         while self.session.ending().is_none() {
-            let (begun, before) = (self.referee.clock.now(), self.all_thought());
+            let before = self.all_thought();
             let ply = self.session.board().ply();
             self.ask_for_move();
             if self.session.board().ply() > ply
@@ -139,8 +140,10 @@ impl GameInProgress<'_, '_> {
             if self.stop.load(Ordering::Relaxed) {
                 self.handle(self.session.board().turn(), Command::Abandon);
             }
-            let taken = self.referee.clock.now().saturating_sub(begun);
+            let now = self.referee.clock.now();
+            let taken = now.saturating_sub(begun);
             self.played.delays.add(taken.saturating_sub(self.all_thought() - before));
+            begun = now;
         }
     }
 

@@ -74,7 +74,8 @@ fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bo
     let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {
         let side = board.turn();
-        let caption = format!("{ply}. {}: {}", view.name(side), board.play(text)?);
+        let caption = format!("{ply}. {}: {}", view.name(side), board.check(text)?);
+        board.play(text)?;
         frames.push(frame(board.as_ref(), vec![caption]));
     }
     if let Some(end) = frames.last_mut() {

@@ -14,6 +14,7 @@ fn check_paths(board: &dyn Board) {
     for (text, path) in moves.iter().zip(&paths).step_by(step) {
         assert_eq!(board.check_path(path).as_ref(), Ok(text), "{}", board.position());
         let [mut by_path, mut by_text] = [board.clone_box(), board.clone_box()];
+        assert_eq!(by_path.check_path(path), by_text.check(text), "{}", board.position());
         assert_eq!(by_path.play_path(path), by_text.play(text), "{}", board.position());
         assert_eq!(by_path.record(), by_text.record(), "{} {text}", board.position());
         assert_eq!(by_path.position(), by_text.position(), "{} {text}", board.position());

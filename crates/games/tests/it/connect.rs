@@ -50,7 +50,7 @@ fn wide_boards_number_their_columns_in_two_rows() {
 #[test]
 fn the_winning_line_is_told_with_its_ends() {
     let mut board = played("connect", "445566");
-    assert_eq!(Board::play(&mut board, "7").as_deref(), Ok("7"));
+    assert_eq!(Board::play(&mut board, "7"), Ok(()));
     let turn = board.last_turn(NAMES).expect("a move");
     let told: Vec<&str> = turn.events.iter().map(|described| described.event.text.as_str()).collect();
     assert_eq!(told, ["Red has 4 in a row horizontally: column 4, level 1 to column 7, level 1."]);

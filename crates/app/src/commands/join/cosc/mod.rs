@@ -145,7 +145,10 @@ impl Seat<'_> {
         let [Some(from), Some(to), Some(arrow)] = squares else {
             return Err(Fault::Failed("the league sent a move without its three squares".to_string()));
         };
-        let made = to_move(self.corner, Shot([from, to, arrow])).and_then(|text| game.board.play(&text));
+        let made = to_move(self.corner, Shot([from, to, arrow])).and_then(|text| {
+            let text = game.board.check(&text)?;
+            game.board.play(&text).map(|()| text)
+        });
         let made = made.map_err(|bad| {
             Fault::Failed(format!("the other side's move {from:?} {to:?} {arrow:?} is illegal: {bad}"))
         })?;
@@ -164,7 +167,8 @@ impl Seat<'_> {
                 &mut |_| (),
             )?;
             let Answer::Move(text) = chosen else { return self.say("gives up") };
-            let text = game.board.play(&text)?;
+            let text = game.board.check(&text)?;
+            game.board.play(&text)?;
             let Some(Shot([from, to, arrow])) = from_move(self.corner, &text) else {
                 return Err(Fault::Failed(format!("'{text}' is not a move of the league's notation")));
             };
