@@ -37,10 +37,10 @@ pub fn run() -> Result<()> {
 
 /// Builds the binary and copies it into the folder.
 fn build(folder: &Path) -> Result<PathBuf> {
-    run_command(cargo().args(["build", "--release", "--locked", "--package", "parlor-app"]))?;
+    run_command(cargo().args(["build", "--profile", "dist", "--locked", "--package", "parlor-app"]))?;
     let file = format!("parlor{}", std::env::consts::EXE_SUFFIX);
     let binary = folder.join(&file);
-    fs::copy(workspace::target().join("release").join(&file), &binary).context("the built binary")?;
+    fs::copy(workspace::target().join("dist").join(&file), &binary).context("the built binary")?;
     Ok(binary)
 }
 
