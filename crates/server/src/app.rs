@@ -124,8 +124,8 @@ async fn wrong_method() -> Response {
 async fn healthy(State(service): State<Service>) -> Response {
     let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
     let class = match error {
-        StoreError::Away(_) => "the database does not answer",
-        StoreError::Full(_) => "no space is left for the database",
+        StoreError::Unavailable(_) => "the database does not answer",
+        StoreError::DiskFull(_) => "no space is left for the database",
         _ => "writes fail",
     };
     let mut response = (StatusCode::SERVICE_UNAVAILABLE, format!("failing: {class}\n")).into_response();

@@ -9,7 +9,7 @@ use crate::{
 use parlor_catalog::{Hosted, PlayerSpec, Resources};
 use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -82,7 +82,7 @@ fn yes() -> bool {
 /// A game that is not yet stored.
 #[derive(Clone, Debug)]
 pub struct Created {
-    pub row: LiveRow,
+    pub row: LiveGameRow,
     /// The sides of the visitor who creates the game.
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
@@ -128,7 +128,7 @@ impl NewGame {
         let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
         let mine = |side: &Side| *wanted[side.index()] == Wanted::Me;
         let sides = Side::BOTH.into_iter().filter(mine).map(SideWord::from).collect();
-        let row = LiveRow {
+        let row = LiveGameRow {
             id: id.to_string(),
             game: host.spec(),
             start: self.start.clone(),

@@ -205,7 +205,7 @@ impl IntoResponse for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
         match error {
-            StoreError::Away(why) => Problem::DatabaseAway(why),
+            StoreError::Unavailable(why) => Problem::DatabaseAway(why),
             StoreError::Corrupt(..) => Problem::Broken(error.to_string()),
             other => Problem::NotKept(other.to_string()),
         }

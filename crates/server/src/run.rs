@@ -43,12 +43,12 @@ impl Server {
     ) -> Result<Server, OpenError> {
         let runtime = Builder::new_multi_thread().enable_all().build().map_err(OpenError::System)?;
         let opened = runtime.block_on(async {
-            let store = match database.to_str().filter(|text| Store::is_address(text)) {
+            let store = match database.to_str().filter(|text| Store::is_postgres_url(text)) {
                 Some(address) => Store::connect(address).await,
                 None => Store::open(database).await,
             };
             let store = store.map_err(OpenError::Store)?;
-            let place = store.place().to_string();
+            let place = store.location().to_string();
             let listener = listen(listen_on).map_err(OpenError::Listen)?;
             let address = listener.local_addr().map_err(OpenError::System)?;
             Ok((Service::new(settings(store)), listener, address, place, Box::pin(stop_signal())))

@@ -16,7 +16,7 @@ use crate::{
     tournament_cache::TournamentCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Monotonic, Resources};
-use parlor_store::{Journal, LiveRow, Store};
+use parlor_store::{Journal, LiveGameRow, Store};
 use std::{
     collections::HashSet,
     net::IpAddr,
@@ -283,7 +283,7 @@ impl Service {
                 }
             }
             // The store logs an outage by itself.
-            Err(parlor_store::StoreError::Away(_)) => {}
+            Err(parlor_store::StoreError::Unavailable(_)) => {}
             Err(reason) => tracing::error!(%reason, "overdue correspondence games cannot be listed"),
         }
     }
@@ -307,7 +307,7 @@ impl Service {
     }
 
     /// The games that are played now and may be found by everybody, latest first.
-    pub async fn being_played(&self) -> Result<Vec<LiveRow>, Problem> {
+    pub async fn being_played(&self) -> Result<Vec<LiveGameRow>, Problem> {
         let live = self.store().live_games(now() - LIVE, 4 * LISTED).await?;
         Ok(live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect())
     }

@@ -110,7 +110,7 @@ impl CacheEntry {
             return Ok(shown);
         }
         let begun = Instant::now();
-        let games = store.games(&row.name).await?;
+        let games = store.tournament_games(&row.name).await?;
         let what = format!("reading tournament '{}'", row.name);
         let shown = tokio::task::spawn_blocking(move || Snapshot::of(row, games)).await;
         let shown = shown.map_err(|error| Problem::panicked(&what, error))?;

@@ -11,32 +11,32 @@ pub enum StoreError {
     Open(String, String),
     /// It was made by a newer version of this program.
     #[error("the database {0} was made by a newer version of this program; use that one")]
-    Newer(String),
+    NewerSchema(String),
     /// A tournament of this name with another plan is there already: its name, and that plan's fingerprint.
     #[error("a tournament '{0}' with another plan is there already")]
     OtherPlan(String, String),
     /// A game of this tournament and number is there already.
     #[error("game {1} of the tournament '{0}' is there already")]
-    Twice(String, i64),
+    DuplicateGame(String, i64),
     /// A live game of this id is there already.
     #[error("a game '{0}' is there already")]
-    Taken(String),
+    IdTaken(String),
     /// The event of this number is in this live game's log already.
     #[error("event {1} of the game '{0}' is there already")]
-    Stale(String, i64),
+    Conflict(String, i64),
     /// What was to be added to is not there: what it is.
     #[error("there is no {0}")]
-    Missing(String),
+    NotFound(String),
     /// The database cannot be reached now, and may be later: why. Whether it did what it was asked for is not known; see
-    /// [`Store::back`](crate::Store::back).
+    /// [`Store::wait_until_available`](crate::Store::back).
     #[error("the database cannot be reached: {0}")]
-    Away(String),
+    Unavailable(String),
     /// Only servers that share a database have something to tell each other.
     #[error("a database in a file has no channels; servers that talk to each other share one of PostgreSQL")]
     NotShared,
     /// The database has no space left to write to: what it said.
     #[error("no space is left for the database: {0}")]
-    Full(String),
+    DiskFull(String),
     /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
     #[error("corrupt row of {0} ({1}): {2}")]
     Corrupt(&'static str, String, String),
@@ -48,13 +48,13 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the database failed, rather than refused what it was asked for.
     pub(crate) fn is_failure(&self) -> bool {
-        matches!(self, StoreError::Away(_) | StoreError::Full(_) | StoreError::Failed(_))
+        matches!(self, StoreError::Unavailable(_) | StoreError::DiskFull(_) | StoreError::Failed(_))
     }
 
     /// An error for which the caller waits, of whatever kind it is.
     #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-    pub(crate) fn away(error: sqlx::Error) -> StoreError {
-        StoreError::Away(words(&error))
+    pub(crate) fn unavailable(error: sqlx::Error) -> StoreError {
+        StoreError::Unavailable(message_of(&error))
     }
 
     /// The same error with the row in which it was met, where a value of the row cannot be read.
@@ -66,21 +66,21 @@ impl StoreError {
     }
 
     pub(crate) fn no_game(id: &str) -> StoreError {
-        StoreError::Missing(format!("game '{id}'"))
+        StoreError::NotFound(format!("game '{id}'"))
     }
 
     /// What is wrong with the tables of a database.
-    pub(crate) fn of_schema(place: &str, error: &MigrateError) -> StoreError {
+    pub(crate) fn of_schema(location: &str, error: &MigrateError) -> StoreError {
         match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
-                StoreError::Newer(place.into())
+                StoreError::NewerSchema(location.into())
             }
-            other => StoreError::Open(place.into(), other.to_string()),
+            other => StoreError::Open(location.into(), other.to_string()),
         }
     }
 
     pub(crate) fn no_tournament(name: &str) -> StoreError {
-        StoreError::Missing(format!("tournament '{name}'"))
+        StoreError::NotFound(format!("tournament '{name}'"))
     }
 }
 
@@ -89,19 +89,19 @@ impl From<sqlx::Error> for StoreError {
         let code = error.as_database_error().and_then(DatabaseError::code);
         let code = code.as_deref().unwrap_or_default();
         match &error {
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => StoreError::Away(words(&error)),
-            _ if is_away(code) => StoreError::Away(words(&error)),
-            _ if FULL.contains(&code) => StoreError::Full(words(&error)),
-            _ => StoreError::Failed(words(&error)),
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => StoreError::Unavailable(message_of(&error)),
+            _ if is_unavailable(code) => StoreError::Unavailable(message_of(&error)),
+            _ if DISK_FULL.contains(&code) => StoreError::DiskFull(message_of(&error)),
+            _ => StoreError::Failed(message_of(&error)),
         }
     }
 }
 
 /// The codes by which SQLite and PostgreSQL report a full disk.
-const FULL: [&str; 2] = ["13", "53100"];
+const DISK_FULL: [&str; 2] = ["13", "53100"];
 
 /// What a database said, without the line of its own source that PostgreSQL adds.
-pub fn words(error: &sqlx::Error) -> String {
+pub fn message_of(error: &sqlx::Error) -> String {
     #[cfg(feature = "postgres")]
     if let Some(said) = error.as_database_error()
         && let Some(said) = said.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
@@ -113,7 +113,7 @@ pub fn words(error: &sqlx::Error) -> String {
 
 /// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has
 /// given up this transaction for another one: all that passes. The codes of SQLite are numbers of another kind.
-fn is_away(code: &str) -> bool {
+fn is_unavailable(code: &str) -> bool {
     let passing = ["57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40001", "40P01"];
     passing.contains(&code) || (code.len() == 5 && code.starts_with("08"))
 }

@@ -7,7 +7,7 @@
 //! already is the one that was written. It may still be on its way there when the database is back; then the second attempt waits
 //! for the first by itself, as both want the same numbers.
 
-use crate::{Append, EventRow, Store, StoreError, games::read_event, store::kept};
+use crate::{Append, EventRow, Store, StoreError, games::read_event, store::without_nul};
 use std::{
     collections::BTreeSet,
     sync::{
@@ -47,11 +47,11 @@ impl Journal {
 
     /// Appends to a game's log, and returns when it is on the disk; see [`Store::append`]. A call that is dropped half-way may
     /// or may not be written, never half. A shared database that is away is waited for: an answer is never
-    /// [`StoreError::Away`] then.
+    /// [`StoreError::Unavailable`] then.
     pub async fn append(&self, append: Append) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.queue.send((append, answer)).await.map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        self.queue.send((append, answer)).await.map_err(|_| stopped())?;
+        answered.await.map_err(|_| stopped())?
     }
 
     /// Number of transactions so far.
@@ -60,7 +60,7 @@ impl Journal {
     }
 }
 
-fn gone() -> StoreError {
+fn stopped() -> StoreError {
     StoreError::Failed("the journal has stopped".into())
 }
 
@@ -78,7 +78,7 @@ async fn write(store: Store, mut waiting: mpsc::Receiver<(Append, Answer)>, comm
 }
 
 /// After how long without an answer a shared database counts as away: a machine that vanished says no word of it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const APPEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Store {
     /// Like [`Store::append`], and a shared database that is away is waited for.
@@ -87,8 +87,8 @@ impl Store {
             return self.append(appends).await;
         }
         let mut answers = self.append_in_time(appends).await;
-        while answers.iter().any(is_away) {
-            self.back().await;
+        while answers.iter().any(is_unavailable) {
+            self.wait_until_available().await;
             answers = self.append_in_time(appends).await;
             self.confirm_written(appends, &mut answers).await;
         }
@@ -96,11 +96,12 @@ impl Store {
     }
 
     async fn append_in_time(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
-        let answers = tokio::time::timeout(PATIENCE, self.append(appends)).await;
+        let answers = tokio::time::timeout(APPEND_TIMEOUT, self.append(appends)).await;
         answers.unwrap_or_else(|_| {
-            let away = StoreError::Away(format!("no answer within {} s", PATIENCE.as_secs()));
-            let away = self.recorded::<()>(self.observed(Err(away)));
-            vec![away; appends.len()]
+            let unavailable =
+                StoreError::Unavailable(format!("no answer within {} s", APPEND_TIMEOUT.as_secs()));
+            let unavailable = self.count_write::<()>(self.track_availability(Err(unavailable)));
+            vec![unavailable; appends.len()]
         })
     }
 
@@ -110,7 +111,7 @@ impl Store {
         let mut claimed = BTreeSet::new();
         for (append, answer) in appends.iter().zip(answers) {
             let mut numbers = append.events.iter().map(|event| (append.game.as_str(), event.seq));
-            if let Err(StoreError::Stale(..)) = answer
+            if let Err(StoreError::Conflict(..)) = answer
                 && !numbers.clone().any(|number| claimed.contains(&number))
             {
                 match self.has(append).await {
@@ -133,16 +134,16 @@ impl Store {
             "SELECT seq, kind, text, at, first_left, second_left, first_periods, second_periods FROM live_event \
              WHERE game = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq",
         );
-        let rows = rows.bind(kept(&append.game)).bind(first).bind(last).fetch_all(&self.pool).await?;
+        let rows = rows.bind(without_nul(&append.game)).bind(first).bind(last).fetch_all(&self.pool).await?;
         let there = rows.iter().map(read_event).collect::<Result<Vec<EventRow>, StoreError>>()?;
-        Ok(append.events.iter().all(|event| there.contains(&as_kept(event))))
+        Ok(append.events.iter().all(|event| there.contains(&as_stored(event))))
     }
 }
 
-fn is_away(answer: &Result<(), StoreError>) -> bool {
-    matches!(answer, Err(StoreError::Away(_)))
+fn is_unavailable(answer: &Result<(), StoreError>) -> bool {
+    matches!(answer, Err(StoreError::Unavailable(_)))
 }
 
-fn as_kept(event: &EventRow) -> EventRow {
-    EventRow { kind: kept(&event.kind), text: kept(&event.text), ..event.clone() }
+fn as_stored(event: &EventRow) -> EventRow {
+    EventRow { kind: without_nul(&event.kind), text: without_nul(&event.text), ..event.clone() }
 }

@@ -3,7 +3,7 @@
 //!
 //! A database is a file of SQLite, or one of PostgreSQL that several servers share; both keep the same and answer alike.
 //!
-//! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`Blocking`] is for code without
+//! It keeps text and numbers and knows neither games nor players. The calls are asynchronous; [`BlockingStore`] is for code without
 //! async.
 
 mod append;
@@ -22,14 +22,14 @@ mod sqlite;
 mod store;
 mod tournaments;
 
-pub use append::{Append, Standing};
+pub use append::{Append, GameStatus};
 pub use error::StoreError;
-pub use games::{EventRow, LiveRow, SeatRow};
+pub use games::{EventRow, LiveGameRow, SeatRow};
 pub use journal::Journal;
-pub use postgres::{Alone, Listener};
+pub use postgres::{Listener, TournamentLock};
 pub use shared_rows::{
-    ANSWERS, ATTEMPTS, Asked, Collected, DONE, Fixture, Heard, JOBS, Note, Pulse, Stuck, Taken, Taker,
-    Waiting, WorkerRow,
+    ANSWERS_CHANNEL, CollectedGames, DONE_CHANNEL, FailedGame, Heartbeat, JOBS_CHANNEL, LeasedJob,
+    ListenerEvent, MAX_ATTEMPTS, Notification, QuestionState, QueuedGame, WaitingGames, WorkerId, WorkerRow,
 };
-pub use store::{Blocking, Store};
-pub use tournaments::{Begun, FoulRow, GameRow, TournamentRow};
+pub use store::{BlockingStore, Store};
+pub use tournaments::{TournamentGameRow, TournamentRow, TournamentStart, ViolationRow};

@@ -2,7 +2,7 @@
 //! prints figures, and is an error where the visitor gets less than the server promises.
 
 use crate::{Ran, http::Client, tell};
-use parlor_store::{EventRow, LiveRow, SeatRow, Store};
+use parlor_store::{EventRow, LiveGameRow, SeatRow, Store};
 use serde_json::{Value, json};
 use std::{
     error::Error,
@@ -232,7 +232,7 @@ pub async fn fill(database: &str, count: usize) -> Ran {
         let seat =
             |key: &str| SeatRow { kind: "person".into(), name: format!("player {i}"), spec: key.into() };
         let ended = i.is_multiple_of(2);
-        let row = LiveRow {
+        let row = LiveGameRow {
             id: id_of(i),
             game: "kalah:6,4".into(),
             start: None,

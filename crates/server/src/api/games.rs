@@ -17,7 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use parlor_core::Side;
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
@@ -77,9 +77,9 @@ pub struct Listed {
     result: Option<String>,
 }
 
-impl From<LiveRow> for Listed {
-    fn from(row: LiveRow) -> Listed {
-        let LiveRow { id, game, seats: [first, second], plies, touched, result, .. } = row;
+impl From<LiveGameRow> for Listed {
+    fn from(row: LiveGameRow) -> Listed {
+        let LiveGameRow { id, game, seats: [first, second], plies, touched, result, .. } = row;
         Listed { id, game, players: [first.name, second.name], plies, touched, result }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
     let mut beats = 0;
     let mut logged = None;
     loop {
-        match fleet.0.store.beat(fleet.me()).await {
+        match fleet.0.store.server_heartbeat(fleet.me()).await {
             Ok(names) => {
                 (beats, logged) = (beats + 1, None);
                 fleet.0.steady.store(beats >= STEADY, Ordering::Relaxed);
@@ -30,7 +30,7 @@ pub(crate) async fn beat(fleet: Fleet, rooms: Rooms) {
             Err(reason) => {
                 beats = 0;
                 // The store logs an outage by itself. Any other reason is logged once, not every second.
-                if !matches!(reason, StoreError::Away(_)) && logged.as_ref() != Some(&reason) {
+                if !matches!(reason, StoreError::Unavailable(_)) && logged.as_ref() != Some(&reason) {
                     tracing::error!(server = fleet.me(), %reason, "heartbeat failed");
                     logged = Some(reason);
                 }
@@ -54,14 +54,14 @@ fn meet(fleet: &Fleet, rooms: &Rooms, names: &Names) {
 
 /// Games that cannot wait until somebody comes: those with clocks, and those in which an engine is to move.
 async fn take_over(fleet: &Fleet, rooms: &Rooms) {
-    match fleet.0.store.take_over(fleet.me(), TAKEN).await {
+    match fleet.0.store.take_over_games(fleet.me(), TAKEN).await {
         Ok(games) => {
             for game in games {
                 rooms.open_unasked(&game).await;
             }
         }
         // The next heartbeat tries again, and the store logs an outage by itself.
-        Err(StoreError::Away(_)) => {}
+        Err(StoreError::Unavailable(_)) => {}
         Err(reason) => tracing::error!(server = fleet.me(), %reason, "games cannot be taken over"),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Answer, Done, Errand, Fleet, Letter, NEWS, Request};
 use crate::{problem::Problem, room::Rooms, wire::SideWord};
-use parlor_store::{Heard, Store};
+use parlor_store::{ListenerEvent, Store};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -33,8 +33,8 @@ pub(crate) async fn listen(fleet: Fleet, rooms: Rooms) {
                 rooms.reread();
                 let reason = loop {
                     match listener.next().await {
-                        Ok(Heard::Note(note)) => read(&fleet, &rooms, &note.payload),
-                        Ok(Heard::Again) => {
+                        Ok(ListenerEvent::Notification(note)) => read(&fleet, &rooms, &note.payload),
+                        Ok(ListenerEvent::Reconnected) => {
                             // Answers may have been missed, too.
                             fleet.waiting().clear();
                             rooms.reread();

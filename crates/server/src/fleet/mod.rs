@@ -147,7 +147,7 @@ impl Fleet {
 
     /// Announces that other servers may take over this server's games.
     pub async fn leave(&self) {
-        let left = match self.0.store.leave(self.me()).await {
+        let left = match self.0.store.deregister_server(self.me()).await {
             Ok(()) => self.0.store.notify(NEWS, &Letter::Left.text()).await,
             failed => failed,
         };

@@ -96,7 +96,7 @@ pub async fn again(
     let name =
         own.filter(|(seat, _)| seat.name != seat.label).map_or(String::new(), |(seat, _)| seat.name.clone());
     let (row, _) =
-        service.store().game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
+        service.store().live_game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
     let new = NewGame {
         game: frame.state.game.clone(),
         start: frame.state.start.clone(),

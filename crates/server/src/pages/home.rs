@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
 use parlor_core::{Fallback, Kind, Parameter};
 use parlor_render::Scene;
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 
 const CLOCKS: [(&str, &str); 10] = [
     ("", "No clock"),
@@ -186,7 +186,7 @@ fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
     }
 }
 
-fn list(rows: &[LiveRow], nothing: &str) -> Markup {
+fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
     if rows.is_empty() {
         return html! { p.muted { (nothing) } };
     }
@@ -207,7 +207,7 @@ fn list(rows: &[LiveRow], nothing: &str) -> Markup {
     }
 }
 
-fn called(row: &LiveRow, side: usize) -> String {
+fn called(row: &LiveGameRow, side: usize) -> String {
     let seat = &row.seats[side];
     let labels =
         parlor_core::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
@@ -217,7 +217,7 @@ fn called(row: &LiveRow, side: usize) -> String {
     }
 }
 
-fn result_words(row: &LiveRow, result: &str) -> String {
+fn result_words(row: &LiveGameRow, result: &str) -> String {
     match parlor_core::Outcome::parse(result) {
         Some(parlor_core::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
         Some(_) => "a draw".to_string(),

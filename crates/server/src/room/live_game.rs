@@ -9,7 +9,7 @@ use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULE
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
 };
-use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
+use parlor_store::{EventRow, GameStatus, LiveGameRow, SeatRow};
 use std::sync::Arc;
 
 /// In characters; wide enough for every board.
@@ -34,7 +34,7 @@ pub enum Change {
 #[derive(Clone)]
 pub struct LiveGame {
     /// Its row in the store as it was read; seats, plies and end change in the other fields.
-    row: LiveRow,
+    row: LiveGameRow,
     host: Arc<dyn Hosted>,
     info: Arc<GameInfo>,
     session: Session,
@@ -48,7 +48,7 @@ pub struct LiveGame {
 impl LiveGame {
     /// Restores a game from its row and its log. Time between the last event and now is not charged, except in correspondence
     /// games. The error says what is wrong with the rows.
-    pub fn restore(row: LiveRow, events: &[EventRow], now: Micros) -> Result<LiveGame, String> {
+    pub fn restore(row: LiveGameRow, events: &[EventRow], now: Micros) -> Result<LiveGame, String> {
         let host = parlor_catalog::game(&row.game).map_err(|bad| bad.0)?;
         let board = match &row.start {
             None => host.board(),
@@ -163,7 +163,7 @@ impl LiveGame {
     }
 
     /// What the list of games shows from now on.
-    pub fn standing(&self, seated: bool, now: i64) -> Standing {
+    pub fn status(&self, seated: bool, now: i64) -> GameStatus {
         let ended = self.session.ending().map(|ending| {
             let result = ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string());
             (now, result, ending.cause.to_string())
@@ -173,7 +173,7 @@ impl LiveGame {
             self.session.deadline().filter(|(side, _)| self.is_correspondence() && !self.is_ours(*side));
         // Rounded up: at that moment time is up.
         let deadline = deadline.map(|(_, moment)| moment.as_millis() + 1);
-        Standing { plies: self.board().ply() as i64, seats, ended, deadline }
+        GameStatus { plies: self.board().ply() as i64, seats, ended, deadline }
     }
 
     fn tag(&mut self) {

@@ -86,7 +86,7 @@ impl Room {
 
     async fn read_log(&mut self) -> Result<LiveGame, String> {
         let id = &self.live.id().to_string();
-        let stored = self.deps.store.game(id).await.map_err(|error| error.to_string())?;
+        let stored = self.deps.store.live_game(id).await.map_err(|error| error.to_string())?;
         let (row, events) = stored.ok_or("it is no longer in the database")?;
         LiveGame::restore(row, &events, self.now()).map_err(|why| does_not_replay(id, &why))
     }
@@ -103,10 +103,10 @@ impl Room {
     /// Makes the game this server's if it may; then it goes on from what is kept.
     pub(super) async fn take_ownership(&mut self) -> bool {
         let Some(fleet) = self.deps.fleet.clone() else { return true };
-        let owner = match self.deps.store.claim_game(self.live.id(), fleet.me()).await {
+        let owner = match self.deps.store.take_ownership(self.live.id(), fleet.me()).await {
             Ok(owner) => owner,
             // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
-            Err(StoreError::Away(_)) => return true,
+            Err(StoreError::Unavailable(_)) => return true,
             Err(reason) => {
                 tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "game cannot be claimed");
                 return true;

@@ -12,7 +12,7 @@ use crate::{
 };
 use parlor_core::{Record, Side};
 use parlor_session::Micros;
-use parlor_store::{EventRow, LiveRow, StoreError};
+use parlor_store::{EventRow, LiveGameRow, StoreError};
 use std::{
     collections::HashMap,
     net::IpAddr,
@@ -124,7 +124,7 @@ impl Rooms {
     /// Opens the room of a new game, whose row and events are kept already.
     pub async fn open(
         &self,
-        row: LiveRow,
+        row: LiveGameRow,
         events: &[EventRow],
         visitor: Option<IpAddr>,
     ) -> Result<(), Problem> {
@@ -150,8 +150,8 @@ impl Rooms {
     /// Whose a game is: this server's, unless it is that of another one that lives.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
         let Some(fleet) = &self.deps.fleet else { return Ok(Owner::Own) };
-        let owner = self.deps.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
-            StoreError::Missing(_) => Problem::NotFound("game"),
+        let owner = self.deps.store.take_ownership(id, fleet.me()).await.map_err(|error| match error {
+            StoreError::NotFound(_) => Problem::NotFound("game"),
             other => other.into(),
         })?;
         Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
@@ -173,7 +173,7 @@ impl Rooms {
 
     fn begin(
         &self,
-        row: LiveRow,
+        row: LiveGameRow,
         events: &[EventRow],
         owner: Owner,
         visitor: Option<IpAddr>,
@@ -245,11 +245,11 @@ impl Rooms {
         self.table().entries.contains_key(id)
     }
 
-    async fn stored(&self, id: &str) -> Result<(LiveRow, Vec<EventRow>), Problem> {
+    async fn stored(&self, id: &str) -> Result<(LiveGameRow, Vec<EventRow>), Problem> {
         if !token::is_name(id) {
             return Err(Problem::NotFound("game"));
         }
-        self.deps.store.game(id).await?.ok_or(Problem::NotFound("game"))
+        self.deps.store.live_game(id).await?.ok_or(Problem::NotFound("game"))
     }
 
     /// Reads a game that has no room from the store.
@@ -264,7 +264,7 @@ impl Rooms {
     }
 
     /// The game of these rows. Rows that do not replay are corrupt, or of a game that this version does not know.
-    fn restore(&self, row: LiveRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
+    fn restore(&self, row: LiveGameRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
         let id = row.id.clone();
         LiveGame::restore(row, events, self.deps.time.now())
             .map_err(|why| Problem::Broken(does_not_replay(&id, &why)))

@@ -309,11 +309,11 @@ impl Room {
         if let Change::Session(Event { kind: EventKind::Move(_), .. }) = change {
             self.deps.metrics.moves.add(1);
         }
-        let standing = next.standing(seated, now.as_millis());
-        let append = Append { game: next.id().to_string(), events: vec![row.clone()], standing };
+        let status = next.status(seated, now.as_millis());
+        let append = Append { game: next.id().to_string(), events: vec![row.clone()], status };
         self.deps.journal.append(append).await.map_err(|error| match error {
             // Another server was faster and owns the game now; the next room finds out which one.
-            StoreError::Stale(..) => Problem::Elsewhere(String::new()),
+            StoreError::Conflict(..) => Problem::Elsewhere(String::new()),
             other => other.into(),
         })?;
         // A program that takes over a seat gets no time back.
@@ -336,8 +336,8 @@ impl Room {
         if !ended || self.live.is_stored_as_ended() || self.owner != Owner::Own {
             return true;
         }
-        let standing = self.live.standing(false, self.deps.time.millis());
-        let append = Append { game: self.live.id().to_string(), events: Vec::new(), standing };
+        let status = self.live.status(false, self.deps.time.millis());
+        let append = Append { game: self.live.id().to_string(), events: Vec::new(), status };
         self.deps.journal.append(append).await.is_ok()
     }
 

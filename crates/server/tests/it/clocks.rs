@@ -259,7 +259,7 @@ async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
     let watching = again.service.clone();
     let watching = tokio::spawn(async move { watching.watch_clocks().await });
     let stored = async || {
-        let (row, _) = again.service.store().game(&made.id).await.ok()??;
+        let (row, _) = again.service.store().live_game(&made.id).await.ok()??;
         row.ended.map(|_| (row.cause, row.deadline))
     };
     let stored = eventually_async("the game ends in the database", stored).await;

@@ -8,7 +8,7 @@ use axum::{
 use http_body_util::BodyExt;
 use parlor_league::plan_text;
 use parlor_server::{Service, Settings, app};
-use parlor_store::{FoulRow, GameRow, Store};
+use parlor_store::{Store, TournamentGameRow, ViolationRow};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use parlor_tournament::{Entrant, Plan};
 use serde_json::Value;
@@ -43,10 +43,10 @@ fn plan(name: &str, players: &[&str]) -> Plan {
 }
 
 /// The first player of the pair wins, whichever side it has.
-fn game(number: i64, players: [&str; 2]) -> GameRow {
+fn game(number: i64, players: [&str; 2]) -> TournamentGameRow {
     let result = if number % 2 == 0 { "first" } else { "second" };
     let record = format!("[Game \"kalah:3,2\"]\n[Result \"{result}\"]\n[Termination \"resigned\"]\n\n2 1\n");
-    GameRow {
+    TournamentGameRow {
         number,
         game: "kalah:3,2".into(),
         round: 0,
@@ -54,23 +54,23 @@ fn game(number: i64, players: [&str; 2]) -> GameRow {
         record,
         nanos: [1_500_000_000, 20_000_000],
         cpu_nanos: [None, None],
-        foul: None,
-        asides: [String::new(), String::new()],
+        violation: None,
+        stderr: [String::new(), String::new()],
     }
 }
 
-fn failed(number: i64, players: [&str; 2]) -> GameRow {
+fn failed(number: i64, players: [&str; 2]) -> TournamentGameRow {
     let record = "[Game \"kalah:3,2\"]\n[Result \"first\"]\n[Termination \"timeout\"]\n\n2 1\n";
-    let foul = FoulRow {
+    let foul = ViolationRow {
         side: "second".into(),
         kind: "timeout".into(),
         why: "took too long (120 ms) <b>\u{202e}now</b>".into(),
     };
     let aside = "thinking…\n<script>alert(2)</script>\u{1b}[2J\nTraceback: oh dear".to_string();
-    GameRow {
+    TournamentGameRow {
         record: record.into(),
-        foul: Some(foul),
-        asides: [String::new(), aside],
+        violation: Some(foul),
+        stderr: [String::new(), aside],
         ..game(number, players)
     }
 }
@@ -117,8 +117,8 @@ impl Table {
     }
 
     async fn begin(&self, plan: &Plan) {
-        self.store.begin(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
-        self.store.keep_plan(&plan.name, &plan_text(plan)).await.expect("kept");
+        self.store.begin_tournament(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
+        self.store.set_plan(&plan.name, &plan_text(plan)).await.expect("kept");
     }
 }
 
@@ -132,7 +132,7 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     let plan = plan("spring", &["cleo", "ann", "bob"]);
     table.begin(&plan).await;
     assert!(table.page("/tournaments").await.contains("0 of 6"));
-    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
     let json = table.json_when("played", 2).await;
     assert_eq!(json["over"], false);
     let first = &json["standings"][0];
@@ -147,8 +147,8 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     assert!(!page.contains("secret"), "{page}");
     assert!(table.page("/tournaments").await.contains("<td>ann</td>"));
     // A game that is played again with another result counts as it is now.
-    table.store.forget("spring", &[0]).await.expect("forgotten");
-    table.store.keep("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
+    table.store.delete_games("spring", &[0]).await.expect("forgotten");
+    table.store.add_games("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
     // In the plan the sides of that game are the other way round, so it does not count.
     table.json_when("played", 1).await;
 }
@@ -156,7 +156,7 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
 async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Database) {
     let table = table(&db).await;
     table.begin(&plan(HOSTILE, &["ann", BAD])).await;
-    table.store.keep(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
+    table.store.add_games(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
     let player = "%3Cimg%20src%3Dx%3E%2F%22%26%27%3F%23%25";
     for path in [
         "/tournaments".to_string(),
@@ -183,7 +183,11 @@ async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Data
 async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error(db: Database) {
     let table = table(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
-    table.store.keep("spring", &[failed(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    table
+        .store
+        .add_games("spring", &[failed(0, ["ann", "bob"]), game(1, ["bob", "ann"])])
+        .await
+        .expect("kept");
     for path in [SPRING.to_string(), format!("{SPRING}/games/1")] {
         let page = table.page(&path).await;
         for part in ["timeout", "bob took too long (120 ms)", "Traceback: oh dear", "class=\"tail\"", "20 ms"]
@@ -224,14 +228,18 @@ async fn what_is_not_there_is_not_found(db: Database) {
 
 async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
     let table = table(&db).await;
-    table.store.begin("spring", "print", 7).await.expect("begun");
+    table.store.begin_tournament("spring", "print", 7).await.expect("begun");
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
-    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])]).await.expect("kept");
+    table
+        .store
+        .add_games("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])])
+        .await
+        .expect("kept");
     let page = table.page(SPRING).await;
     assert!(page.contains("cleo") && page.contains("2 games"), "{page}");
     let json = table.json("/api/v1/tournaments/spring").await;
     assert_eq!((&json["over"], &json["standings"][0]["points"]), (&false.into(), &1.0.into()));
-    table.store.keep_plan("spring", "name = \"no JSON\"").await.expect("kept");
+    table.store.set_plan("spring", "name = \"no JSON\"").await.expect("kept");
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
 }
 
@@ -243,11 +251,11 @@ async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end(db: D
     let whole = next(&mut live).await.expect("the state as it is");
     assert!(whole["html"]["t-head"].as_str().is_some_and(|html| html.contains("0 of 2 games")), "{whole}");
     assert_eq!(whole["html"].as_object().map(serde_json::Map::len), Some(6));
-    table.store.keep("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
     let change = next(&mut live).await.expect("a change");
     assert!(change["html"]["t-head"].as_str().is_some_and(|html| html.contains("1 of 2 games")), "{change}");
     assert!(change["html"]["t-games"].is_string() && change["html"]["t-fouls"].is_null(), "{change}");
-    table.store.keep("spring", &[game(1, ["bob", "ann"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(1, ["bob", "ann"])]).await.expect("kept");
     let end = next(&mut live).await.expect("the end");
     assert_eq!(end["over"], true);
     assert!(next(&mut live).await.is_none(), "nothing more comes");

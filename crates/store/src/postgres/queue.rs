@@ -5,8 +5,8 @@
 //! alive is told by the database's clock alone, and which text means what is the affair of whoever wrote it.
 
 mod games;
+mod lease;
 mod questions;
-mod take;
 mod workers;
 
 use super::Shared;
@@ -17,14 +17,14 @@ use std::fmt;
 /// The database's clock, in milliseconds.
 const NOW: &str = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
 /// In bytes; a longer name is sent as an empty note.
-const LONGEST_NOTE: usize = 2000;
+const LONGEST_PAYLOAD: usize = 2000;
 
 /// The right to be the only one who does something. It ends when this is dropped, and when the process dies.
-pub struct Alone(#[allow(dead_code, reason = "it is held")] PgConnection);
+pub struct TournamentLock(#[allow(dead_code, reason = "it is held")] PgConnection);
 
-impl fmt::Debug for Alone {
+impl fmt::Debug for TournamentLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Alone")
+        f.write_str("TournamentLock")
     }
 }
 
@@ -35,15 +35,15 @@ impl Store {
     }
 
     /// The right to be the only one who conducts this tournament; none while another has it.
-    pub async fn alone(&self, tournament: &str) -> Result<Option<Alone>, StoreError> {
+    pub async fn lock_tournament(&self, tournament: &str) -> Result<Option<TournamentLock>, StoreError> {
         let mut connection = PgConnection::connect_with(&self.queue()?.options).await?;
         let lock = sqlx::query_scalar("SELECT pg_try_advisory_lock(hashtextextended($1, 5))");
         let held: bool = lock.bind(format!("tournament {tournament}")).fetch_one(&mut connection).await?;
-        Ok(held.then_some(Alone(connection)))
+        Ok(held.then_some(TournamentLock(connection)))
     }
 }
 
 /// A note with a name in it, or with none where it is too long: then everybody looks.
-fn note(name: &str) -> String {
-    if name.len() <= LONGEST_NOTE { crate::store::kept(name) } else { String::new() }
+fn payload(name: &str) -> String {
+    if name.len() <= LONGEST_PAYLOAD { crate::store::without_nul(name) } else { String::new() }
 }

@@ -133,7 +133,7 @@ impl GameServer {
     fn stored(&self, id: &str) -> (Record, Vec<EventRow>) {
         let text = self.client.get(&format!("/api/v1/games/{id}/record")).body;
         let record = Record::parse(&text).expect("a record");
-        let stored = self.runtime.block_on(self.store.game(id)).expect("the database");
+        let stored = self.runtime.block_on(self.store.live_game(id)).expect("the database");
         (record, stored.expect("the game").1)
     }
 }

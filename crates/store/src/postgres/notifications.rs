@@ -4,22 +4,22 @@
 //! that it may have missed some.
 
 use super::Shared;
-use crate::{Heard, Note, Store, StoreError, store::kept};
+use crate::{ListenerEvent, Notification, Store, StoreError, store::without_nul};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// How long nothing may come before the connection is tried.
-const QUIET: Duration = Duration::from_secs(20);
+const PING_AFTER: Duration = Duration::from_secs(20);
 /// Time limit for the answer.
-const ANSWER: Duration = Duration::from_secs(5);
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the first pause is before the next attempt to listen again, and the longest.
-const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
+const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
 /// Subscription to channels.
 pub struct Listener {
     shared: Arc<Shared>,
     channels: Vec<String>,
-    ear: Option<PgListener>,
+    connection: Option<PgListener>,
 }
 
 impl fmt::Debug for Listener {
@@ -33,64 +33,67 @@ impl Store {
     /// [`StoreError::NotShared`].
     pub async fn listener(&self, channels: &[&str]) -> Result<Listener, StoreError> {
         let shared = Arc::clone(self.shared.as_ref().ok_or(StoreError::NotShared)?);
-        let channels: Vec<String> = channels.iter().map(|&channel| kept(channel)).collect();
-        let ear = Some(listen(&shared, &channels).await?);
-        Ok(Listener { shared, channels, ear })
+        let channels: Vec<String> = channels.iter().map(|&channel| without_nul(channel)).collect();
+        let connection = Some(listen(&shared, &channels).await?);
+        Ok(Listener { shared, channels, connection })
     }
 
     /// Says something on a channel to whoever listens there, on this server and on others; at most 7999 bytes. Nobody needs to
     /// listen. A database that is not shared has no channels: [`StoreError::NotShared`].
     pub async fn notify(&self, channel: &str, payload: &str) -> Result<(), StoreError> {
         let shared = self.shared.as_ref().ok_or(StoreError::NotShared)?;
-        let note = sqlx::query("SELECT pg_notify($1, $2)").bind(kept(channel)).bind(kept(payload));
-        Ok(note.execute(&shared.notes).await.map(drop)?)
+        let notify =
+            sqlx::query("SELECT pg_notify($1, $2)").bind(without_nul(channel)).bind(without_nul(payload));
+        Ok(notify.execute(&shared.async_commit).await.map(drop)?)
     }
 }
 
 impl Store {
     /// Says several things, in this order and on their channels, at once.
-    pub async fn notify_all(&self, notes: &[(String, String)]) -> Result<(), StoreError> {
+    pub async fn notify_all(&self, notifications: &[(String, String)]) -> Result<(), StoreError> {
         let shared = self.shared.as_ref().ok_or(StoreError::NotShared)?;
-        let (channels, payloads): (Vec<String>, Vec<String>) =
-            notes.iter().map(|(channel, payload)| (kept(channel), kept(payload))).unzip();
+        let (channels, payloads): (Vec<String>, Vec<String>) = notifications
+            .iter()
+            .map(|(channel, payload)| (without_nul(channel), without_nul(payload)))
+            .unzip();
         let all = "SELECT pg_notify(channel, payload) FROM UNNEST($1, $2) WITH ORDINALITY AS note (channel, payload, at) \
                    ORDER BY at";
         let all = sqlx::query(all).bind(channels).bind(payloads);
-        Ok(all.execute(&shared.notes).await.map(drop)?)
+        Ok(all.execute(&shared.async_commit).await.map(drop)?)
     }
 }
 
 impl Listener {
     /// Waits for the next note, and for the database if it is away. It may be dropped at any moment and called again: nothing is
     /// lost by that.
-    pub async fn next(&mut self) -> Result<Heard, StoreError> {
-        let Some(ear) = &mut self.ear else { return self.again().await };
+    pub async fn next(&mut self) -> Result<ListenerEvent, StoreError> {
+        let Some(connection) = &mut self.connection else { return self.reconnect().await };
         loop {
-            let lost = match tokio::time::timeout(QUIET, ear.try_recv()).await {
+            let lost = match tokio::time::timeout(PING_AFTER, connection.try_recv()).await {
                 Ok(Ok(Some(note))) => {
                     let (channel, payload) = (note.channel().to_string(), note.payload().to_string());
-                    return Ok(Heard::Note(Note { channel, payload }));
+                    return Ok(ListenerEvent::Notification(Notification { channel, payload }));
                 }
                 Ok(_) => true,
                 // A machine that vanished says no word of it.
-                Err(_) => !answers(ear).await,
+                Err(_) => !ping(connection).await,
             };
             if lost {
-                self.ear = None;
-                return self.again().await;
+                self.connection = None;
+                return self.reconnect().await;
             }
         }
     }
 
-    async fn again(&mut self) -> Result<Heard, StoreError> {
-        let [mut pause, longest] = PAUSES;
+    async fn reconnect(&mut self) -> Result<ListenerEvent, StoreError> {
+        let [mut pause, longest] = BACKOFF;
         loop {
             match listen(&self.shared, &self.channels).await {
-                Ok(ear) => {
-                    self.ear = Some(ear);
-                    return Ok(Heard::Again);
+                Ok(connection) => {
+                    self.connection = Some(connection);
+                    return Ok(ListenerEvent::Reconnected);
                 }
-                Err(StoreError::Away(_)) => tokio::time::sleep(pause).await,
+                Err(StoreError::Unavailable(_)) => tokio::time::sleep(pause).await,
                 Err(other) => return Err(other),
             }
             pause = (2 * pause).min(longest);
@@ -100,16 +103,19 @@ impl Listener {
 
 /// Opens a dedicated connection.
 async fn listen(shared: &Shared, channels: &[String]) -> Result<PgListener, StoreError> {
-    let one =
-        PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None).acquire_timeout(ANSWER);
-    let mut ear = PgListener::connect_with(&one.connect_lazy_with(shared.options.clone())).await?;
+    let one = PgPoolOptions::new()
+        .max_connections(1)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .acquire_timeout(PING_TIMEOUT);
+    let mut connection = PgListener::connect_with(&one.connect_lazy_with(shared.options.clone())).await?;
     // It shall say that it lost the connection, and leave the rest to us.
-    ear.eager_reconnect(false);
-    ear.listen_all(channels.iter().map(String::as_str)).await?;
-    Ok(ear)
+    connection.eager_reconnect(false);
+    connection.listen_all(channels.iter().map(String::as_str)).await?;
+    Ok(connection)
 }
 
-async fn answers(ear: &mut PgListener) -> bool {
-    let question = sqlx::query("SELECT 1").execute(ear);
-    tokio::time::timeout(ANSWER, question).await.is_ok_and(|answer| answer.is_ok())
+async fn ping(connection: &mut PgListener) -> bool {
+    let ping = sqlx::query("SELECT 1").execute(connection);
+    tokio::time::timeout(PING_TIMEOUT, ping).await.is_ok_and(|answer| answer.is_ok())
 }

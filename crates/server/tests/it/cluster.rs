@@ -150,7 +150,7 @@ async fn an_engine_goes_on_thinking_on_another_server(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     let made = b.game(json!({"game": "kalah:6,4", "second": {"kind": "player", "spec": "random"}})).await;
     // It was the game of a server that nobody has heard of, and the engine is to move.
-    store.claim_game(&made.id, "nobody").await.expect("asked");
+    store.take_ownership(&made.id, "nobody").await.expect("asked");
     until(&b, &made, |state| state["ply"] == 0).await;
     moved(&b, &made, &made.token, 0, "1").await;
     until(&b, &made, |state| state["turn"] == "first").await;
@@ -173,7 +173,7 @@ async fn two_owners_of_a_game_keep_one_log(db: Database) {
         assert_eq!(ply, round as u64 + 1);
     }
     let kept = Store::connect(&a.db.url).await.expect("a store");
-    let (_, events) = kept.game(&made.id).await.expect("read").expect("there");
+    let (_, events) = kept.live_game(&made.id).await.expect("read").expect("there");
     let moves = events.iter().filter(|event| event.kind == "move").count();
     assert_eq!(moves, 6, "{events:?}");
 }
