@@ -1,7 +1,7 @@
 //! Which connections may be open: a limit for one address, a limit in all, and a reserve for addresses
 //! that have few. A connection without a request in progress is closed first where a place is needed.
 
-use crate::limits;
+use crate::rate_limits;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::IpAddr,
@@ -181,7 +181,7 @@ impl Connections {
     /// A place for a new connection, or none. Another connection may be closed for it: then the flag is true.
     pub fn admit(&self, address: IpAddr, is_proxy: bool) -> Option<(Slot, bool)> {
         let close = Arc::new(Notify::new());
-        match self.table().admit(limits::prefix(address), is_proxy, close.clone()) {
+        match self.table().admit(rate_limits::prefix(address), is_proxy, close.clone()) {
             Admission::Refused => None,
             Admission::Open(id, closed) => {
                 if let Some(closed) = &closed {

@@ -7,8 +7,8 @@ use crate::{
     connections::{Connections, InProgress, Slot},
     metrics::{Held, Metrics},
     service::Service,
-    slow::Impatient,
     visitor::Peer,
+    write_timeout::Impatient,
 };
 use axum::{Router, body::Body, extract::Request, http::StatusCode};
 use hyper::{

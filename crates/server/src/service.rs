@@ -3,15 +3,15 @@
 use crate::{
     analysis::Analysis,
     bots::{Call, Lobby, Taken},
+    cluster::{self, Cluster},
     connections::ConnectionLimits,
-    create::{Created, NewGame},
-    fleet::{self, Fleet},
-    limits::Limits,
     metrics::{Asked, Metrics},
-    pool::Pool,
+    new_game::{Created, NewGame},
     problem::Problem,
     proxies::TrustedProxies,
+    rate_limits::Limits,
     room::{Action, EnginePool, GameTime, LiveGame, MakeBot, RoomDeps, Rooms},
+    thread_pool::Pool,
     token::{self, Token},
     tournament_cache::TournamentCache,
 };
@@ -98,7 +98,7 @@ struct Shared {
     engines: EnginePool,
     analysis: Analysis,
     lobby: Lobby,
-    fleet: Option<Fleet>,
+    cluster: Option<Cluster>,
     journal: Journal,
     metrics: Arc<Metrics>,
     limits: Limits,
@@ -138,19 +138,19 @@ impl Service {
         let pool = Pool::new(permits);
         let engines =
             EnginePool::new(pool.clone(), bots, make_bot, tables.clone(), metrics.clone(), think_time);
-        let fleet = Fleet::of(&store);
+        let cluster = Cluster::of(&store);
         let deps = RoomDeps {
             store: store.clone(),
-            fleet: fleet.clone(),
+            cluster: cluster.clone(),
             journal: journal.clone(),
             engines: engines.clone(),
             metrics: metrics.clone(),
             time: time.clone(),
         };
         let rooms = Rooms::new(deps, rooms);
-        if let Some(fleet) = &fleet {
-            tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
-            tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
+        if let Some(cluster) = &cluster {
+            tokio::spawn(cluster::receive_messages(cluster.clone(), rooms.clone()));
+            tokio::spawn(cluster::send_heartbeats(cluster.clone(), rooms.clone()));
         }
         let analysis = Analysis::new(tables.clone(), metrics.clone(), &store, pool.clone());
         Service(Arc::new(Shared {
@@ -161,7 +161,7 @@ impl Service {
             engines,
             analysis,
             lobby: Lobby::default(),
-            fleet,
+            cluster,
             journal,
             metrics,
             limits,
@@ -231,7 +231,7 @@ impl Service {
 
     /// The name of this server among those that share its database; none where it is the only one.
     pub fn name(&self) -> Option<&str> {
-        self.0.fleet.as_ref().map(Fleet::me)
+        self.0.cluster.as_ref().map(Cluster::name)
     }
 
     /// All metrics in the Prometheus text format.
@@ -255,8 +255,8 @@ impl Service {
 
     /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
     pub async fn finish(&self) {
-        if let Some(fleet) = &self.0.fleet {
-            fleet.leave().await;
+        if let Some(cluster) = &self.0.cluster {
+            cluster.leave().await;
         }
         self.store().clone().close().await;
     }
@@ -290,7 +290,7 @@ impl Service {
 
     async fn open_timed_games(&self) {
         // Of several servers one takes them over when it knows who else lives.
-        if self.0.fleet.is_some() {
+        if self.0.cluster.is_some() {
             return;
         }
         let lately = now() - LATELY;

@@ -1,7 +1,7 @@
 //! Who asks: from which address, with which token. And what is asked: bodies and queries, refused with a sentence where they cannot
 //! be read.
 
-use crate::{limits::prefix, problem::Problem, proxies::TrustedProxies, service::Service, token::Token};
+use crate::{problem::Problem, proxies::TrustedProxies, rate_limits::prefix, service::Service, token::Token};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request},

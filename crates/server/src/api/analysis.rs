@@ -3,8 +3,8 @@
 use super::events::HEARTBEAT;
 use crate::{
     analysis::{Asked, Line, Point, Story, Study, Verdict},
-    limits::Price,
     problem::{Problem, ProblemBody},
+    rate_limits::Price,
     service::Service,
     visitor::{Params, Visitor},
 };

@@ -2,9 +2,9 @@
 //! latest frame instead of all of them; nobody waits for them.
 
 use crate::{
-    limits::Price,
     metrics::Held,
     problem::{Problem, ProblemBody},
+    rate_limits::Price,
     room::{Frame, Frames},
     service::Service,
     visitor::Visitor,

@@ -1,9 +1,9 @@
 //! Games for programs: made, looked at, played.
 
 use crate::{
-    create::{LONGEST_NAME, NewGame, called},
-    limits::Price,
+    new_game::{LONGEST_NAME, NewGame, called},
     problem::{Problem, ProblemBody},
+    rate_limits::Price,
     room::{Action as PlayerAction, Guest, MoveBy},
     service::{LISTED, Service},
     token::Token,

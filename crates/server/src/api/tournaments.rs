@@ -1,8 +1,8 @@
 //! Tournaments for programs: which there are, their standings, their games.
 
 use crate::{
-    limits::Price,
     problem::{Problem, ProblemBody},
+    rate_limits::Price,
     service::Service,
     visitor::{Params, Visitor},
     wire::SideWord,

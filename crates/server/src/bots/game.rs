@@ -2,7 +2,7 @@
 //! person's. It keeps nothing: a bot that reconnects finds the game as it is.
 
 use super::{
-    line::{Gone, Heard, Line},
+    connection::{Gone, Heard, Line},
     question::{Question, end_line},
 };
 use crate::{

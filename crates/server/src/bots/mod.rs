@@ -1,8 +1,8 @@
 //! Bots over the network: a WebSocket on which a program holds a seat and speaks the lines of the bot protocol, and one on
 //! which it waits until somebody wants to play it. A line that breaks costs nobody a game: whoever shows the seat's token goes on.
 
+mod connection;
 mod game;
-mod line;
 mod lobby;
 mod question;
 
@@ -10,9 +10,9 @@ pub use lobby::{Call, Lobby, Offered, Taken};
 
 use crate::{
     api::games::{NewGuest, seat_guest},
-    limits::Price,
     metrics::Held,
     problem::{Problem, ProblemBody},
+    rate_limits::Price,
     room::Guest,
     service::Service,
     token::Token,
@@ -27,8 +27,8 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
+use connection::{Closing, Heard, LARGEST_MESSAGE, Line};
 use game::{Fate, Seated};
-use line::{Closing, Heard, LARGEST_MESSAGE, Line};
 use lobby::{Named, Place};
 use parlor_core::Side;
 use parlor_protocol::{Dialect, Said};

@@ -5,9 +5,9 @@
 use super::{Refusal, hidden, layout::Page};
 use crate::{
     api::events::{Listening, stream_of},
-    create::LONGEST_NAME,
-    limits::Price,
+    new_game::LONGEST_NAME,
     problem::Problem,
+    rate_limits::Price,
     room::{Frame, Viewer},
     service::Service,
     visitor::{Params, Visitor},

@@ -3,9 +3,9 @@
 use super::{Refusal, home::to_the_board};
 use crate::{
     api::games::{NewGuest, seat_guest},
-    create::{NewGame, Wanted},
-    limits::Price,
+    new_game::{NewGame, Wanted},
     problem::Problem,
+    rate_limits::Price,
     room::{Action, MoveBy},
     service::Service,
     visitor::{Fields, Visitor},

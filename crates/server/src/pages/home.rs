@@ -3,9 +3,9 @@
 use super::{Refusal, ago, layout::Page};
 use crate::{
     bots::Offered,
-    create::{LONGEST_NAME, NewGame, Wanted},
-    limits::Price,
+    new_game::{LONGEST_NAME, NewGame, Wanted},
     problem::Problem,
+    rate_limits::Price,
     service::{Service, now},
     token::Token,
     visitor::{COOKIE, Fields, Visitor},

@@ -2,7 +2,7 @@
 
 use super::{Action, Frame, Guest, Order, Rooms};
 use crate::{
-    fleet::{Done, Errand, News},
+    cluster::{GameUpdate, Operation, RequestDone},
     problem::Problem,
 };
 use parlor_core::Side;
@@ -28,8 +28,8 @@ impl Rooms {
     ) -> Result<Arc<Frame>, Problem> {
         let begun = Instant::now();
         loop {
-            let errand = Errand::Do { key: key.to_string(), action: action.clone(), visitor };
-            if let Some(done) = self.ask_owner(id, &owner, errand, begun).await? {
+            let operation = Operation::Act { key: key.to_string(), action: action.clone(), visitor };
+            if let Some(done) = self.ask_owner(id, &owner, operation, begun).await? {
                 return self.after(id, done.seq).await;
             }
             match self.act_here(id, key, action, visitor).await {
@@ -48,7 +48,7 @@ impl Rooms {
     ) -> Result<Side, Problem> {
         let begun = Instant::now();
         loop {
-            let done = self.ask_owner(id, &owner, Errand::Sit(guest.clone()), begun).await?;
+            let done = self.ask_owner(id, &owner, Operation::Join(guest.clone()), begun).await?;
             if let Some((done, side)) = done.and_then(|done| Some((done, done.side?))) {
                 self.after(id, done.seq).await?;
                 return Ok(side.into());
@@ -60,19 +60,19 @@ impl Rooms {
         }
     }
 
-    /// What the owner made of an errand. None: whose the game is has to be seen anew.
+    /// What the owner made of an operation. None: whose the game is has to be seen anew.
     async fn ask_owner(
         &self,
         id: &str,
         owner: &str,
-        errand: Errand,
+        operation: Operation,
         begun: Instant,
-    ) -> Result<Option<Done>, Problem> {
+    ) -> Result<Option<RequestDone>, Problem> {
         let changed_hands = Problem::Busy("the game moves to another server");
-        let Some(fleet) = &self.deps.fleet else { return Err(changed_hands) };
-        let again = errand.may_be_repeated();
+        let Some(cluster) = &self.deps.cluster else { return Err(changed_hands) };
+        let again = operation.may_be_repeated();
         // A room that was overtaken does not know by whom.
-        let answer = if owner.is_empty() { None } else { fleet.ask(owner, id, errand).await };
+        let answer = if owner.is_empty() { None } else { cluster.request(owner, id, operation).await };
         match answer {
             Some(Err(Problem::Elsewhere(_))) => {}
             Some(answer) => return answer.map(Some),
@@ -110,9 +110,9 @@ impl Rooms {
     }
 
     /// Brings news to the room of a game, if there is one.
-    pub(crate) fn deliver(&self, news: News) {
+    pub(crate) fn deliver(&self, news: GameUpdate) {
         let id = news.game.clone();
-        self.send_to(&id, Order::News(Box::new(news)));
+        self.send_to(&id, Order::GameUpdate(Box::new(news)));
     }
 
     /// Has every room that follows look into the log: something may have been missed.

@@ -20,7 +20,7 @@ pub(crate) use task::RoomDeps;
 pub use thinking::{EnginePool, MakeBot};
 pub use time::GameTime;
 
-use crate::{fleet::News, problem::Problem};
+use crate::{cluster::GameUpdate, problem::Problem};
 use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
@@ -43,7 +43,7 @@ pub(crate) enum Order {
         reply: oneshot::Sender<Result<Side, Problem>>,
     },
     /// Another server reports events of the game.
-    News(Box<News>),
+    GameUpdate(Box<GameUpdate>),
     /// Messages from another server may have been lost: the log has to be read again.
     Reread,
     /// A server is gone; it may have been the owner.

@@ -6,7 +6,7 @@ use super::{
     rooms::{charge_elapsed, does_not_replay},
     task::Room,
 };
-use crate::{fleet::News, problem::Problem};
+use crate::{cluster::GameUpdate, problem::Problem};
 use parlor_store::{EventRow, StoreError};
 
 /// The server that decides what happens in a game.
@@ -35,14 +35,14 @@ impl Room {
 
     /// Whether the owner has left the cluster.
     pub(super) fn is_orphaned(&self) -> bool {
-        match (&self.owner, &self.deps.fleet) {
-            (Owner::Other(name), Some(fleet)) => !fleet.lives(name),
+        match (&self.owner, &self.deps.cluster) {
+            (Owner::Other(name), Some(cluster)) => !cluster.is_alive(name),
             _ => false,
         }
     }
 
     /// Takes in what another server tells of the game.
-    pub(super) async fn hear(&mut self, news: News) -> bool {
+    pub(super) async fn hear(&mut self, news: GameUpdate) -> bool {
         // A late word from a time when it was another's; what counts is in the log.
         if self.owner == Owner::Own && news.seq < self.live.seq() {
             return true;
@@ -102,26 +102,26 @@ impl Room {
 
     /// Makes the game this server's if it may; then it goes on from what is kept.
     pub(super) async fn take_ownership(&mut self) -> bool {
-        let Some(fleet) = self.deps.fleet.clone() else { return true };
-        let owner = match self.deps.store.take_ownership(self.live.id(), fleet.me()).await {
+        let Some(cluster) = self.deps.cluster.clone() else { return true };
+        let owner = match self.deps.store.take_ownership(self.live.id(), cluster.name()).await {
             Ok(owner) => owner,
             // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
             Err(StoreError::Unavailable(_)) => return true,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "game cannot be claimed");
+                tracing::error!(game = self.live.id(), server = cluster.name(), %reason, "game cannot be claimed");
                 return true;
             }
         };
-        self.owner = if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) };
+        self.owner = if owner == cluster.name() { Owner::Own } else { Owner::Other(owner) };
         self.reread().await
     }
 
     /// Tells the owner that a client watches the game here.
     pub(super) fn show_interest(&self) {
-        if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.deps.fleet)
+        if let (Owner::Other(name), Some(cluster)) = (&self.owner, &self.deps.cluster)
             && self.frames.receiver_count() > 0
         {
-            fleet.watched(name, self.live.id());
+            cluster.report_spectators(name, self.live.id());
         }
     }
 }

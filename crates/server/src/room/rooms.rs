@@ -149,12 +149,13 @@ impl Rooms {
 
     /// Whose a game is: this server's, unless it is that of another one that lives.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
-        let Some(fleet) = &self.deps.fleet else { return Ok(Owner::Own) };
-        let owner = self.deps.store.take_ownership(id, fleet.me()).await.map_err(|error| match error {
-            StoreError::NotFound(_) => Problem::NotFound("game"),
-            other => other.into(),
-        })?;
-        Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
+        let Some(cluster) = &self.deps.cluster else { return Ok(Owner::Own) };
+        let owner =
+            self.deps.store.take_ownership(id, cluster.name()).await.map_err(|error| match error {
+                StoreError::NotFound(_) => Problem::NotFound("game"),
+                other => other.into(),
+            })?;
+        Ok(if owner == cluster.name() { Owner::Own } else { Owner::Other(owner) })
     }
 
     pub(super) fn ids(&self) -> Vec<String> {
@@ -257,7 +258,7 @@ impl Rooms {
         let (row, events) = self.stored(id).await?;
         let mut live = self.restore(row, &events)?;
         // Another server may own it, and then its clock runs.
-        if self.deps.fleet.is_some() {
+        if self.deps.cluster.is_some() {
             charge_elapsed(&mut live, self.deps.time.now());
         }
         Ok(live)

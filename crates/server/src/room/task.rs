@@ -9,7 +9,7 @@ use super::{
     rooms::RoomHandle,
     thinking::{Answered, Progress, Thinking},
 };
-use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem};
+use crate::{cluster::Cluster, metrics::Metrics, problem::Problem, thread_pool::PLACE_INTERVAL};
 use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{
@@ -41,7 +41,7 @@ const ANSWER_DELAY: Duration = Duration::from_millis(250);
 pub(crate) struct RoomDeps {
     pub store: Store,
     /// The other servers of the database, where there may be some.
-    pub fleet: Option<Fleet>,
+    pub cluster: Option<Cluster>,
     pub journal: Journal,
     pub engines: EnginePool,
     pub metrics: Arc<Metrics>,
@@ -262,7 +262,7 @@ impl Room {
                     return goes_on;
                 }
             },
-            Order::News(news) => return self.hear(*news).await,
+            Order::GameUpdate(news) => return self.hear(*news).await,
             Order::Reread if self.owner != Owner::Own => return self.reread().await,
             Order::Reread => {}
             Order::Orphaned => return !self.is_orphaned() || self.take_ownership().await,
@@ -360,8 +360,8 @@ impl Room {
 
     /// Sends events to the other servers, if there are some.
     pub(super) fn tell_others(&self, events: &[EventRow]) {
-        if let Some(fleet) = &self.deps.fleet {
-            fleet.news(self.live.id(), self.live.seq(), events, self.live.offer());
+        if let Some(cluster) = &self.deps.cluster {
+            cluster.broadcast_update(self.live.id(), self.live.seq(), events, self.live.offer());
         }
     }
 

@@ -4,8 +4,8 @@
 use super::{GameTime, LiveGame, Seat};
 use crate::{
     metrics::{Held, Metrics},
-    pool::{Costs, JobHandle, Pool, QueuePosition},
     problem::end_of_task,
+    thread_pool::{Costs, JobHandle, Pool, QueuePosition},
     wire::SeatKind,
 };
 use parlor_catalog::{BadPlayer, Hosted, Resources};

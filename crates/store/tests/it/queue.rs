@@ -146,7 +146,7 @@ async fn a_heartbeat_renews_the_leases_of_a_worker(db: Database) {
     let ids: Vec<i64> = held.iter().map(|job| job.id).collect();
     let heartbeat = Heartbeat { finished_games: 3, concurrency: 2, answers_questions: true };
     assert!(!store.has_analysis_worker("1.0", LONG).await.expect("asked"));
-    let lease = || db.query("SELECT MIN(until)::TEXT FROM job WHERE state = 'leased'").expect("a lease");
+    let lease = || db.query("SELECT MIN(until)::TEXT FROM job WHERE state = 'taken'").expect("a lease");
     let before = lease();
     assert_eq!(store.renew_leases(&ann, heartbeat, &ids).await.expect("alive").len(), 2);
     assert!(lease() > before, "a heartbeat renews the lease");

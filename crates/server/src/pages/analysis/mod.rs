@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     analysis::{Asked, Line, Story, Study, Verdict},
-    limits::Price,
     problem::Problem,
+    rate_limits::Price,
     service::Service,
     visitor::{Fields, Params, Visitor},
     wire::Tree,

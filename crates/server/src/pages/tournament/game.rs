@@ -3,9 +3,9 @@
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{
-    limits::Price,
     pages::{Refusal, encoded, game::move_list, layout::Page},
     problem::Problem,
+    rate_limits::Price,
     service::Service,
     tournament_cache::CachedTournament,
     visitor::Visitor,

@@ -4,9 +4,9 @@
 use super::{games, parts};
 use crate::{
     api::events::HEARTBEAT,
-    limits::Price,
     metrics::Held,
     problem::Problem,
+    rate_limits::Price,
     service::Service,
     tournament_cache::{CachedTournament, Watching},
     visitor::{Params, Visitor},

@@ -13,8 +13,8 @@ pub use live::changes;
 
 use super::{Refusal, ago, encoded, layout::Page};
 use crate::{
-    limits::Price,
     problem::Problem,
+    rate_limits::Price,
     service::{Service, now},
     tournament_cache::CachedTournament,
     visitor::{Params, Visitor},

@@ -1,11 +1,11 @@
 //! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
 //! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
-use super::story::Point;
+use super::game_report::Point;
 use crate::{
     metrics::{Held, Metrics},
-    pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
     problem::Problem,
+    thread_pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
 };
 use hashlink::LruCache;
 use parlor_catalog::{Hosted, Judgement};
@@ -201,7 +201,7 @@ impl Analysis {
         let (mut judged, name) = (lock(&self.0.judged), name_of(record));
         let before = judged.remove(&name);
         let moves = match &before {
-            Some(before) => super::worth::together(&before.moves, moves),
+            Some(before) => super::move_value::together(&before.moves, moves),
             None => moves,
         };
         let time = before.map_or(time, |before| before.time.max(time));

@@ -3,8 +3,8 @@
 
 use super::{
     Line,
-    pool::{Analysis, Kept, Ticket},
-    worth::Worth,
+    analysts::{Analysis, Kept, Ticket},
+    move_value::Worth,
 };
 use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};

@@ -4,9 +4,9 @@
 
 use super::{
     Line,
-    pool::{Analysis, Kept, Ticket},
-    study::all_proven,
-    worth::lead,
+    analysts::{Analysis, Kept, Ticket},
+    move_value::lead,
+    position_analysis::all_proven,
 };
 use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
