@@ -58,7 +58,7 @@ pub fn app(service: Service) -> Router {
 /// and a failure of the server is logged.
 async fn guard(State(service): State<Service>, request: Request, next: Next) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let mut response = if is_own_origin(request.method(), request.headers(), service.public()) {
+    let mut response = if is_own_origin(request.method(), request.headers(), service.public_url()) {
         next.run(request).await
     } else {
         Problem::ForeignOrigin.into_response()
@@ -106,7 +106,7 @@ fn log_failure(method: &Method, path: &str, response: &Response) {
 /// The id of the game that a path names.
 fn game_in(path: &str) -> Option<&str> {
     let mut parts = path.split('/').skip_while(|part| *part != "games").skip(1);
-    parts.next().filter(|id| token::is_name(id))
+    parts.next().filter(|id| token::is_game_id(id))
 }
 
 async fn nothing_here() -> Problem {

@@ -28,10 +28,10 @@ mod write_timeout;
 
 pub use app::{Peer, app};
 pub use connections::ConnectionLimits;
-pub use new_game::{NewGame, Wanted};
+pub use new_game::{NewGame, SeatRequest};
 pub use problem::Problem;
 pub use proxies::{Network, TrustedProxies};
-pub use rate_limits::Limits;
+pub use rate_limits::RateLimits;
 pub use room::MakeBot;
 pub use run::{OpenError, Server};
 pub use serve::serve;

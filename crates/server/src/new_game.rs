@@ -2,8 +2,8 @@
 
 use crate::{
     problem::Problem,
-    room::{Seat, seat_row},
-    token::Token,
+    room::{GameSeat, seat_row},
+    token::SeatToken,
     wire::{SeatKind, SideWord},
 };
 use parlor_catalog::{Hosted, PlayerSpec, Resources};
@@ -26,7 +26,7 @@ const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 /// Who is to sit at a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Wanted {
+pub enum SeatRequest {
     /// Whoever makes the game.
     #[default]
     Me,
@@ -60,10 +60,10 @@ pub struct NewGame {
     pub start: Option<String>,
     /// Who is to move first.
     #[serde(default)]
-    pub first: Wanted,
+    pub first: SeatRequest,
     /// Who is the other.
     #[serde(default)]
-    pub second: Wanted,
+    pub second: SeatRequest,
     /// What whoever makes the game is called.
     #[serde(default)]
     pub name: String,
@@ -81,19 +81,25 @@ fn yes() -> bool {
 
 /// A game that is not yet stored.
 #[derive(Clone, Debug)]
-pub struct Created {
+pub struct PreparedGame {
     pub row: LiveGameRow,
     /// The sides of the visitor who creates the game.
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
-    pub invitation: Option<Token>,
+    pub invitation: Option<SeatToken>,
     /// The waiting bots that are to play it, and what each holds its seat by.
-    pub bots: Vec<(String, Token)>,
+    pub bots: Vec<(String, SeatToken)>,
 }
 
 impl NewGame {
     /// The row of the game, everything in it checked.
-    pub(crate) fn row(&self, id: &str, maker: &Token, bots: &[String], now: i64) -> Result<Created, Problem> {
+    pub(crate) fn row(
+        &self,
+        id: &str,
+        maker: &SeatToken,
+        bots: &[String],
+        now: i64,
+    ) -> Result<PreparedGame, Problem> {
         let host = parlor_catalog::game(&self.game).map_err(|bad| Problem::BadInput(bad.0))?;
         if let Some(start) = &self.start {
             let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
@@ -103,7 +109,8 @@ impl NewGame {
         }
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
         let clock = clock.map(time_control).transpose()?;
-        let waits = [&self.first, &self.second].iter().any(|wanted| matches!(wanted, Wanted::Waiting { .. }));
+        let waits =
+            [&self.first, &self.second].iter().any(|wanted| matches!(wanted, SeatRequest::Waiting { .. }));
         if waits && clock.is_some_and(TimeControl::is_correspondence) {
             let sentence =
                 "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
@@ -111,22 +118,22 @@ impl NewGame {
         }
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
-        if wanted == [&Wanted::Open, &Wanted::Open] {
+        if wanted == [&SeatRequest::Open, &SeatRequest::Open] {
             return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
         }
         let mut waiting = Vec::new();
-        let mut seat = |wanted: &Wanted| match wanted {
-            Wanted::Waiting { name } => {
-                let token = Token::new().ok_or_else(Problem::no_random)?;
+        let mut seat = |wanted: &SeatRequest| match wanted {
+            SeatRequest::Waiting { name } => {
+                let token = SeatToken::new().ok_or_else(Problem::no_random)?;
                 let key = token.hash(id);
                 waiting.push((name.clone(), token));
-                Ok(Seat { kind: SeatKind::Bot, name: called(name), key })
+                Ok(GameSeat { kind: SeatKind::Bot, name: clean_name(name), key })
             }
             _ => self.seat(wanted, id, maker, &invitation, host.as_ref(), bots),
         };
         let seats = [seat(&self.first)?, seat(&self.second)?];
         let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
-        let mine = |side: &Side| *wanted[side.index()] == Wanted::Me;
+        let mine = |side: &Side| *wanted[side.index()] == SeatRequest::Me;
         let sides = Side::BOTH.into_iter().filter(mine).map(SideWord::from).collect();
         let row = LiveGameRow {
             id: id.to_string(),
@@ -144,38 +151,40 @@ impl NewGame {
             rules: RULES.into(),
             deadline: None,
         };
-        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots: waiting })
+        Ok(PreparedGame { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots: waiting })
     }
 
     fn seat(
         &self,
-        wanted: &Wanted,
+        wanted: &SeatRequest,
         id: &str,
-        maker: &Token,
-        invitation: &Token,
+        maker: &SeatToken,
+        invitation: &SeatToken,
         host: &dyn Hosted,
         bots: &[String],
-    ) -> Result<Seat, Problem> {
+    ) -> Result<GameSeat, Problem> {
         Ok(match wanted {
-            Wanted::Me => {
+            SeatRequest::Me => {
                 // Whoever plays both sides is told apart by the sides' own names.
-                let alone = self.first == Wanted::Me && self.second == Wanted::Me;
-                let name = if alone { String::new() } else { called(&self.name) };
-                Seat { kind: SeatKind::Person, name, key: maker.hash(id) }
+                let alone = self.first == SeatRequest::Me && self.second == SeatRequest::Me;
+                let name = if alone { String::new() } else { clean_name(&self.name) };
+                GameSeat { kind: SeatKind::Person, name, key: maker.hash(id) }
             }
-            Wanted::Open => Seat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) },
-            Wanted::Player { spec } => {
-                let spec = allowed(spec, host)?;
-                Seat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
+            SeatRequest::Open => {
+                GameSeat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) }
             }
-            Wanted::House { name } => {
+            SeatRequest::Player { spec } => {
+                let spec = allowed_player(spec, host)?;
+                GameSeat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
+            }
+            SeatRequest::House { name } => {
                 if !bots.contains(name) {
                     return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
                 }
-                Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
+                GameSeat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
             // Its token is made by the caller.
-            Wanted::Waiting { name } => {
+            SeatRequest::Waiting { name } => {
                 return Err(Problem::Broken(format!("the seat of the waiting bot '{name}' has no token")));
             }
         })
@@ -183,7 +192,7 @@ impl NewGame {
 }
 
 /// A name as it is kept: nothing unseen in it, and not too long.
-pub fn called(name: &str) -> String {
+pub fn clean_name(name: &str) -> String {
     harmless(name.trim(), LONGEST_NAME)
 }
 
@@ -220,7 +229,7 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
 }
 
 /// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.
-fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
+fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
     let bad = |error: parlor_catalog::BadPlayer| Problem::BadInput(error.to_string());
     let mut spec: PlayerSpec = text.parse().map_err(bad)?;
     spec.name = None;

@@ -4,11 +4,11 @@
 
 use crate::{
     app::app,
-    connections::{Connections, InProgress, Slot},
-    metrics::{Held, Metrics},
+    connections::{ConnectionSlot, Connections, InProgress},
+    metrics::{GaugeGuard, Metrics},
     service::Service,
     visitor::Peer,
-    write_timeout::Impatient,
+    write_timeout::WriteTimeout,
 };
 use axum::{Router, body::Body, extract::Request, http::StatusCode};
 use hyper::{
@@ -100,7 +100,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
 async fn tidy(service: Service) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
-        service.limits().tidy();
+        service.rate_limits().remove_idle();
     }
 }
 
@@ -148,7 +148,7 @@ impl Acceptor {
 struct Connection {
     router: Router,
     peer: SocketAddr,
-    slot: Slot,
+    slot: ConnectionSlot,
     metrics: Arc<Metrics>,
     stopping: watch::Receiver<bool>,
 }
@@ -170,8 +170,8 @@ impl Connection {
                 Ok::<_, Infallible>(response.map(|body| Tracked { body, _in_progress: in_progress }))
             }
         });
-        let held = (slot, Held::one(&metrics, |metrics| &metrics.connections));
-        let io = TokioIo::new(Impatient::new(stream, UNREAD, metrics, held));
+        let held = (slot, GaugeGuard::new(&metrics, |metrics| &metrics.connections));
+        let io = TokioIo::new(WriteTimeout::new(stream, UNREAD, metrics, held));
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEADERS);
         let mut connection = pin!(builder.serve_connection(io, service).with_upgrades());

@@ -5,14 +5,14 @@ use crate::{
     bots::{Call, Lobby, Taken},
     cluster::{self, Cluster},
     connections::ConnectionLimits,
-    metrics::{Asked, Metrics},
-    new_game::{Created, NewGame},
+    metrics::{Metrics, SampledValues},
+    new_game::{NewGame, PreparedGame},
     problem::Problem,
     proxies::TrustedProxies,
-    rate_limits::Limits,
+    rate_limits::RateLimits,
     room::{Action, EnginePool, GameTime, LiveGame, MakeBot, RoomDeps, Rooms},
-    thread_pool::Pool,
-    token::{self, Token},
+    thread_pool::ThreadPool,
+    token::{self, SeatToken},
     tournament_cache::TournamentCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Monotonic, Resources};
@@ -41,10 +41,10 @@ pub struct Settings {
     /// Games that may be in memory at the same time.
     pub rooms: usize,
     /// Rate limits per client address.
-    pub limits: Limits,
+    pub rate_limits: RateLimits,
     /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
     /// there are our own.
-    pub public: Option<String>,
+    pub public_url: Option<String>,
     /// The reverse proxies that report the addresses of visitors.
     pub proxies: TrustedProxies,
     pub connections: ConnectionLimits,
@@ -67,8 +67,8 @@ impl Settings {
             permits: cores,
             think_time: Duration::from_secs(10),
             rooms: 20_000,
-            limits: Limits::default(),
-            public: None,
+            rate_limits: RateLimits::default(),
+            public_url: None,
             proxies: TrustedProxies::default(),
             connections: ConnectionLimits::default(),
             clock: Arc::new(Monotonic::start()),
@@ -94,15 +94,15 @@ struct Shared {
     store: Store,
     rooms: Rooms,
     tournaments: TournamentCache,
-    pool: Pool,
+    pool: ThreadPool,
     engines: EnginePool,
     analysis: Analysis,
     lobby: Lobby,
     cluster: Option<Cluster>,
     journal: Journal,
     metrics: Arc<Metrics>,
-    limits: Limits,
-    public: Option<String>,
+    rate_limits: RateLimits,
+    public_url: Option<String>,
     proxies: TrustedProxies,
     connections: ConnectionLimits,
     tables: Option<PathBuf>,
@@ -126,8 +126,8 @@ impl Service {
             permits,
             think_time,
             rooms,
-            limits,
-            public,
+            rate_limits,
+            public_url,
             proxies,
             connections,
             clock,
@@ -135,7 +135,7 @@ impl Service {
         let time = GameTime::new(clock, now());
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
-        let pool = Pool::new(permits);
+        let pool = ThreadPool::new(permits);
         let engines =
             EnginePool::new(pool.clone(), bots, make_bot, tables.clone(), metrics.clone(), think_time);
         let cluster = Cluster::of(&store);
@@ -164,8 +164,8 @@ impl Service {
             cluster,
             journal,
             metrics,
-            limits,
-            public,
+            rate_limits,
+            public_url,
             proxies,
             connections,
             tables,
@@ -202,13 +202,13 @@ impl Service {
         &self.0.metrics
     }
 
-    pub fn limits(&self) -> &Limits {
-        &self.0.limits
+    pub fn rate_limits(&self) -> &RateLimits {
+        &self.0.rate_limits
     }
 
     /// Where this server is found, if it was told.
-    pub fn public(&self) -> Option<&str> {
-        self.0.public.as_deref()
+    pub fn public_url(&self) -> Option<&str> {
+        self.0.public_url.as_deref()
     }
 
     /// The reverse proxies that report the addresses of visitors.
@@ -236,7 +236,7 @@ impl Service {
 
     /// All metrics in the Prometheus text format.
     pub fn metrics_page(&self) -> String {
-        self.0.metrics.page(Asked {
+        self.0.metrics.page(SampledValues {
             rooms: self.0.rooms.len(),
             commits: self.0.journal.commits(),
             failed_writes: self.0.store.failed_writes(),
@@ -313,11 +313,16 @@ impl Service {
     }
 
     /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
-    pub async fn create(&self, new: &NewGame, maker: &Token, visitor: IpAddr) -> Result<Created, Problem> {
+    pub async fn create(
+        &self,
+        new: &NewGame,
+        maker: &SeatToken,
+        visitor: IpAddr,
+    ) -> Result<PreparedGame, Problem> {
         if !self.rooms().make_space() {
             return Err(Problem::Busy("too many games are open"));
         }
-        let id = token::new_name().ok_or_else(Problem::no_random)?;
+        let id = token::new_game_id().ok_or_else(Problem::no_random)?;
         let made = new.row(&id, maker, &self.engines().bots(), self.time().millis())?;
         // Whoever is asked to play waits again if nothing comes of it.
         let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;

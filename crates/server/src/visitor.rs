@@ -1,7 +1,10 @@
 //! Who asks: from which address, with which token. And what is asked: bodies and queries, refused with a sentence where they cannot
 //! be read.
 
-use crate::{problem::Problem, proxies::TrustedProxies, rate_limits::prefix, service::Service, token::Token};
+use crate::{
+    problem::Problem, proxies::TrustedProxies, rate_limits::client_network, service::Service,
+    token::SeatToken,
+};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request},
@@ -23,7 +26,7 @@ pub struct Visitor {
     /// The client's address, or the first address of its IPv6 network of 64 bits: what limits apply to.
     pub address: IpAddr,
     /// The token they show: in the `Authorization` header, or a browser's cookie.
-    pub token: Option<Token>,
+    pub token: Option<SeatToken>,
 }
 
 impl Visitor {
@@ -33,9 +36,9 @@ impl Visitor {
     }
 
     /// The token they show, or a new one; and whether it is new, so that they are told.
-    pub fn token_or_new(self) -> Result<(Token, bool), Problem> {
+    pub fn token_or_new(self) -> Result<(SeatToken, bool), Problem> {
         let is_new = self.token.is_none();
-        Ok((self.token.or_else(Token::new).ok_or_else(Problem::no_random)?, is_new))
+        Ok((self.token.or_else(SeatToken::new).ok_or_else(Problem::no_random)?, is_new))
     }
 
     /// The same; an error if the request has no token.
@@ -49,7 +52,7 @@ impl FromRequestParts<Service> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, service: &Service) -> Result<Visitor, Problem> {
         let token = bearer(&parts.headers).or_else(|| cookie(&parts.headers));
-        Ok(Visitor { address: prefix(address(parts, service.proxies())), token })
+        Ok(Visitor { address: client_network(address(parts, service.proxies())), token })
     }
 }
 
@@ -61,15 +64,15 @@ fn address(parts: &Parts, proxies: &TrustedProxies) -> IpAddr {
     proxies.client(peer, lines.map(|line| line.to_str().unwrap_or_default()))
 }
 
-fn bearer(headers: &HeaderMap) -> Option<Token> {
+fn bearer(headers: &HeaderMap) -> Option<SeatToken> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    Token::parse(value.strip_prefix("Bearer ")?.trim())
+    SeatToken::parse(value.strip_prefix("Bearer ")?.trim())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<Token> {
+fn cookie(headers: &HeaderMap) -> Option<SeatToken> {
     let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    Token::parse(pairs.find(|(name, _)| *name == COOKIE)?.1)
+    SeatToken::parse(pairs.find(|(name, _)| *name == COOKIE)?.1)
 }
 
 /// Whether a request may change something: a browser tells which site's page it comes from, and only our own may.

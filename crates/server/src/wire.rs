@@ -1,4 +1,4 @@
-//! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
+//! The JSON of the API, as plain values. What a game is at a moment is one [`GameState`], whole every time: whoever misses one
 //! has lost nothing when the next one comes.
 
 use parlor_core::{Board, Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
@@ -249,7 +249,7 @@ pub struct OfferState {
 
 /// A game at a moment.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct State {
+pub struct GameState {
     /// The game's name in addresses.
     pub id: String,
     /// The game's spec, such as `kalah:6,4`.

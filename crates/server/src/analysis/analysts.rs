@@ -1,11 +1,11 @@
 //! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
 //! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
 
-use super::game_report::Point;
+use super::game_report::PlyReport;
 use crate::{
-    metrics::{Held, Metrics},
+    metrics::{GaugeGuard, Metrics},
     problem::Problem,
-    thread_pool::{JobHandle, PLACE_INTERVAL, Pool as ThreadPool},
+    thread_pool::{JobHandle, PLACE_INTERVAL, ThreadPool},
 };
 use hashlink::LruCache;
 use parlor_catalog::{Hosted, Judgement};
@@ -25,48 +25,48 @@ use std::{
 use tokio::{sync::watch, time::timeout};
 
 /// Questions that may be open at the same time, in all and of one address; a client that comes then is refused.
-const QUESTIONS: usize = 1024;
-const QUESTIONS_PER_ADDRESS: usize = 64;
+const MAX_QUESTIONS: usize = 1024;
+const MAX_QUESTIONS_PER_ADDRESS: usize = 64;
 /// What takes no longer is not given to a worker of another process.
-const SHORT: Duration = Duration::from_millis(100);
+const MAX_LOCAL_TIME: Duration = Duration::from_millis(100);
 /// Positions and games whose values are kept, the least recently used are dropped first.
-const POSITIONS: usize = 512;
-const STORIES: usize = 32;
+const MAX_POSITIONS: usize = 512;
+const MAX_REPORTS: usize = 32;
 /// Move lists with more moves are not cached.
-const LONGEST_KEPT: usize = 120;
+const MAX_CACHED_MOVES: usize = 120;
 
 /// What was found out about a position, and in how much time.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct CachedAnalysis {
     pub time: Duration,
     pub moves: Arc<Vec<Judgement>>,
 }
 
 /// Handle to the server's analysts.
 #[derive(Clone)]
-pub struct Analysis(Arc<Pool>);
+pub struct Analysis(Arc<Shared>);
 
-struct Pool {
+struct Shared {
     threads: ThreadPool,
-    open: Arc<Mutex<Open>>,
+    open: Arc<Mutex<OpenQuestions>>,
     analysts: AnalystCache,
-    judged: Mutex<LruCache<String, Kept>>,
-    stories: Mutex<LruCache<String, Arc<Vec<Point>>>>,
+    positions: Mutex<LruCache<String, CachedAnalysis>>,
+    reports: Mutex<LruCache<String, Arc<Vec<PlyReport>>>>,
     metrics: Arc<Metrics>,
     /// Analysts in other processes, where there may be some.
-    distant: Option<RemoteAnalysts>,
+    remote: Option<RemoteAnalysts>,
 }
 
 #[derive(Default)]
-struct Open {
-    all: usize,
+struct OpenQuestions {
+    total: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
 /// An open question of a visitor. When it is dropped, the analysis for it stops.
 pub(super) struct Ticket {
     visitor: IpAddr,
-    open: Arc<Mutex<Open>>,
+    open: Arc<Mutex<OpenQuestions>>,
     stop: Arc<AtomicBool>,
     place: watch::Sender<Option<usize>>,
 }
@@ -77,16 +77,16 @@ impl Ticket {
         self.place.subscribe()
     }
 
-    fn tell_place(&self, place: Option<usize>) {
+    fn report_place(&self, place: Option<usize>) {
         self.place.send_if_modified(|told| std::mem::replace(told, place) != place);
     }
 
     async fn wait(&self, job: &mut JobHandle) {
         let place = job.place();
         loop {
-            self.tell_place(place.get());
+            self.report_place(place.get());
             if timeout(PLACE_INTERVAL, job.started()).await.is_ok() {
-                return self.tell_place(None);
+                return self.report_place(None);
             }
         }
     }
@@ -96,7 +96,7 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         let mut open = lock(&self.open);
-        open.all -= 1;
+        open.total -= 1;
         if let Some(own) = open.by_address.get_mut(&self.visitor) {
             *own -= 1;
             if *own == 0 {
@@ -111,7 +111,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a position is kept by: the whole line, because where positions return what came before counts.
-pub(super) fn name_of(record: &Record) -> String {
+pub(super) fn cache_key(record: &Record) -> String {
     format!("{} {} {}", record.game, record.start.as_deref().unwrap_or("-"), record.moves.join(","))
 }
 
@@ -122,56 +122,56 @@ impl Analysis {
         store: &Store,
         threads: ThreadPool,
     ) -> Analysis {
-        Analysis(Arc::new(Pool {
+        Analysis(Arc::new(Shared {
             threads,
             open: Arc::default(),
             analysts: AnalystCache::new(tables),
-            judged: Mutex::new(LruCache::new(POSITIONS)),
-            stories: Mutex::new(LruCache::new(STORIES)),
+            positions: Mutex::new(LruCache::new(MAX_POSITIONS)),
+            reports: Mutex::new(LruCache::new(MAX_REPORTS)),
             metrics,
-            distant: RemoteAnalysts::by(store),
+            remote: RemoteAnalysts::by(store),
         }))
     }
 
     pub(super) fn ticket(&self, visitor: IpAddr) -> Result<Ticket, Problem> {
         let mut open = lock(&self.0.open);
         let own = open.by_address.get(&visitor).copied().unwrap_or(0);
-        if own >= QUESTIONS_PER_ADDRESS {
+        if own >= MAX_QUESTIONS_PER_ADDRESS {
             return Err(Problem::Busy("too many positions are being analysed for your address"));
         }
-        if open.all >= QUESTIONS {
+        if open.total >= MAX_QUESTIONS {
             return Err(Problem::Busy("too many positions are being analysed"));
         }
-        open.all += 1;
+        open.total += 1;
         open.by_address.insert(visitor, own + 1);
         let place = watch::Sender::new(None);
         Ok(Ticket { visitor, open: self.0.open.clone(), stop: Arc::default(), place })
     }
 
     /// The cached judgements of a position.
-    pub(super) fn known(&self, record: &Record) -> Option<Kept> {
-        lock(&self.0.judged).get(&name_of(record)).cloned()
+    pub(super) fn cached(&self, record: &Record) -> Option<CachedAnalysis> {
+        lock(&self.0.positions).get(&cache_key(record)).cloned()
     }
 
     /// The cached report of a whole game.
-    pub(super) fn known_story(&self, record: &Record) -> Option<Arc<Vec<Point>>> {
-        lock(&self.0.stories).get(&name_of(record)).cloned()
+    pub(super) fn cached_report(&self, record: &Record) -> Option<Arc<Vec<PlyReport>>> {
+        lock(&self.0.reports).get(&cache_key(record)).cloned()
     }
 
-    pub(super) fn keep_story(&self, record: &Record, points: Vec<Point>) {
-        lock(&self.0.stories).insert(name_of(record), Arc::new(points));
+    pub(super) fn cache_report(&self, record: &Record, points: Vec<PlyReport>) {
+        lock(&self.0.reports).insert(cache_key(record), Arc::new(points));
     }
 
     /// Judges a position for so long, once it is its turn. What was known before is kept where it says more.
-    pub(super) async fn judge(
+    pub(super) async fn analyse(
         &self,
         host: &Arc<dyn Hosted>,
         record: &Record,
         time: Duration,
         ticket: &Ticket,
-    ) -> Result<Kept, Problem> {
-        if let Some(moves) = self.elsewhere(record, time).await {
-            return Ok(self.keep(record, time, moves));
+    ) -> Result<CachedAnalysis, Problem> {
+        if let Some(moves) = self.analyse_remotely(record, time).await {
+            return Ok(self.cache(record, time, moves));
         }
         let mut thread = self.0.threads.submit(ticket.visitor, time);
         ticket.wait(&mut thread).await;
@@ -179,7 +179,7 @@ impl Analysis {
         let asked = record.clone();
         let job = tokio::task::spawn_blocking(move || {
             // An analyst that is to stop keeps its thread until it has stopped.
-            let _held = (thread, Held::one(&pool.metrics, |metrics| &metrics.analysing));
+            let _held = (thread, GaugeGuard::new(&pool.metrics, |metrics| &metrics.analysing));
             pool.analysts.analyze(host.as_ref(), &asked, time, &stop)
         });
         let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))?;
@@ -187,28 +187,28 @@ impl Analysis {
             AnalystError::Analyst(bad) => Problem::Refused(bad.to_string()),
             AnalystError::Record(bad) => Problem::BadInput(bad.0),
         })?;
-        Ok(self.keep(record, time, moves))
+        Ok(self.cache(record, time, moves))
     }
 
     /// The judgement of a worker on a long study, where there is one.
-    async fn elsewhere(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
-        let distant = self.0.distant.as_ref().filter(|_| time > SHORT)?;
-        let _held = Held::one(&self.0.metrics, |metrics| &metrics.analysing);
-        distant.judge(&AnalysisRequest { record: record.clone(), time }).await
+    async fn analyse_remotely(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
+        let remote = self.0.remote.as_ref().filter(|_| time > MAX_LOCAL_TIME)?;
+        let _held = GaugeGuard::new(&self.0.metrics, |metrics| &metrics.analysing);
+        remote.judge(&AnalysisRequest { record: record.clone(), time }).await
     }
 
-    fn keep(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> Kept {
-        let (mut judged, name) = (lock(&self.0.judged), name_of(record));
-        let before = judged.remove(&name);
+    fn cache(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> CachedAnalysis {
+        let (mut positions, name) = (lock(&self.0.positions), cache_key(record));
+        let before = positions.remove(&name);
         let moves = match &before {
-            Some(before) => super::move_value::together(&before.moves, moves),
+            Some(before) => super::move_value::merge(&before.moves, moves),
             None => moves,
         };
         let time = before.map_or(time, |before| before.time.max(time));
-        let kept = Kept { time, moves: Arc::new(moves) };
-        if kept.moves.len() <= LONGEST_KEPT {
-            judged.insert(name, kept.clone());
+        let cached = CachedAnalysis { time, moves: Arc::new(moves) };
+        if cached.moves.len() <= MAX_CACHED_MOVES {
+            positions.insert(name, cached.clone());
         }
-        kept
+        cached
     }
 }

@@ -3,9 +3,9 @@
 //! moves that seem to have given the most away once more, with time.
 
 use super::{
-    Line,
-    analysts::{Analysis, Kept, Ticket},
-    move_value::lead,
+    AnalysisLine,
+    analysts::{Analysis, CachedAnalysis, Ticket},
+    move_value::expected_lead,
     position_analysis::all_proven,
 };
 use crate::{problem::Problem, wire::SideWord};
@@ -17,23 +17,23 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 /// What the first pass takes for a whole game, shared out between these for a ply.
-const QUICKLY: Duration = Duration::from_secs(8);
-const SHORTEST: Duration = Duration::from_millis(20);
-const LONGEST: Duration = Duration::from_millis(60);
+const QUICK_TOTAL: Duration = Duration::from_secs(8);
+const QUICK_MIN: Duration = Duration::from_millis(20);
+const QUICK_MAX: Duration = Duration::from_millis(60);
 /// How many moves are looked at once more, and for how long.
-const DOUBTFUL: usize = 6;
-const CAREFULLY: Duration = Duration::from_secs(1);
+const MAX_RECHECKED: usize = 6;
+const RECHECK_TIME: Duration = Duration::from_secs(1);
 /// What seems to have given less away is not looked at once more.
-const SUSPECT: f32 = 0.1;
+const MIN_SUSPICIOUS_LOSS: f32 = 0.1;
 /// How long the last position that is not proven may take, and then the one before it.
-const ONWARD: Duration = Duration::from_millis(600);
+const PROOF_TIME: Duration = Duration::from_millis(600);
 /// Estimates differ by chance: less than this is no mistake, in margins and in chances.
-const IN_MARGINS: f32 = 3.0;
-const IN_CHANCES: f32 = 0.16;
+const MIN_MARGIN_LOSS: f32 = 3.0;
+const MIN_CHANCE_LOSS: f32 = 0.16;
 
 /// A position of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Point {
+pub struct PlyReport {
     /// How many moves led to it.
     pub ply: usize,
     /// Who is to move; nobody after the end.
@@ -47,12 +47,12 @@ pub struct Point {
     pub exact: bool,
     /// The move that was made here, if one was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub made: Option<Made>,
+    pub made: Option<PlayedMove>,
 }
 
 /// A move that was made, against the best there was, both seen by who made it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Made {
+pub struct PlayedMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
@@ -80,17 +80,17 @@ pub struct Made {
     pub turned: bool,
 }
 
-impl Point {
+impl PlyReport {
     /// How far ahead the first side is; negative if it is behind.
     pub fn lead(&self) -> f32 {
-        lead(Margin(self.value), self.chance)
+        expected_lead(Margin(self.value), self.chance)
     }
 }
 
-impl Made {
-    fn of(text: &str, side: Side, judged: &[Judgement]) -> Option<Made> {
-        let (best, made) = (judged.first()?, judged.iter().find(|judgement| judgement.mv == text)?);
-        let mut all = Made {
+impl PlayedMove {
+    fn of(text: &str, side: Side, moves: &[Judgement]) -> Option<PlayedMove> {
+        let (best, made) = (moves.first()?, moves.iter().find(|judgement| judgement.mv == text)?);
+        let mut all = PlayedMove {
             mv: text.to_string(),
             side: side.into(),
             value: made.value.0,
@@ -103,36 +103,36 @@ impl Made {
             gave: 0.0,
             turned: false,
         };
-        all.weigh();
+        all.compare_with_best();
         Some(all)
     }
 
-    fn weigh(&mut self) {
-        let worth = lead(Margin(self.value), self.chance);
-        if worth > lead(Margin(self.best_value), self.best_chance) {
+    fn compare_with_best(&mut self) {
+        let worth = expected_lead(Margin(self.value), self.chance);
+        if worth > expected_lead(Margin(self.best_value), self.best_chance) {
             // More is known of the move that was made than of the others: nothing better is known.
             self.best.clone_from(&self.mv);
             (self.best_value, self.best_chance) = (self.value, self.chance);
             self.best_exact = self.exact;
         }
-        self.gave = lead(Margin(self.best_value), self.best_chance) - worth;
-        let sure = self.exact && self.best_exact;
-        self.turned = sure && self.best_value.signum() != self.value.signum();
+        self.gave = expected_lead(Margin(self.best_value), self.best_chance) - worth;
+        let is_proven = self.exact && self.best_exact;
+        self.turned = is_proven && self.best_value.signum() != self.value.signum();
     }
 
     /// Whether both sides of the comparison are proven.
-    pub fn is_sure(&self) -> bool {
+    pub fn is_proven(&self) -> bool {
         self.exact && self.best_exact
     }
 
     pub fn is_mistake(&self) -> bool {
         let chances = self.chance.is_some() || self.best_chance.is_some();
-        let least = if chances { IN_CHANCES } else { IN_MARGINS };
-        if self.is_sure() { self.gave > 0.0 } else { self.gave >= least }
+        let least = if chances { MIN_CHANCE_LOSS } else { MIN_MARGIN_LOSS };
+        if self.is_proven() { self.gave > 0.0 } else { self.gave >= least }
     }
 
     /// What has more of it is worse: who turned the outcome, then who gave more away.
-    pub fn gravity(&self) -> (bool, i64) {
+    pub fn severity(&self) -> (bool, i64) {
         (self.turned, (self.gave * 1000.0) as i64)
     }
 }
@@ -142,12 +142,12 @@ enum Pass {
     /// A short search of every position.
     Quick,
     /// Back from the first position that is proven, for as long as that gets on; so many failures so far.
-    Onward(usize),
+    Prove(usize),
     /// The plies to look at once more, the worst last.
-    Doubtful(Vec<usize>),
+    Recheck(Vec<usize>),
 }
 
-pub struct Story {
+pub struct GameReport {
     analysis: Analysis,
     host: Arc<dyn Hosted>,
     record: Record,
@@ -159,17 +159,17 @@ pub struct Story {
     outcome_is_value: bool,
     ticket: Ticket,
     /// From the end back to the start: what was proven of later positions helps with earlier ones.
-    points: BTreeMap<usize, Point>,
+    points: BTreeMap<usize, PlyReport>,
     pass: Pass,
     ended: bool,
 }
 
-impl Story {
-    pub fn begin(analysis: &Analysis, line: &Line, visitor: IpAddr) -> Result<Story, Problem> {
-        line.must_be_free()?;
+impl GameReport {
+    pub fn begin(analysis: &Analysis, line: &AnalysisLine, visitor: IpAddr) -> Result<GameReport, Problem> {
+        line.refuse_live_game()?;
         let whole = line.host.replay(&line.record).map_err(|bad| Problem::BadInput(bad.0))?;
         let turns = line.movers.iter().copied().chain([whole.turn()]).collect();
-        Ok(Story {
+        Ok(GameReport {
             analysis: analysis.clone(),
             host: line.host.clone(),
             record: line.record.clone(),
@@ -184,8 +184,8 @@ impl Story {
     }
 
     /// All that was found out before, if it was.
-    pub fn known(analysis: &Analysis, line: &Line) -> Option<Arc<Vec<Point>>> {
-        if line.is_running() { None } else { analysis.known_story(&line.record) }
+    pub fn known(analysis: &Analysis, line: &AnalysisLine) -> Option<Arc<Vec<PlyReport>>> {
+        if line.is_running() { None } else { analysis.cached_report(&line.record) }
     }
 
     /// Whether no more points follow.
@@ -199,81 +199,81 @@ impl Story {
     }
 
     /// Everything so far, in the order of the game.
-    pub fn points(&self) -> Vec<Point> {
+    pub fn points(&self) -> Vec<PlyReport> {
         self.points.values().cloned().collect()
     }
 
     /// The points that are new or known better; none after the last.
-    pub async fn next(&mut self) -> Option<Result<Vec<Point>, Problem>> {
+    pub async fn next(&mut self) -> Option<Result<Vec<PlyReport>, Problem>> {
         if self.ended {
             return None;
         }
         if self.points.is_empty()
-            && let Some(known) = self.analysis.known_story(&self.record)
+            && let Some(known) = self.analysis.cached_report(&self.record)
         {
             self.ended = true;
             self.points = known.iter().map(|point| (point.ply, point.clone())).collect();
             return Some(Ok(known.to_vec()));
         }
-        let told = self.go_on().await;
-        self.ended |= told.is_err();
-        Some(told)
+        let reports = self.analyse_next_position().await;
+        self.ended |= reports.is_err();
+        Some(reports)
     }
 
-    async fn go_on(&mut self) -> Result<Vec<Point>, Problem> {
-        let Some((ply, time)) = self.wanted() else {
+    async fn analyse_next_position(&mut self) -> Result<Vec<PlyReport>, Problem> {
+        let Some((ply, time)) = self.next_ply() else {
             self.ended = true;
-            self.analysis.keep_story(&self.record, self.points());
+            self.analysis.cache_report(&self.record, self.points());
             return Ok(Vec::new());
         };
         let point = self.point(ply, time).await?;
-        if let Pass::Onward(failures) = &mut self.pass {
+        if let Pass::Prove(failures) = &mut self.pass {
             *failures += usize::from(!point.exact);
         }
         self.points.insert(ply, point);
-        self.look_ahead(ply);
-        let before = ply.checked_sub(1).filter(|before| self.look_ahead(*before));
+        self.propagate_proof(ply);
+        let before = ply.checked_sub(1).filter(|before| self.propagate_proof(*before));
         Ok(before.into_iter().chain([ply]).filter_map(|ply| self.points.get(&ply).cloned()).collect())
     }
 
     /// The next ply to analyse and its time limit; `None` when the report is complete.
-    fn wanted(&mut self) -> Option<(usize, Duration)> {
+    fn next_ply(&mut self) -> Option<(usize, Duration)> {
         if let Pass::Quick = self.pass {
             if self.points.len() < self.turns.len() {
-                return Some((self.turns.len() - 1 - self.points.len(), self.glance()));
+                return Some((self.turns.len() - 1 - self.points.len(), self.quick_time()));
             }
-            self.pass = Pass::Onward(0);
+            self.pass = Pass::Prove(0);
         }
-        if let Pass::Onward(failures) = self.pass {
+        if let Pass::Prove(failures) = self.pass {
             let open = self.points.values().rfind(|point| !point.exact).map(|point| point.ply);
             if let Some(ply) = open.filter(|_| failures == 0) {
-                return Some((ply, ONWARD));
+                return Some((ply, PROOF_TIME));
             }
-            self.pass = Pass::Doubtful(self.doubts());
+            self.pass = Pass::Recheck(self.suspicious_plies());
         }
         match &mut self.pass {
-            Pass::Doubtful(doubtful) => doubtful.pop().map(|ply| (ply, CAREFULLY)),
+            Pass::Recheck(suspicious) => suspicious.pop().map(|ply| (ply, RECHECK_TIME)),
             _ => None,
         }
     }
 
-    fn glance(&self) -> Duration {
-        (QUICKLY / self.turns.len() as u32).clamp(SHORTEST, LONGEST)
+    fn quick_time(&self) -> Duration {
+        (QUICK_TOTAL / self.turns.len() as u32).clamp(QUICK_MIN, QUICK_MAX)
     }
 
-    async fn point(&self, ply: usize, time: Duration) -> Result<Point, Problem> {
+    async fn point(&self, ply: usize, time: Duration) -> Result<PlyReport, Problem> {
         let side = self.turns[ply];
         if let Some(outcome) = self.outcome.filter(|_| ply + 1 == self.turns.len()) {
             let by = outcome.by.map_or(1, |by| by as i16);
             let value = outcome.winner.map_or(0, |winner| if winner == Side::First { by } else { -by });
-            return Ok(Point { ply, turn: None, value, chance: None, exact: true, made: None });
+            return Ok(PlyReport { ply, turn: None, value, chance: None, exact: true, made: None });
         }
-        let moves = self.judged(ply, time).await?.moves;
-        let made = self.record.moves.get(ply).and_then(|text| Made::of(text, side, &moves));
+        let moves = self.analyse_ply(ply, time).await?.moves;
+        let made = self.record.moves.get(ply).and_then(|text| PlayedMove::of(text, side, &moves));
         let best = moves.first();
         let (value, chance) = best.map_or((Margin(0), None), |best| (best.value, best.chance));
         let first = side == Side::First;
-        Ok(Point {
+        Ok(PlyReport {
             ply,
             turn: Some(side.into()),
             value: if first { value.0 } else { -value.0 },
@@ -286,17 +286,17 @@ impl Story {
         })
     }
 
-    async fn judged(&self, ply: usize, time: Duration) -> Result<Kept, Problem> {
+    async fn analyse_ply(&self, ply: usize, time: Duration) -> Result<CachedAnalysis, Problem> {
         let record = Record { moves: self.record.moves[..ply].to_vec(), ..self.record.clone() };
-        let known = self.analysis.known(&record);
-        match known.filter(|kept| kept.time >= time || all_proven(&kept.moves)) {
-            Some(kept) => Ok(kept),
-            None => self.analysis.judge(&self.host, &record, time, &self.ticket).await,
+        let known = self.analysis.cached(&record);
+        match known.filter(|cached| cached.time >= time || all_proven(&cached.moves)) {
+            Some(cached) => Ok(cached),
+            None => self.analysis.analyse(&self.host, &record, time, &self.ticket).await,
         }
     }
 
     /// What is proven of a position is proven of the move that led to it. Whether that changed anything.
-    fn look_ahead(&mut self, ply: usize) -> bool {
+    fn propagate_proof(&mut self, ply: usize) -> bool {
         let is_last_move = ply + 2 == self.turns.len();
         if is_last_move && self.outcome.is_some() && !self.outcome_is_value {
             return false;
@@ -308,21 +308,23 @@ impl Story {
         let Some(made) = made.filter(|made| !made.exact) else { return false };
         made.value = if made.side == SideWord::First { value } else { -value };
         (made.chance, made.exact) = (None, true);
-        made.weigh();
+        made.compare_with_best();
         true
     }
 
     /// The plies whose moves seem to have given the most away without a proof, the worst last.
-    fn doubts(&self) -> Vec<usize> {
-        let made = |point: &Point| point.made.clone().filter(|made| made.gave >= SUSPECT && !made.is_sure());
-        let mut doubtful: Vec<(i64, usize)> = self
+    fn suspicious_plies(&self) -> Vec<usize> {
+        let made = |point: &PlyReport| {
+            point.made.clone().filter(|made| made.gave >= MIN_SUSPICIOUS_LOSS && !made.is_proven())
+        };
+        let mut suspicious: Vec<(i64, usize)> = self
             .points
             .values()
-            .filter_map(|point| made(point).map(|made| (made.gravity().1, point.ply)))
+            .filter_map(|point| made(point).map(|made| (made.severity().1, point.ply)))
             .collect();
-        doubtful.sort_unstable();
-        let fewest = doubtful.len().saturating_sub(DOUBTFUL);
-        doubtful.split_off(fewest).into_iter().map(|(_, ply)| ply).collect()
+        suspicious.sort_unstable();
+        let fewest = suspicious.len().saturating_sub(MAX_RECHECKED);
+        suspicious.split_off(fewest).into_iter().map(|(_, ply)| ply).collect()
     }
 }
 
@@ -330,9 +332,9 @@ impl Story {
 mod tests {
     use super::*;
 
-    fn made(value: i16, best_value: i16, exact: bool) -> Made {
+    fn made(value: i16, best_value: i16, exact: bool) -> PlayedMove {
         let (mv, best) = ("a".to_string(), "b".to_string());
-        let mut made = Made {
+        let mut made = PlayedMove {
             mv,
             side: SideWord::First,
             value,
@@ -345,7 +347,7 @@ mod tests {
             gave: 0.0,
             turned: false,
         };
-        made.weigh();
+        made.compare_with_best();
         made
     }
 
@@ -355,7 +357,7 @@ mod tests {
         assert!(made(0, 1, true).turned && made(-1, 0, true).turned);
         assert!(!made(2, 3, false).is_mistake());
         assert!(made(-2, 3, false).is_mistake());
-        assert!(made(0, 1, true).gravity() > made(2, 9, true).gravity(), "the outcome counts first");
+        assert!(made(0, 1, true).severity() > made(2, 9, true).severity(), "the outcome counts first");
     }
 
     #[test]

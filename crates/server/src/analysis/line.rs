@@ -1,4 +1,4 @@
-//! What is asked about: a line of moves from a start, and the ply that is looked at. It comes from a text, or from a game of this
+//! What is query about: a line of moves from a start, and the ply that is looked at. It comes from a text, or from a game of this
 //! server; a game that goes on is shown and not judged.
 
 use crate::{problem::Problem, service::Service, token};
@@ -14,7 +14,7 @@ const LONGEST: usize = 2000;
 /// What stands behind the question mark of an address.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct AnalysisQuery {
     /// The game's spec, such as `kalah:6,4`.
     pub game: Option<String>,
     /// The position it starts from, where it is not the usual one.
@@ -43,7 +43,7 @@ pub struct Origin {
 }
 
 /// The position that a visitor analyses, and the moves that lead to it.
-pub struct Line {
+pub struct AnalysisLine {
     pub host: Arc<dyn Hosted>,
     /// All moves of the line, also those after `ply`; without an ending.
     pub record: Record,
@@ -58,14 +58,14 @@ pub struct Line {
     pub from: Option<String>,
 }
 
-fn given(text: Option<&String>) -> Option<&str> {
+fn non_empty(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
 }
 
-impl Line {
-    /// The line that is asked about, every move of it checked.
-    pub async fn read(service: &Service, asked: &Asked) -> Result<Line, Problem> {
-        if let Some(id) = given(asked.id.as_ref()) {
+impl AnalysisLine {
+    /// The line that is query about, every move of it checked.
+    pub async fn read(service: &Service, query: &AnalysisQuery) -> Result<AnalysisLine, Problem> {
+        if let Some(id) = non_empty(query.id.as_ref()) {
             let frame = service.rooms().look(id, None, None).await?;
             let state = &frame.state;
             let origin = Origin {
@@ -74,15 +74,15 @@ impl Line {
                 ending: state.ending.as_ref().map(|ending| ending.sentence.clone()),
             };
             let (start, moves) = (state.start.clone(), state.moves.clone());
-            return Line::of(&state.game, start.as_deref(), &moves, asked.ply, Some(origin));
+            return AnalysisLine::of(&state.game, start.as_deref(), &moves, query.ply, Some(origin));
         }
-        let spec = given(asked.game.as_ref())
+        let spec = non_empty(query.game.as_ref())
             .ok_or_else(|| Problem::BadInput("game: a game is wanted, like kalah:6,4".to_string()))?;
         let host = parlor_catalog::game(spec).map_err(|bad| Problem::BadInput(bad.0))?;
-        let moves = host.split(given(asked.moves.as_ref()).unwrap_or_default());
-        let from = given(asked.from.as_ref()).filter(|id| token::is_name(id)).map(String::from);
-        let line = Line::of(&host.spec(), given(asked.start.as_ref()), &moves, asked.ply, None)?;
-        Ok(Line { from, ..line })
+        let moves = host.split(non_empty(query.moves.as_ref()).unwrap_or_default());
+        let from = non_empty(query.from.as_ref()).filter(|id| token::is_game_id(id)).map(String::from);
+        let line = AnalysisLine::of(&host.spec(), non_empty(query.start.as_ref()), &moves, query.ply, None)?;
+        Ok(AnalysisLine { from, ..line })
     }
 
     /// Builds a line from its parts.
@@ -92,7 +92,7 @@ impl Line {
         moves: &[String],
         ply: Option<usize>,
         origin: Option<Origin>,
-    ) -> Result<Line, Problem> {
+    ) -> Result<AnalysisLine, Problem> {
         let bad = |why: String| Problem::BadInput(why);
         let host = parlor_catalog::game(spec).map_err(|error| bad(error.0))?;
         let at_start = || match start {
@@ -108,18 +108,18 @@ impl Line {
         }
         let (mut whole, mut board) = (at_start()?, at_start()?);
         for (i, text) in moves.iter().enumerate() {
-            let told = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
-            whole.play(text).map_err(told)?;
+            let illegal = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
+            whole.play(text).map_err(illegal)?;
             if i < ply {
                 board.play(text).map_err(|error| bad(error.0))?;
             }
         }
         let record = Record { ending: None, tags: Vec::new(), ..whole.record() };
-        Ok(Line { host, record, ply, board, movers: whole.movers(), origin, from: None })
+        Ok(AnalysisLine { host, record, ply, board, movers: whole.movers(), origin, from: None })
     }
 
     /// Refuses a game in progress, so that the analysis cannot help a player.
-    pub fn must_be_free(&self) -> Result<(), Problem> {
+    pub fn refuse_live_game(&self) -> Result<(), Problem> {
         if self.is_running() {
             let why = "the game is still being played; it can be analysed when it is over";
             return Err(Problem::Refused(why.to_string()));
@@ -153,27 +153,27 @@ impl Line {
     pub fn query(&self, ply: usize) -> String {
         match &self.origin {
             Some(origin) => format!("id={}&ply={ply}", origin.id),
-            None => self.spelt_out(&self.record.moves, ply, self.from.as_deref()),
+            None => self.query_of(&self.record.moves, ply, self.from.as_deref()),
         }
     }
 
     /// The line with another move at its ply. A game's own line is left where the move is another one.
-    pub fn with(&self, mv: &str) -> String {
+    pub fn query_with_move(&self, mv: &str) -> String {
         if self.record.moves.get(self.ply).is_some_and(|next| next == mv) {
             return self.query(self.ply + 1);
         }
-        self.along(&[mv.to_string()])
+        self.query_with_moves(&[mv.to_string()])
     }
 
     /// The line with these moves from its ply on.
-    pub fn along(&self, next: &[String]) -> String {
+    pub fn query_with_moves(&self, next: &[String]) -> String {
         let mut moves = self.record_at(self.ply).moves;
         moves.extend_from_slice(next);
         let from = self.origin.as_ref().map(|origin| origin.id.as_str()).or(self.from.as_deref());
-        self.spelt_out(&moves, moves.len(), from)
+        self.query_of(&moves, moves.len(), from)
     }
 
-    fn spelt_out(&self, moves: &[String], ply: usize, from: Option<&str>) -> String {
+    fn query_of(&self, moves: &[String], ply: usize, from: Option<&str>) -> String {
         let mut query = format!("game={}", escaped(&self.record.game));
         if let Some(start) = &self.record.start {
             let _ = write!(query, "&start={}", escaped(start));
@@ -191,7 +191,7 @@ impl Line {
     }
 
     /// The move that a path of targets, parted by dots, means here.
-    pub fn touched(&self, touch: &str) -> Result<String, Problem> {
+    pub fn move_of_path(&self, touch: &str) -> Result<String, Problem> {
         let path: Option<Vec<u16>> = touch.split('.').map(|target| target.parse().ok()).collect();
         let found = path.and_then(|path| self.board.paths().iter().position(|known| *known == path));
         let mv = found.and_then(|i| self.board.moves().into_iter().nth(i));
@@ -216,24 +216,29 @@ pub fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn line(spec: &str, moves: &[&str], ply: Option<usize>) -> Result<Line, Problem> {
+    fn line(spec: &str, moves: &[&str], ply: Option<usize>) -> Result<AnalysisLine, Problem> {
         let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        Line::of(spec, None, &moves, ply, None)
+        AnalysisLine::of(spec, None, &moves, ply, None)
     }
 
     #[test]
     fn a_line_goes_on_or_branches() {
         let line = line("connect", &["4", "4", "3"], Some(1)).expect("a line");
         assert_eq!(line.query(2), "game=connect:7,6,4&moves=4,4,3&ply=2");
-        assert_eq!(line.with("4"), line.query(2), "the move that was made");
-        assert_eq!(line.with("5"), "game=connect:7,6,4&moves=4,5");
-        assert_eq!(line.touched("4").as_deref(), Ok("5"));
-        assert!(line.touched("9").is_err() && line.touched("4.4").is_err() && line.touched("x").is_err());
+        assert_eq!(line.query_with_move("4"), line.query(2), "the move that was made");
+        assert_eq!(line.query_with_move("5"), "game=connect:7,6,4&moves=4,5");
+        assert_eq!(line.move_of_path("4").as_deref(), Ok("5"));
+        assert!(
+            line.move_of_path("9").is_err()
+                && line.move_of_path("4.4").is_err()
+                && line.move_of_path("x").is_err()
+        );
     }
 
     #[test]
     fn bad_lines_are_refused_with_a_sentence() {
-        let sentence = |line: Result<Line, Problem>| line.map(|_| ()).expect_err("refused").sentence();
+        let sentence =
+            |line: Result<AnalysisLine, Problem>| line.map(|_| ()).expect_err("refused").sentence();
         assert!(sentence(line("connect", &["4", "9"], None)).starts_with("Moves: move 2 '9': "));
         assert_eq!(
             sentence(line("connect", &["4"], Some(2))),

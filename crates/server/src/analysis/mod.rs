@@ -8,7 +8,7 @@ mod move_value;
 mod position_analysis;
 
 pub use analysts::Analysis;
-pub use game_report::{Made, Point, Story};
-pub use line::{Asked, Line};
-pub use move_value::{class_of, sort_of, text_of, words_of};
-pub use position_analysis::{Study, Verdict};
+pub use game_report::{GameReport, PlayedMove, PlyReport};
+pub use line::{AnalysisLine, AnalysisQuery};
+pub use move_value::{proof_text, value_class, value_text, value_words};
+pub use position_analysis::{PositionAnalysis, PositionReport};

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 /// A move with what is known of it, seen by the side that makes it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Worth {
+pub struct MoveValue {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
@@ -34,9 +34,9 @@ pub struct Worth {
     pub nodes: u64,
 }
 
-impl Worth {
-    pub fn of(host: &dyn Hosted, judgement: &Judgement) -> Worth {
-        Worth {
+impl MoveValue {
+    pub fn of(host: &dyn Hosted, judgement: &Judgement) -> MoveValue {
+        MoveValue {
             mv: judgement.mv.clone(),
             value: judgement.value.0,
             chance: judgement.chance.map(|chance| (chance * 1000.0).round() / 1000.0),
@@ -44,7 +44,7 @@ impl Worth {
             by_hash: judgement.by_hash,
             lo: judgement.proved.lo.0,
             hi: judgement.proved.hi.0,
-            words: words_of(host, judgement),
+            words: value_words(host, judgement),
             line: judgement.line.clone(),
             nodes: judgement.nodes,
         }
@@ -52,7 +52,7 @@ impl Worth {
 }
 
 /// The value as it stands on a chip or a badge: `+3`, `0`, `57%`.
-pub fn text_of(value: Margin, chance: Option<f32>) -> String {
+pub fn value_text(value: Margin, chance: Option<f32>) -> String {
     match (chance, value.0) {
         (Some(chance), _) => format!("{:.0}%", chance * 100.0),
         (None, 0) => "0".to_string(),
@@ -62,7 +62,7 @@ pub fn text_of(value: Margin, chance: Option<f32>) -> String {
 }
 
 /// Whether it is good for who has it: `win`, `loss`, `draw`, or nothing where nobody knows.
-pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str {
+pub fn value_class(value: Margin, chance: Option<f32>, exact: bool) -> &'static str {
     let sign = chance.map_or(i32::from(value.0), |chance| ((chance - 0.5) * 20.0) as i32);
     match sign.signum() {
         1 => "win",
@@ -73,7 +73,7 @@ pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str
 }
 
 /// How much of it is proven, in words; nothing where it is all estimated.
-pub fn sort_of(judgement: &Judgement) -> &'static str {
+pub fn proof_text(judgement: &Judgement) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
         true if judgement.by_hash => "proven up to hash",
@@ -85,7 +85,7 @@ pub fn sort_of(judgement: &Judgement) -> &'static str {
 }
 
 /// The worth in words: `8 beans ahead`, `about 3 beans ahead`, `57% to win`.
-pub fn words_of(host: &dyn Hosted, judgement: &Judgement) -> String {
+pub fn value_words(host: &dyn Hosted, judgement: &Judgement) -> String {
     match (judgement.chance, judgement.proved.are_exact()) {
         (_, true) => host.describe(judgement.value),
         (Some(chance), _) => format!("about {:.0}% to win", chance * 100.0),
@@ -95,12 +95,12 @@ pub fn words_of(host: &dyn Hosted, judgement: &Judgement) -> String {
 }
 
 /// How far ahead it leaves who has it: the margin, or what is expected where chances are estimated.
-pub fn lead(value: Margin, chance: Option<f32>) -> f32 {
+pub fn expected_lead(value: Margin, chance: Option<f32>) -> f32 {
     chance.map_or(f32::from(value.0), |chance| 2.0 * chance - 1.0)
 }
 
 /// What two looks at the same position say together: a proof is never lost, and the later estimate counts.
-pub(super) fn together(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgement> {
+pub(super) fn merge(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgement> {
     for judgement in &mut now {
         let Some(known) = before.iter().find(|known| known.mv == judgement.mv) else { continue };
         if judgement.proved.are_exact() {
@@ -119,7 +119,7 @@ pub(super) fn together(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Jud
 
 /// The better first; among equals what is proven.
 fn best_first(one: &Judgement, other: &Judgement) -> Ordering {
-    let merit = |j: &Judgement| lead(j.value, j.chance);
+    let merit = |j: &Judgement| expected_lead(j.value, j.chance);
     let by_worth = merit(other).total_cmp(&merit(one));
     by_worth.then_with(|| other.proved.are_exact().cmp(&one.proved.are_exact()))
 }
@@ -139,7 +139,7 @@ mod tests {
     fn a_proof_is_never_lost_to_a_later_estimate() {
         let before = [judgement("a", -4, -4, -4), judgement("b", 0, -9, 3)];
         let now = vec![judgement("a", 2, -9, 9), judgement("b", 8, -9, 9)];
-        let both = together(&before, now);
+        let both = merge(&before, now);
         assert_eq!(both[0], judgement("b", 3, -9, 3), "what bounded it still does");
         assert_eq!(both[1], before[0]);
     }
@@ -148,12 +148,12 @@ mod tests {
     fn proven_and_estimated_are_told_apart_in_words() {
         let host = parlor_catalog::game("kalah").expect("a game");
         let (sure, guess) = (judgement("a", 8, 8, 8), judgement("a", 8, -48, 48));
-        assert_eq!(words_of(host.as_ref(), &sure), "8 beans ahead");
-        assert_eq!(words_of(host.as_ref(), &guess), "about 8 beans ahead");
-        assert_eq!((sort_of(&sure), sort_of(&guess)), ("proven", ""));
-        assert_eq!(text_of(Margin(-3), None), "−3");
-        assert_eq!(text_of(Margin(1), Some(0.568)), "57%");
-        assert_eq!(class_of(Margin(0), None, false), "");
-        assert_eq!(class_of(Margin(0), Some(0.2), false), "loss");
+        assert_eq!(value_words(host.as_ref(), &sure), "8 beans ahead");
+        assert_eq!(value_words(host.as_ref(), &guess), "about 8 beans ahead");
+        assert_eq!((proof_text(&sure), proof_text(&guess)), ("proven", ""));
+        assert_eq!(value_text(Margin(-3), None), "−3");
+        assert_eq!(value_text(Margin(1), Some(0.568)), "57%");
+        assert_eq!(value_class(Margin(0), None, false), "");
+        assert_eq!(value_class(Margin(0), Some(0.2), false), "loss");
     }
 }

@@ -2,15 +2,15 @@
 //! latest frame instead of all of them; nobody waits for them.
 
 use crate::{
-    metrics::Held,
+    metrics::GaugeGuard,
     problem::{Problem, ProblemBody},
-    rate_limits::Price,
-    room::{Frame, Frames},
+    rate_limits::RequestClass,
+    room::{Frames, GameFrame},
     service::Service,
     visitor::Visitor,
 };
 use axum::{
-    extract::{Path, State as Shared},
+    extract::{Path, State},
     response::{
         Sse,
         sse::{Event, KeepAlive},
@@ -25,18 +25,18 @@ pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Frames for one client, until the server stops.
 pub struct Listening {
-    next: Option<Arc<Frame>>,
+    next: Option<Arc<GameFrame>>,
     /// None for a game that is over: nothing more comes.
     frames: Option<Frames>,
     stopping: watch::Receiver<bool>,
-    _held: Held,
+    _held: GaugeGuard,
 }
 
 impl Listening {
     /// Listens to a game: the frame as it is, then every one that comes.
     pub async fn to(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<Listening, Problem> {
         let (frame, frames) = service.rooms().watch(id, visitor).await?;
-        let held = Held::one(service.metrics(), |metrics| &metrics.watchers);
+        let held = GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers);
         Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
 
@@ -46,12 +46,12 @@ impl Listening {
         visitor: &Visitor,
         id: &str,
     ) -> Result<(Listening, Option<String>), Problem> {
-        service.limits().admit(visitor.address, Price::Read)?;
+        service.rate_limits().admit(visitor.address, RequestClass::Read)?;
         Ok((Listening::to(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
     /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
-    pub async fn frame(&mut self) -> Option<Arc<Frame>> {
+    pub async fn frame(&mut self) -> Option<Arc<GameFrame>> {
         if let Some(frame) = self.next.take() {
             return Some(frame);
         }
@@ -71,7 +71,7 @@ impl Listening {
 }
 
 /// The next frame. Never completes for a game that is over.
-async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
+async fn next(frames: &mut Option<Frames>) -> Result<Arc<GameFrame>, RecvError> {
     match frames {
         Some(frames) => frames.recv().await,
         None => std::future::pending().await,
@@ -81,7 +81,7 @@ async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
 /// Server-sent events, one or more per frame.
 pub fn stream_of(
     listening: Listening,
-    write: impl Fn(&Frame) -> Vec<Event> + Send + 'static,
+    write: impl Fn(&GameFrame) -> Vec<Event> + Send + 'static,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
     let batches = stream::unfold((listening, write), async |(mut listening, write)| {
         let frame = listening.frame().await?;
@@ -95,9 +95,9 @@ pub fn stream_of(
 
 /// Every state of a game as it comes (`event: state`), and your legal moves when it is your turn (`event: paths`).
 #[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
-    responses((status = 200, content_type = "text/event-stream", body = crate::wire::State), (status = 404, body = ProblemBody)))]
+    responses((status = 200, content_type = "text/event-stream", body = crate::wire::GameState), (status = 404, body = ProblemBody)))]
 pub async fn states(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     api::events::Listening,
     problem::Problem,
-    room::{Action, Frame},
+    room::{Action, GameFrame},
     service::Service,
     wire::SeatKind,
 };
@@ -166,7 +166,7 @@ impl Playing<'_> {
     }
 
     /// Whether a bot of the lobby should abandon a game that makes no progress.
-    fn tires(&self, frame: &Arc<Frame>) -> bool {
+    fn tires(&self, frame: &Arc<GameFrame>) -> bool {
         self.seated.from_lobby && frame.state.clocks.is_none_or(|clocks| clocks.running.is_none())
     }
 
@@ -175,13 +175,13 @@ impl Playing<'_> {
         self.act(&Action::Abandon).await;
     }
 
-    fn side(&self, frame: &Frame) -> Side {
+    fn side(&self, frame: &GameFrame) -> Side {
         let viewer = frame.viewer(Some(&self.seated.key));
         if viewer.has(Side::First) { Side::First } else { Side::Second }
     }
 
     /// Performs the protocol's handshake for the game.
-    async fn greet(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn greet(&mut self, frame: &GameFrame) -> Result<(), Fate> {
         let game = &frame.state.game;
         if self.seated.dialect == Dialect::Simple {
             let new = simple::new(game, self.side(frame));
@@ -196,7 +196,7 @@ impl Playing<'_> {
     }
 
     /// The game as it stands now: the bot is asked, not asked any more, or told the end.
-    async fn see(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn see(&mut self, frame: &GameFrame) -> Result<(), Fate> {
         self.tell_opponent(frame).await?;
         if let Some(ending) = &frame.state.ending {
             self.withdraw().await?;
@@ -219,7 +219,7 @@ impl Playing<'_> {
         Ok(())
     }
 
-    async fn tell_opponent(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn tell_opponent(&mut self, frame: &GameFrame) -> Result<(), Fate> {
         if is_full(frame) && !self.told_opponent {
             self.told_opponent = true;
             let opponent = &frame.state.seats[self.side(frame).other().index()].name;
@@ -229,7 +229,7 @@ impl Playing<'_> {
     }
 
     /// A claim that the other side declines leaves the bot to move.
-    fn follow_claim(&mut self, frame: &Frame) {
+    fn follow_claim(&mut self, frame: &GameFrame) {
         match (self.claim, frame.state.offer) {
             (Claim::Made, Some(_)) => self.claim = Claim::Offered,
             (Claim::Offered, None) => (self.claim, self.answered) = (Claim::None, None),
@@ -237,7 +237,7 @@ impl Playing<'_> {
         }
     }
 
-    async fn ask(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn ask(&mut self, frame: &GameFrame) -> Result<(), Fate> {
         let now = self.seated.service.time().now();
         let Question { lines, time } = match Question::of(frame, self.seated.dialect, now) {
             Ok(question) => question,
@@ -360,7 +360,7 @@ impl Playing<'_> {
     }
 }
 
-fn is_full(frame: &Frame) -> bool {
+fn is_full(frame: &GameFrame) -> bool {
     frame.state.seats.iter().all(|seat| seat.kind != SeatKind::Open)
 }
 

@@ -1,7 +1,7 @@
 //! Bots that wait for whoever asks: a list in memory of who they are and what they play. Whoever wants to play one takes it from
 //! the list; its connection hears of it and plays. A name is held by one connection at a time.
 
-use crate::{new_game::LONGEST_NAME, problem::Problem, rate_limits, token::Token};
+use crate::{new_game::LONGEST_NAME, problem::Problem, rate_limits, token::SeatToken};
 use parlor_core::harmless;
 use serde::Serialize;
 use std::{
@@ -22,7 +22,7 @@ pub struct Call {
     /// As in the game's URLs.
     pub id: String,
     /// The bot holds its seat by this token.
-    pub token: Token,
+    pub token: SeatToken,
 }
 
 struct Waiting {
@@ -115,7 +115,7 @@ impl Lobby {
 
     /// Admits a connection unless the lobby, or the share of its address, is full.
     pub fn enter(&self, address: IpAddr) -> Result<Place, Problem> {
-        let address = rate_limits::prefix(address);
+        let address = rate_limits::client_network(address);
         let mut inside = self.inside();
         let there = inside.there.get(&address).copied().unwrap_or(0);
         if inside.all >= MOST || there >= MOST_OF_ONE {

@@ -10,12 +10,12 @@ pub use lobby::{Call, Lobby, Offered, Taken};
 
 use crate::{
     api::games::{NewGuest, seat_guest},
-    metrics::Held,
+    metrics::GaugeGuard,
     problem::{Problem, ProblemBody},
-    rate_limits::Price,
+    rate_limits::RequestClass,
     room::Guest,
     service::Service,
-    token::Token,
+    token::SeatToken,
     visitor::{Params, Visitor},
     wire::SeatKind,
 };
@@ -77,18 +77,18 @@ pub async fn seat(
     Params(wants): Params<Wants>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let upgrade =
         upgrade.map_err(|_| Problem::BadInput("a bot's seat is a WebSocket; upgrade to it".into()))?;
     let dialect = dialect(&wants.dialect)?;
     let place = service.lobby().enter(visitor.address)?;
     let shown =
-        wants.token.as_deref().map(|text| Token::parse(text).ok_or(Problem::NotYourSeat)).transpose()?;
+        wants.token.as_deref().map(|text| SeatToken::parse(text).ok_or(Problem::NotYourSeat)).transpose()?;
     let token = shown.or(visitor.token);
     let (token, first) = match &wants.invitation {
         None => (token.ok_or(Problem::NoToken)?, None),
         Some(invitation) => {
-            let token = token.or_else(Token::new).ok_or_else(Problem::no_random)?;
+            let token = token.or_else(SeatToken::new).ok_or_else(Problem::no_random)?;
             let (name, kind, address) = (wants.name.as_str(), SeatKind::Bot, visitor.address);
             let guest = NewGuest { invitation, name, token: &token, kind, address };
             let side = seat_guest(&service, &id, guest).await?;
@@ -126,11 +126,11 @@ pub async fn everybody(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let Ok(upgrade) = upgrade else {
-        service.limits().admit(visitor.address, Price::Read)?;
+        service.rate_limits().admit(visitor.address, RequestClass::Read)?;
         let house = service.engines().bots();
         return Ok(Json(Everybody { house, waiting: service.lobby().offered() }).into_response());
     };
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let (dialect, games) = (dialect(&waits.dialect)?, games(&waits.games)?);
     let place = service.lobby().enter(visitor.address)?;
     let named = service.lobby().name(&waits.name, &service.engines().bots())?;
@@ -161,7 +161,7 @@ fn games(text: &str) -> Result<Vec<String>, Problem> {
 }
 
 /// The line that tells a bot its side, its token and the game's id, so that it can reconnect.
-fn seat_line(side: Side, token: &Token, id: &str) -> String {
+fn seat_line(side: Side, token: &SeatToken, id: &str) -> String {
     format!("seat\t{side}\t{}\t{id}", token.reveal())
 }
 
@@ -191,7 +191,7 @@ impl Errand {
 fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Errand) -> Response {
     let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
     upgrade.on_upgrade(async move |socket: WebSocket| {
-        let _held = (place, Held::one(service.metrics(), |metrics| &metrics.bots));
+        let _held = (place, GaugeGuard::new(service.metrics(), |metrics| &metrics.bots));
         let mut line = Line::new(socket);
         match errand.run(&service, &mut line).await {
             Fate::Over => line.close(Closing::Done, "the game is over").await,

@@ -1,6 +1,6 @@
 //! The lines for a bot, made from a frame: the question in its dialect with the time it has, and the end of a game. No I/O.
 
-use crate::{room::Frame, wire::EndState};
+use crate::{room::GameFrame, wire::EndState};
 use parlor_core::{Cause, Ending, Limits, Outcome, Side};
 use parlor_protocol::{
     Dialect,
@@ -24,7 +24,7 @@ pub struct Question {
 
 impl Question {
     /// The question that a frame asks of the side to move. The error says why its position cannot be read.
-    pub fn of(frame: &Frame, dialect: Dialect, now: Micros) -> Result<Question, String> {
+    pub fn of(frame: &GameFrame, dialect: Dialect, now: Micros) -> Result<Question, String> {
         let state = &frame.state;
         let moves = state.moves.join(" ");
         let limits = frame.turn().and_then(|side| limits(frame, side, now));
@@ -48,7 +48,7 @@ impl Question {
 }
 
 /// What the clocks leave for the side to move; none without a clock.
-fn limits(frame: &Frame, side: Side, now: Micros) -> Option<Limits> {
+fn limits(frame: &GameFrame, side: Side, now: Micros) -> Option<Limits> {
     let (limits, at) = frame.limits;
     let runs = frame.state.clocks.is_some_and(|clocks| clocks.running.is_some());
     let passed = if runs { Duration::from(now - at) } else { Duration::ZERO };

@@ -65,7 +65,7 @@ impl Cluster {
         }
         let (outbox, messages) = mpsc::unbounded_channel();
         let cluster = Cluster(Arc::new(Shared {
-            name: token::new_name()?,
+            name: token::new_game_id()?,
             store: store.clone(),
             outbox,
             pending: Mutex::default(),

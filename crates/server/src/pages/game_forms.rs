@@ -3,9 +3,9 @@
 use super::{Refusal, home::to_the_board};
 use crate::{
     api::games::{NewGuest, seat_guest},
-    new_game::{NewGame, Wanted},
+    new_game::{NewGame, SeatRequest},
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     room::{Action, MoveBy},
     service::Service,
     visitor::{Fields, Visitor},
@@ -24,7 +24,7 @@ pub async fn sit(
     Path(id): Path<String>,
     fields: Fields,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let address = visitor.address;
     let (token, is_new) = visitor.token_or_new()?;
     let (invitation, name) = (fields.get("invitation"), fields.get("name"));
@@ -52,7 +52,7 @@ pub async fn act(
 }
 
 async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let key = visitor.must_have_key(id)?;
     let action = match fields.get("act") {
         "move" => {
@@ -77,7 +77,7 @@ pub async fn again(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Redirect, Refusal> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let key = visitor.must_have_key(&id)?;
     let frame = service.rooms().look(&id, None, None).await?;
     let viewer = frame.viewer(Some(&key));
@@ -86,10 +86,10 @@ pub async fn again(
     let wants = |side: Side| {
         let seat = &frame.state.seats[side.index()];
         match seat.kind {
-            _ if viewer.has(side) => Wanted::Me,
-            SeatKind::Player => Wanted::Player { spec: seat.spec.clone().unwrap_or_default() },
-            SeatKind::House => Wanted::House { name: seat.name.clone() },
-            _ => Wanted::Open,
+            _ if viewer.has(side) => SeatRequest::Me,
+            SeatKind::Player => SeatRequest::Player { spec: seat.spec.clone().unwrap_or_default() },
+            SeatKind::House => SeatRequest::House { name: seat.name.clone() },
+            _ => SeatRequest::Open,
         }
     };
     let own = frame.state.seats.iter().zip(Side::BOTH).find(|(_, side)| viewer.has(*side));

@@ -3,11 +3,11 @@
 use super::{Refusal, ago, layout::Page};
 use crate::{
     bots::Offered,
-    new_game::{LONGEST_NAME, NewGame, Wanted},
+    new_game::{LONGEST_NAME, NewGame, SeatRequest},
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     service::{Service, now},
-    token::Token,
+    token::SeatToken,
     visitor::{COOKIE, Fields, Visitor},
 };
 use axum::{
@@ -37,7 +37,7 @@ const LEVELS: std::ops::RangeInclusive<u32> = 1..=10;
 const USUAL_LEVEL: u32 = 4;
 
 pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let live = service.being_played().await?;
     let recent = service.store().recent_games(i64::MAX, 12).await.map_err(Problem::from)?;
     let bots = service.engines().bots();
@@ -195,7 +195,7 @@ fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
         ul.games {
             @for row in rows {
                 li {
-                    a href={ "/games/" (row.id) } { (called(row, 0)) " – " (called(row, 1)) }
+                    a href={ "/games/" (row.id) } { (clean_name(row, 0)) " – " (clean_name(row, 1)) }
                     " " span.muted {
                         (row.game) " · " (row.plies) @if row.plies == 1 { " move" } @else { " moves" } " · "
                         @if let Some(result) = &row.result { (result_words(row, result)) " · " }
@@ -207,7 +207,7 @@ fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
     }
 }
 
-fn called(row: &LiveGameRow, side: usize) -> String {
+fn clean_name(row: &LiveGameRow, side: usize) -> String {
     let seat = &row.seats[side];
     let labels =
         parlor_core::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
@@ -219,7 +219,9 @@ fn called(row: &LiveGameRow, side: usize) -> String {
 
 fn result_words(row: &LiveGameRow, result: &str) -> String {
     match parlor_core::Outcome::parse(result) {
-        Some(parlor_core::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
+        Some(parlor_core::Outcome { winner: Some(side), .. }) => {
+            format!("{} won", clean_name(row, side.index()))
+        }
         Some(_) => "a draw".to_string(),
         None => "not finished".to_string(),
     }
@@ -230,7 +232,7 @@ pub async fn create(
     visitor: Visitor,
     fields: Fields,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let address = visitor.address;
     let (maker, is_new) = visitor.token_or_new()?;
     let created = service.create(&wanted(&fields)?, &maker, address).await?;
@@ -238,16 +240,16 @@ pub async fn create(
 }
 
 /// On to the page of a game, with the cookie by which a new visitor holds the seat.
-pub fn to_the_board(service: &Service, id: &str, token: &Token, is_new: bool) -> Response {
+pub fn to_the_board(service: &Service, id: &str, token: &SeatToken, is_new: bool) -> Response {
     let mut response = Redirect::to(&format!("/games/{id}")).into_response();
     if is_new {
-        response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public()));
+        response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public_url()));
     }
     response
 }
 
 /// The cookie that holds a visitor's token; no script reads it.
-fn cookie(token: &Token, public: Option<&str>) -> HeaderValue {
+fn cookie(token: &SeatToken, public: Option<&str>) -> HeaderValue {
     let secure = if public.is_some_and(|public| public.starts_with("https:")) { "; Secure" } else { "" };
     let text =
         format!("{COOKIE}={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{secure}", token.reveal());
@@ -264,13 +266,13 @@ fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
     let sizes: Vec<String> = sizes.collect();
     let opponent = fields.get("opponent");
     let other = match opponent {
-        "open" => Wanted::Open,
-        "me" => Wanted::Me,
-        "perfect" => Wanted::Player { spec: "perfect".to_string() },
+        "open" => SeatRequest::Open,
+        "me" => SeatRequest::Me,
+        "perfect" => SeatRequest::Player { spec: "perfect".to_string() },
         _ => match opponent.split_once('-') {
-            Some(("level", level)) => Wanted::Player { spec: format!("engine:level={level}") },
-            Some(("house", name)) => Wanted::House { name: name.to_string() },
-            Some(("waiting", name)) => Wanted::Waiting { name: name.to_string() },
+            Some(("level", level)) => SeatRequest::Player { spec: format!("engine:level={level}") },
+            Some(("house", name)) => SeatRequest::House { name: name.to_string() },
+            Some(("waiting", name)) => SeatRequest::Waiting { name: name.to_string() },
             _ => return Err(bad("choose somebody to play against")),
         },
     };
@@ -279,7 +281,7 @@ fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
         "chance" => now() % 2 == 0,
         _ => true,
     };
-    let (first, second) = if first { (Wanted::Me, other) } else { (other, Wanted::Me) };
+    let (first, second) = if first { (SeatRequest::Me, other) } else { (other, SeatRequest::Me) };
     Ok(NewGame {
         game: format!("{}:{}", entry.name, sizes.join(",")),
         start: Some(fields.get("start").to_string()).filter(|start| !start.is_empty()),

@@ -1,6 +1,6 @@
 //! What a player does in a game, checked against the seats and the session. No I/O.
 
-use super::{LiveGame, Seat};
+use super::{GameSeat, LiveGame};
 use crate::{problem::Problem, wire::SeatKind};
 use parlor_core::{Answer, Failure, Side};
 use parlor_session::{Command, Event, Micros, MoveInput, Refused, ViolationKind};
@@ -150,7 +150,7 @@ impl LiveGame {
     }
 
     /// Which seat a guest takes; none where they have one already.
-    pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<Seat>), Problem> {
+    pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<GameSeat>), Problem> {
         let own = self.sides_of(&guest.key);
         if self.session().ending().is_some() {
             return own.first().map_or(Err(Refused::Over.into()), |side| Ok((*side, None)));
@@ -158,7 +158,7 @@ impl LiveGame {
         // A program that shows a person's token takes over their seat: from then on the rules for programs hold for it.
         let is_person = |side: &&Side| self.seats()[side.index()].kind == SeatKind::Person;
         if let Some(side) = own.iter().find(|side| guest.kind == SeatKind::Bot && is_person(side)) {
-            return Ok((*side, Some(Seat { kind: SeatKind::Bot, ..self.seats()[side.index()].clone() })));
+            return Ok((*side, Some(GameSeat { kind: SeatKind::Bot, ..self.seats()[side.index()].clone() })));
         }
         if let &[side, ..] = own.as_slice() {
             return Ok((side, None));
@@ -172,7 +172,7 @@ impl LiveGame {
                 "the invitation is for another game or has been used; ask for a new one".to_string(),
             ));
         };
-        Ok((side, Some(Seat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
+        Ok((side, Some(GameSeat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests for a game that another server owns: forwarded to it, and to the server that takes the game over if it is gone.
 
-use super::{Action, Frame, Guest, Order, Rooms};
+use super::{Action, GameFrame, Guest, Order, Rooms};
 use crate::{
     cluster::{GameUpdate, Operation, RequestDone},
     problem::Problem,
@@ -25,7 +25,7 @@ impl Rooms {
         action: &Action,
         visitor: Option<IpAddr>,
         mut owner: String,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         let begun = Instant::now();
         loop {
             let operation = Operation::Act { key: key.to_string(), action: action.clone(), visitor };
@@ -88,7 +88,7 @@ impl Rooms {
     }
 
     /// The game as soon as it is shown here with this event.
-    async fn after(&self, id: &str, seq: i64) -> Result<Arc<Frame>, Problem> {
+    async fn after(&self, id: &str, seq: i64) -> Result<Arc<GameFrame>, Problem> {
         let (mut frame, mut frames) = self.ask(id, |reply| Order::Watch(None, reply)).await?;
         let shown = timeout(NEWS, async {
             while frame.state.seq < seq {

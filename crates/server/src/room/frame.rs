@@ -1,7 +1,7 @@
 //! A game at one moment, as it goes to everybody who watches: made once, written once for the API and once for each kind of
 //! visitor, however many there are.
 
-use crate::wire::{SideWord, State, Tree};
+use crate::wire::{GameState, SideWord, Tree};
 use parlor_core::{GameInfo, Limits, Mark, Side};
 use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
@@ -38,9 +38,9 @@ impl Viewer {
 
 /// The state of a game after one event.
 #[derive(Debug)]
-pub struct Frame {
+pub struct GameFrame {
     /// What every client may know.
-    pub state: State,
+    pub state: GameState,
     /// Constant through the game.
     pub info: Arc<GameInfo>,
     pub marks: Vec<Mark>,
@@ -57,9 +57,9 @@ pub struct Frame {
     pages: [OnceLock<Arc<str>>; Viewer::COUNT],
 }
 
-impl Frame {
-    pub(super) fn new(state: State, info: Arc<GameInfo>, marks: Vec<Mark>, picture: String) -> Frame {
-        Frame {
+impl GameFrame {
+    pub(super) fn new(state: GameState, info: Arc<GameInfo>, marks: Vec<Mark>, picture: String) -> GameFrame {
+        GameFrame {
             state,
             info,
             marks,
@@ -73,20 +73,20 @@ impl Frame {
         }
     }
 
-    pub(super) fn with_tree(self, tree: Option<Tree>) -> Frame {
-        Frame { tree, ..self }
+    pub(super) fn with_tree(self, tree: Option<Tree>) -> GameFrame {
+        GameFrame { tree, ..self }
     }
 
-    pub(super) fn with_limits(self, limits: Limits, now: Micros) -> Frame {
-        Frame { limits: (limits, now), ..self }
+    pub(super) fn with_limits(self, limits: Limits, now: Micros) -> GameFrame {
+        GameFrame { limits: (limits, now), ..self }
     }
 
-    pub(super) fn held_by(self, holders: [Option<String>; 2]) -> Frame {
-        Frame { holders, ..self }
+    pub(super) fn held_by(self, holders: [Option<String>; 2]) -> GameFrame {
+        GameFrame { holders, ..self }
     }
 
-    pub(super) fn asking(self, prompt: String, help: String) -> Frame {
-        Frame { asks: [prompt, help], ..self }
+    pub(super) fn asking(self, prompt: String, help: String) -> GameFrame {
+        GameFrame { asks: [prompt, help], ..self }
     }
 
     /// The viewer that holds seats by this key; without a key, a spectator.

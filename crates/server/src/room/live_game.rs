@@ -1,8 +1,8 @@
 //! A live game: its row, its seats and its session, restored from the log. No I/O.
 
-use super::frame::Frame;
+use super::frame::GameFrame;
 use crate::wire::{
-    ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree, end_sentence,
+    ClockState, EndState, GameState, OfferKind, OfferState, SeatKind, SeatState, Tree, end_sentence,
 };
 use parlor_catalog::Hosted;
 use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULES, Record, Side, shortened};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const WIDTH: usize = 120;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct GameSeat {
     pub kind: SeatKind,
     /// The player's name; the side's own name is shown where it is empty.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct Seat {
 /// A durable change of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    Seat(Side, Seat),
+    Seat(Side, GameSeat),
     Session(Event),
 }
 
@@ -38,7 +38,7 @@ pub struct LiveGame {
     host: Arc<dyn Hosted>,
     info: Arc<GameInfo>,
     session: Session,
-    seats: [Seat; 2],
+    seats: [GameSeat; 2],
     /// Sequence number of the last event.
     seq: i64,
     /// Whether the last change of the board took moves back.
@@ -226,7 +226,7 @@ impl LiveGame {
         self.session.board()
     }
 
-    pub fn seats(&self) -> &[Seat; 2] {
+    pub fn seats(&self) -> &[GameSeat; 2] {
         &self.seats
     }
 
@@ -263,14 +263,14 @@ impl LiveGame {
     }
 
     /// The game at this moment, as spectators see it.
-    pub fn frame(&self, now: Micros) -> Frame {
+    pub fn frame(&self, now: Micros) -> GameFrame {
         let (last, won) = self.board().pointed_out();
         let names = self.names();
         let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
         let picture = self.board().draw(audience).to_string();
         let over = self.session.ending().is_some();
         let paths = (!over && !self.is_ours(self.board().turn())).then(|| self.board().paths());
-        Frame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
+        GameFrame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
             .with_tree(paths.map(|paths| Tree::of(&paths)))
             .with_limits(self.session.limits(now), now)
             .held_by([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
@@ -292,10 +292,10 @@ impl LiveGame {
         })
     }
 
-    fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> State {
+    fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> GameState {
         let (board, record) = (self.board(), self.session.record());
         let ending = board.ending();
-        State {
+        GameState {
             id: self.row.id.clone(),
             game: self.info.spec.clone(),
             title: self.info.title.to_string(),
@@ -364,8 +364,8 @@ impl LiveGame {
 
 /// The rules of a game with these seats: those of programs where no person plays or is expected. A player who holds both seats
 /// takes back single moves.
-fn policy(seats: &[Seat; 2]) -> Policy {
-    let program = |seat: &Seat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
+fn policy(seats: &[GameSeat; 2]) -> Policy {
+    let program = |seat: &GameSeat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
     let policy = Policy::of([program(&seats[0]), program(&seats[1])]);
     let alone = seats.iter().all(|seat| seat.kind == SeatKind::Person) && seats[0].key == seats[1].key;
     if alone { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
@@ -424,12 +424,12 @@ impl From<OfferState> for OpenOffer {
     }
 }
 
-fn seat(row: &SeatRow) -> Result<Seat, String> {
+fn seat(row: &SeatRow) -> Result<GameSeat, String> {
     let kind = SeatKind::parse(&row.kind).ok_or("a seat cannot be read")?;
-    Ok(Seat { kind, name: row.name.clone(), key: row.spec.clone() })
+    Ok(GameSeat { kind, name: row.name.clone(), key: row.spec.clone() })
 }
 
 /// A seat as the store represents it.
-pub fn seat_row(seat: &Seat) -> SeatRow {
+pub fn seat_row(seat: &GameSeat) -> SeatRow {
     SeatRow { kind: seat.kind.word().to_string(), name: seat.name.clone(), spec: seat.key.clone() }
 }

@@ -13,8 +13,8 @@ mod thinking;
 mod time;
 
 pub use action::{Action, Guest, MoveBy};
-pub use frame::{Frame, Viewer};
-pub use live_game::{LiveGame, Seat, seat_row};
+pub use frame::{GameFrame, Viewer};
+pub use live_game::{GameSeat, LiveGame, seat_row};
 pub use rooms::Rooms;
 pub(crate) use task::RoomDeps;
 pub use thinking::{EnginePool, MakeBot};
@@ -26,17 +26,17 @@ use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
 
 /// Frames after the one that came with the subscription.
-pub type Frames = broadcast::Receiver<Arc<Frame>>;
+pub type Frames = broadcast::Receiver<Arc<GameFrame>>;
 
 pub(crate) enum Order {
-    Look(Option<IpAddr>, oneshot::Sender<Arc<Frame>>),
-    Watch(Option<IpAddr>, oneshot::Sender<(Arc<Frame>, Frames)>),
+    Look(Option<IpAddr>, oneshot::Sender<Arc<GameFrame>>),
+    Watch(Option<IpAddr>, oneshot::Sender<(Arc<GameFrame>, Frames)>),
     Record(oneshot::Sender<parlor_core::Record>),
     Do {
         key: String,
         action: Action,
         visitor: Option<IpAddr>,
-        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+        reply: oneshot::Sender<Result<Arc<GameFrame>, Problem>>,
     },
     Sit {
         guest: Guest,

@@ -2,7 +2,7 @@
 //! while without them, or earlier where space is needed. Looking at a game without a room opens none.
 
 use super::{
-    Action, Frame, Frames, Guest, LiveGame, Order,
+    Action, Frames, GameFrame, Guest, LiveGame, Order,
     replica::Owner,
     task::{Room, RoomDeps},
 };
@@ -39,7 +39,7 @@ const EVICTED: usize = 64;
 /// The channels to and from a room.
 pub(super) struct RoomHandle {
     pub orders: mpsc::Sender<Order>,
-    pub frames: broadcast::Sender<Arc<Frame>>,
+    pub frames: broadcast::Sender<Arc<GameFrame>>,
     /// Whether an engine thinks, a clock runs, or an order is being handled.
     pub active: Arc<AtomicBool>,
 }
@@ -200,7 +200,7 @@ impl Rooms {
 
     /// The way into the room of a game, which is opened where there is none.
     async fn orders_of(&self, id: &str) -> Result<mpsc::Sender<Order>, Problem> {
-        if !token::is_name(id) {
+        if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
         let room = self.entry(id)?;
@@ -247,7 +247,7 @@ impl Rooms {
     }
 
     async fn stored(&self, id: &str) -> Result<(LiveGameRow, Vec<EventRow>), Problem> {
-        if !token::is_name(id) {
+        if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
         self.deps.store.live_game(id).await?.ok_or(Problem::NotFound("game"))
@@ -271,7 +271,7 @@ impl Rooms {
             .map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
     }
 
-    fn frame_of(&self, live: &LiveGame) -> Arc<Frame> {
+    fn frame_of(&self, live: &LiveGame) -> Arc<GameFrame> {
         Arc::new(live.frame(self.deps.time.now()))
     }
 
@@ -312,7 +312,7 @@ impl Rooms {
         &self,
         id: &str,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         self.ask(id, |reply| Order::Look(visitor, reply)).await
     }
 
@@ -323,7 +323,7 @@ impl Rooms {
         id: &str,
         key: Option<&str>,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             let plays = key.is_some_and(|key| !live.sides_of(key).is_empty());
@@ -340,7 +340,7 @@ impl Rooms {
         &self,
         id: &str,
         visitor: Option<IpAddr>,
-    ) -> Result<(Arc<Frame>, Option<Frames>), Problem> {
+    ) -> Result<(Arc<GameFrame>, Option<Frames>), Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             if live.board().ending().is_some() {
@@ -362,7 +362,7 @@ impl Rooms {
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         match self.act_here(id, key, action, visitor).await {
             Err(Problem::Elsewhere(owner)) => self.act_elsewhere(id, key, action, visitor, owner).await,
             here => here,
@@ -383,7 +383,7 @@ impl Rooms {
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         self.ask(id, |reply| Order::Do { key: key.to_string(), action: action.clone(), visitor, reply })
             .await?
     }

@@ -3,7 +3,7 @@
 //! next request reloads the game from the store.
 
 use super::{
-    Action, EnginePool, Frame, GameTime, LiveGame, Order,
+    Action, EnginePool, GameFrame, GameTime, LiveGame, Order,
     live_game::Change,
     replica::Owner,
     rooms::RoomHandle,
@@ -54,8 +54,8 @@ pub(super) struct Room {
     pub(super) deps: RoomDeps,
     pub(super) owner: Owner,
     orders: mpsc::Receiver<Order>,
-    pub(super) frames: broadcast::Sender<Arc<Frame>>,
-    frame: Arc<Frame>,
+    pub(super) frames: broadcast::Sender<Arc<GameFrame>>,
+    frame: Arc<GameFrame>,
     thinking: Option<Thinking>,
     /// The place of the engine's move in the queue, as it was last shown.
     place: Option<usize>,
@@ -279,7 +279,7 @@ impl Room {
         &mut self,
         key: &str,
         action: &Action,
-        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+        reply: oneshot::Sender<Result<Arc<GameFrame>, Problem>>,
     ) -> bool {
         let done = match self.live.decide(key, action, self.now()) {
             Ok((_, event)) => self.handle_event(event).await,

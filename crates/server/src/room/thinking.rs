@@ -1,11 +1,11 @@
-//! The engines of a server. They think on the threads of the server's [`Pool`], in its fair queue. An engine is made for each
+//! The engines of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue. An engine is made for each
 //! move and keeps nothing; it is stopped when no client waits for its move.
 
-use super::{GameTime, LiveGame, Seat};
+use super::{GameSeat, GameTime, LiveGame};
 use crate::{
-    metrics::{Held, Metrics},
+    metrics::{GaugeGuard, Metrics},
     problem::end_of_task,
-    thread_pool::{Costs, JobHandle, Pool, QueuePosition},
+    thread_pool::{Costs, JobHandle, QueuePosition, ThreadPool},
     wire::SeatKind,
 };
 use parlor_catalog::{BadPlayer, Hosted, Resources};
@@ -39,7 +39,7 @@ pub type MakeBot = Arc<dyn Fn(&dyn Hosted, &str, u64) -> Result<Box<dyn Player>,
 /// Runs the engines of all games.
 #[derive(Clone)]
 pub struct EnginePool {
-    pool: Pool,
+    pool: ThreadPool,
     /// The bots that this server runs: name and spec.
     bots: Arc<Vec<(String, String)>>,
     make_bot: MakeBot,
@@ -140,7 +140,7 @@ impl Drop for Thinking {
 impl EnginePool {
     /// Engines on a pool of threads, none of which thinks longer than this about a move.
     pub fn new(
-        pool: Pool,
+        pool: ThreadPool,
         bots: Vec<(String, String)>,
         make_bot: MakeBot,
         tables: Option<PathBuf>,
@@ -160,7 +160,7 @@ impl EnginePool {
     pub(super) fn player(
         &self,
         game: &dyn Hosted,
-        seat: &Seat,
+        seat: &GameSeat,
         seed: u64,
     ) -> Result<Box<dyn Player>, String> {
         if seat.kind == SeatKind::House {
@@ -227,7 +227,7 @@ impl EnginePool {
         let limits = job.limits(self.longest);
         let time = job.time.clone();
         let thinking = tokio::task::spawn_blocking(move || {
-            let _held = (thread, Held::one(&self.metrics, |metrics| &metrics.thinking));
+            let _held = (thread, GaugeGuard::new(&self.metrics, |metrics| &metrics.thinking));
             let begun = Instant::now();
             let answer = job.choose(&self, &limits, &stop.is_set, start);
             if !stop.is_set.load(Ordering::Relaxed) {
@@ -246,7 +246,7 @@ fn lock(costs: &Mutex<Costs>) -> std::sync::MutexGuard<'_, Costs> {
 
 struct Job {
     host: Arc<dyn Hosted>,
-    seat: Seat,
+    seat: GameSeat,
     board: Box<dyn Board>,
     limits: Limits,
     time: GameTime,

@@ -2,7 +2,7 @@
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
-use parlor_server::{ConnectionLimits, Limits, Peer, Settings, TrustedProxies};
+use parlor_server::{ConnectionLimits, Peer, RateLimits, Settings, TrustedProxies};
 use parlor_testkit::{Database, on_both_databases, within};
 use std::net::SocketAddr;
 use tokio::{
@@ -20,7 +20,7 @@ on_both_databases! {
 }
 
 fn few_reads(settings: &mut Settings) {
-    settings.limits = Limits::a_second([1, 1, 1]);
+    settings.rate_limits = RateLimits::per_second([1, 1, 1]);
 }
 
 fn behind_a_proxy(settings: &mut Settings) {
@@ -46,7 +46,7 @@ async fn refused(server: &TestServer, peer: &str, lines: impl Fn(usize) -> Vec<S
 async fn forged_header_lines_do_not_bypass_the_rates(db: Database) {
     let server = TestServer::with(db, |settings| {
         few_reads(settings);
-        settings.public = Some("https://games.example.org".to_string());
+        settings.public_url = Some("https://games.example.org".to_string());
     })
     .await;
     let lines = |i| vec![format!("10.1.0.{i}"), format!("10.2.0.{i}")];

@@ -3,7 +3,7 @@
 use crate::test_server::{Made, TestServer};
 use parlor_catalog::Manual;
 use parlor_core::{Answer, Board, Failure};
-use parlor_server::{Limits, MakeBot, Settings};
+use parlor_server::{MakeBot, RateLimits, Settings};
 use parlor_testkit::{Database, Scripted, eventually_async, on_both_databases};
 use serde_json::{Value, json};
 use std::{
@@ -52,7 +52,7 @@ fn still() -> Arc<Manual> {
 }
 
 fn set(settings: &mut Settings, clock: &Arc<Manual>, make_bot: MakeBot) {
-    (settings.limits, settings.clock, settings.make_bot) = (Limits::none(), clock.clone(), make_bot);
+    (settings.rate_limits, settings.clock, settings.make_bot) = (RateLimits::none(), clock.clone(), make_bot);
     settings.bots = vec![("bot".to_string(), "scripted".to_string())];
 }
 

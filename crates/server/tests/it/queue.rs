@@ -3,7 +3,7 @@
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
 use http_body_util::BodyExt;
-use parlor_server::{Limits, Peer, Settings};
+use parlor_server::{Peer, RateLimits, Settings};
 use parlor_testkit::{Database, eventually_async, on_both_databases, within};
 use serde_json::{Value, json};
 use std::{net::SocketAddr, time::Duration};
@@ -20,7 +20,7 @@ on_both_databases! {
 
 /// One thread, and one for short jobs; a greedy engine thinks until the test ends.
 fn one_thread(settings: &mut Settings) {
-    settings.limits = Limits::none();
+    settings.rate_limits = RateLimits::none();
     settings.permits = 1;
     settings.think_time = Duration::from_secs(600);
 }

@@ -2,7 +2,7 @@
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
-use parlor_server::Limits;
+use parlor_server::RateLimits;
 use parlor_testkit::{Database, on_both_databases};
 use serde_json::json;
 
@@ -157,8 +157,8 @@ async fn bad_games_are_not_made(db: Database) {
 
 async fn whoever_asks_too_often_is_told_so(db: Database) {
     let server = TestServer::start(db).await;
-    let limits = Limits::a_second([1, 1, 1]);
-    let busy = TestServer::with(server.db.clone(), |settings| settings.limits = limits).await;
+    let limits = RateLimits::per_second([1, 1, 1]);
+    let busy = TestServer::with(server.db.clone(), |settings| settings.rate_limits = limits).await;
     let mut refused = 0;
     for _ in 0..30 {
         let answer = busy.post("/api/v1/games", None, &json!({"game": "kalah:3,2"})).await;

@@ -2,7 +2,7 @@
 
 use crate::test_server::{Made, TestServer};
 use axum::{body::Body, http::Request};
-use parlor_server::Limits;
+use parlor_server::RateLimits;
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use serde_json::json;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ on_both_databases! {
 /// A server with space for this many rooms.
 async fn small(db: impl Into<Arc<Database>>, rooms: usize) -> TestServer {
     TestServer::with(db, |settings| {
-        settings.limits = Limits::none();
+        settings.rate_limits = RateLimits::none();
         settings.rooms = rooms;
     })
     .await

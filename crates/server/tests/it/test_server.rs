@@ -2,7 +2,7 @@
 
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
-use parlor_server::{Limits, Service, Settings, app};
+use parlor_server::{RateLimits, Service, Settings, app};
 use parlor_store::Store;
 use parlor_testkit::Database;
 use serde_json::Value;
@@ -30,7 +30,7 @@ impl Answer {
 
 impl TestServer {
     pub async fn start(db: impl Into<Arc<Database>>) -> TestServer {
-        TestServer::with(db, |settings| settings.limits = Limits::none()).await
+        TestServer::with(db, |settings| settings.rate_limits = RateLimits::none()).await
     }
 
     /// A server whose settings the test changes.

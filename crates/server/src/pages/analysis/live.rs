@@ -3,8 +3,8 @@
 
 use super::{Sight, graph, mistakes, values};
 use crate::{
-    analysis::{Asked, Line, Story, Study, Verdict},
-    api::analysis::{admitted, event, stream_of, with_places},
+    analysis::{AnalysisLine, AnalysisQuery, GameReport, PositionAnalysis, PositionReport},
+    api::analysis::{admitted, event, stream_of, with_queue_places},
     problem::Problem,
     service::Service,
     visitor::{Params, Visitor},
@@ -34,16 +34,16 @@ struct Parts {
 pub async fn judgements(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
-    let study = Study::begin(service.analysis(), &line, None, visitor.address)?;
+    let study = PositionAnalysis::begin(service.analysis(), &line, None, visitor.address)?;
     let place = study.place();
     let events = stream::unfold((study, line), async |(mut study, line)| {
         let next = study.next().await?;
-        Some((next.map(|verdict| judged(&line, &verdict)), (study, line)))
+        Some((next.map(|report| judged(&line, &report)), (study, line)))
     });
-    Ok(stream_of(&service, with_places(events, place, |place| queued("queue", place))))
+    Ok(stream_of(&service, with_queue_places(events, place, |place| queued("queue", place))))
 }
 
 /// Where the analysis waits: in the part of the page with this id.
@@ -52,34 +52,34 @@ fn queued(part: &'static str, place: Option<usize>) -> Event {
     event("parts", &Parts { done: false, html: BTreeMap::from([(part, text)]) })
 }
 
-fn judged(line: &Line, verdict: &Verdict) -> Event {
+fn judged(line: &AnalysisLine, report: &PositionReport) -> Event {
     let sight = Sight::of(line);
-    let badges = values::badges(line, &verdict.judged);
+    let badges = values::badges(line, &report.judged);
     let html = BTreeMap::from([
         ("badges", parlor_render::badges(&sight.scene(), &badges).into_string()),
-        ("values", values::table(line, Some(verdict)).into_string()),
+        ("values", values::table(line, Some(report)).into_string()),
     ]);
-    event("parts", &Parts { done: verdict.done, html })
+    event("parts", &Parts { done: report.done, html })
 }
 
 /// How the game went, as it is found out.
 pub async fn story(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
     let line = admitted(&service, &visitor, &asked).await?;
-    let story = Story::begin(service.analysis(), &line, visitor.address)?;
+    let story = GameReport::begin(service.analysis(), &line, visitor.address)?;
     let place = story.place();
     let events = stream::unfold((story, line), async |(mut story, line)| {
         let told = a_moment(&mut story).await?;
         Some((told.map(|()| picture(&story, &line)), (story, line)))
     });
-    Ok(stream_of(&service, with_places(events, place, |place| queued("story-queue", place))))
+    Ok(stream_of(&service, with_queue_places(events, place, |place| queued("story-queue", place))))
 }
 
 /// As much as is found out in a moment.
-async fn a_moment(story: &mut Story) -> Option<Result<(), Problem>> {
+async fn a_moment(story: &mut GameReport) -> Option<Result<(), Problem>> {
     let begun = Instant::now();
     loop {
         if let Err(problem) = story.next().await? {
@@ -91,7 +91,7 @@ async fn a_moment(story: &mut Story) -> Option<Result<(), Problem>> {
     }
 }
 
-fn picture(story: &Story, line: &Line) -> Event {
+fn picture(story: &GameReport, line: &AnalysisLine) -> Event {
     let points = story.points();
     let html = BTreeMap::from([
         ("graph", graph::graph(line, &points).into_string()),

@@ -13,9 +13,9 @@ use super::{
     layout::Page,
 };
 use crate::{
-    analysis::{Asked, Line, Story, Study, Verdict},
+    analysis::{AnalysisLine, AnalysisQuery, GameReport, PositionAnalysis, PositionReport},
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     service::Service,
     visitor::{Fields, Params, Visitor},
     wire::Tree,
@@ -38,21 +38,21 @@ const WIDTH: usize = 120;
 pub async fn page(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     if asked.game.is_none() && asked.id.is_none() {
         return Ok(form::page().into_response());
     }
-    let line = Line::read(&service, &asked).await?;
+    let line = AnalysisLine::read(&service, &asked).await?;
     if let Some(touch) = &asked.touch {
-        let to = line.with(&line.touched(touch)?);
+        let to = line.query_with_move(&line.move_of_path(touch)?);
         return Ok(Redirect::to(&format!("/analysis?{to}")).into_response());
     }
     let study = if line.is_running() {
         None
     } else {
-        Study::begin(service.analysis(), &line, None, visitor.address).ok()
+        PositionAnalysis::begin(service.analysis(), &line, None, visitor.address).ok()
     };
     let looked = match study {
         Some(study) => first_look(&service, &visitor, study).await,
@@ -65,16 +65,16 @@ pub async fn page(
 async fn first_look(
     service: &Service,
     visitor: &Visitor,
-    mut study: Study,
-) -> Result<Option<Verdict>, Problem> {
-    if let Some(verdict) = study.at_sight() {
-        return Ok(Some(verdict));
+    mut study: PositionAnalysis,
+) -> Result<Option<PositionReport>, Problem> {
+    if let Some(report) = study.cached() {
+        return Ok(Some(report));
     }
-    if service.limits().admit(visitor.address, Price::Heavy).is_err() {
+    if service.rate_limits().admit(visitor.address, RequestClass::Heavy).is_err() {
         return Ok(None);
     }
     match tokio::time::timeout(IMPATIENCE, study.next()).await {
-        Ok(Some(verdict)) => verdict.map(Some),
+        Ok(Some(report)) => report.map(Some),
         _ => Ok(None),
     }
 }
@@ -85,27 +85,32 @@ pub async fn pasted(
     visitor: Visitor,
     fields: Fields,
 ) -> Result<Redirect, Refusal> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let line = match fields.get("record") {
         "" => {
             let asked = |name: &str| Some(fields.get(name).to_string());
             let size = fields.get("size");
             let colon = if size.is_empty() { "" } else { ":" };
             let game = Some(format!("{}{colon}{size}", fields.get("game")));
-            let asked = Asked { game, start: asked("start"), moves: asked("moves"), ..Asked::default() };
-            Line::read(&service, &asked).await?
+            let asked = AnalysisQuery {
+                game,
+                start: asked("start"),
+                moves: asked("moves"),
+                ..AnalysisQuery::default()
+            };
+            AnalysisLine::read(&service, &asked).await?
         }
         text => of_record(text)?,
     };
     Ok(Redirect::to(&format!("/analysis?{}", line.query(line.len()))))
 }
 
-fn of_record(text: &str) -> Result<Line, Problem> {
+fn of_record(text: &str) -> Result<AnalysisLine, Problem> {
     let records =
         Record::parse_many(text).map_err(|bad| Problem::BadInput(format!("the record: {}", bad.0)))?;
     let nothing = || Problem::BadInput("there is no game in the record".to_string());
     let record = records.into_iter().next().ok_or_else(nothing)?;
-    Line::of(&record.game, record.start.as_deref(), &record.moves, None, None)
+    AnalysisLine::of(&record.game, record.start.as_deref(), &record.moves, None, None)
 }
 
 /// What the drawing of the line's board needs.
@@ -117,7 +122,7 @@ struct Sight {
 }
 
 impl Sight {
-    fn of(line: &Line) -> Sight {
+    fn of(line: &AnalysisLine) -> Sight {
         let (last, won) = line.board.pointed_out();
         Sight { info: line.board.info(), marks: line.board.marks(), last, won }
     }
@@ -128,16 +133,16 @@ impl Sight {
     }
 }
 
-fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Problem>) -> Page {
-    let verdict = looked.as_ref().ok().and_then(Option::as_ref);
+fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<PositionReport>, Problem>) -> Page {
+    let report = looked.as_ref().ok().and_then(Option::as_ref);
     let trouble = looked.as_ref().err().map(Problem::sentence);
     let (sight, names) = (Sight::of(line), line.names());
     let query = line.query(line.ply);
     let running = line.is_running();
-    let story = Story::known(service.analysis(), line);
-    let judged = verdict.is_some_and(|verdict| verdict.done);
+    let story = GameReport::known(service.analysis(), line);
+    let judged = report.is_some_and(|report| report.done);
     let tree = serde_json::to_string(&Tree::of(&line.board.paths())).unwrap_or_default();
-    let badges = verdict.map_or(Vec::new(), |verdict| values::badges(line, &verdict.judged));
+    let badges = report.map_or(Vec::new(), |report| values::badges(line, &report.judged));
     let title = format!("{}: {} – {}", sight.info.title, names[0], names[1]);
     let body = html! {
         div.game.study data-judge=[(!running && !judged).then(|| format!("/analysis/live?{query}"))]
@@ -153,7 +158,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
                 p.muted #queue {}
                 p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
                 @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
-                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, verdict)) } } }
+                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, report)) } } }
                 (line_moves(line))
                 (around(line, &sight))
             }
@@ -177,7 +182,7 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
 }
 
 /// Where the line stands, in a sentence or two.
-fn says(line: &Line) -> String {
+fn says(line: &AnalysisLine) -> String {
     let (names, board) = (line.names(), &line.board);
     let seen = [names[0].as_str(), names[1].as_str()];
     let mut parts: Vec<String> = Vec::new();
@@ -195,7 +200,7 @@ fn says(line: &Line) -> String {
 }
 
 /// The way through the line; arrow keys follow it.
-fn steps(line: &Line) -> Markup {
+fn steps(line: &AnalysisLine) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {
         html! {
@@ -214,7 +219,7 @@ fn steps(line: &Line) -> Markup {
     }
 }
 
-fn line_moves(line: &Line) -> Markup {
+fn line_moves(line: &AnalysisLine) -> Markup {
     if line.len() == 0 {
         return html! { p.muted { "Touch the board to try a move." } };
     }
@@ -227,7 +232,7 @@ fn line_moves(line: &Line) -> Markup {
 }
 
 /// Links to other actions with the position.
-fn around(line: &Line, sight: &Sight) -> Markup {
+fn around(line: &AnalysisLine, sight: &Sight) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
     let back = line.origin.as_ref().map(|origin| (&origin.id, "To the game"));

@@ -5,7 +5,7 @@ use super::{failures, file_name, games, place, short, text_file};
 use crate::{
     pages::{Refusal, encoded, game::move_list, layout::Page},
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     service::Service,
     tournament_cache::CachedTournament,
     visitor::Visitor,
@@ -34,7 +34,7 @@ async fn found(
     name: &str,
     number: u64,
 ) -> Result<(Arc<CachedTournament>, u64), Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let shown = service.tournaments().look(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
     Ok((shown, slot.ok_or(Problem::NotFound("game"))?))

@@ -4,9 +4,9 @@
 use super::{games, parts};
 use crate::{
     api::events::HEARTBEAT,
-    metrics::Held,
+    metrics::GaugeGuard,
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     service::Service,
     tournament_cache::{CachedTournament, Watching},
     visitor::{Params, Visitor},
@@ -41,7 +41,7 @@ struct Onlooker {
     /// The fragments that the client has.
     sent: BTreeMap<&'static str, String>,
     over: bool,
-    _held: Held,
+    _held: GaugeGuard,
 }
 
 /// Streams updates of the page.
@@ -51,7 +51,7 @@ pub async fn changes(
     Path(name): Path<String>,
     Params(wish): Params<GameFilter>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let watching = service.tournaments().watch(&name).await?;
     let onlooker = Onlooker {
         watching,
@@ -59,7 +59,7 @@ pub async fn changes(
         wish,
         sent: BTreeMap::new(),
         over: false,
-        _held: Held::one(service.metrics(), |metrics| &metrics.watchers),
+        _held: GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers),
     };
     let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))

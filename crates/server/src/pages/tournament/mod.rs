@@ -14,7 +14,7 @@ pub use live::changes;
 use super::{Refusal, ago, encoded, layout::Page};
 use crate::{
     problem::Problem,
-    rate_limits::Price,
+    rate_limits::RequestClass,
     service::{Service, now},
     tournament_cache::CachedTournament,
     visitor::{Params, Visitor},
@@ -56,7 +56,7 @@ pub async fn list(
     visitor: Visitor,
     Params(leafing): Params<Leafing>,
 ) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = service.store().tournaments().await.map_err(Problem::from)?;
     let pages = rows.len().div_ceil(LISTED).max(1);
     let page = leafing.page.unwrap_or(1).clamp(1, pages);
@@ -118,7 +118,7 @@ pub async fn page(
     Path(name): Path<String>,
     Params(wish): Params<GameFilter>,
 ) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let shown = service.tournaments().look(&name).await?;
     let live = format!("{}/live?{}", place(&name), games::query(&wish, wish.page));
     let live = (!shown.is_over()).then_some(live);
@@ -224,7 +224,7 @@ pub async fn records(
     visitor: Visitor,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let shown = service.tournaments().look(&name).await?;
     let text: String = shown.state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     Ok(text_file(&format!("{}.parlor", file_name(&name)), text))
