@@ -78,7 +78,7 @@ pub struct ProblemBody {
 
 impl Problem {
     /// Status code, problem type and title.
-    pub fn sort(&self) -> (StatusCode, &'static str, &'static str) {
+    pub fn status_and_type(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Problem::NotFound(_) => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Problem::BadInput(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-input", "Bad input"),
@@ -145,7 +145,7 @@ impl Problem {
 
     /// Whether the server is at fault, so that the log must have the reason.
     pub fn is_failure(&self) -> bool {
-        self.sort().0.is_server_error()
+        self.status_and_type().0.is_server_error()
     }
 
     /// Attaches the reason to a response of this problem, if it is a failure.
@@ -186,7 +186,7 @@ fn as_sentence(reason: &str) -> String {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, kind, title) = self.sort();
+        let (status, kind, title) = self.status_and_type();
         let ply = if let &Problem::Stale(_, at) = &self { Some(at) } else { None };
         let queue = if let &Problem::Queued(place) = &self { Some(place) } else { None };
         let kind = format!("urn:parlor:problem:{kind}");

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::Analysis,
-    bots::{Call, Lobby, Taken},
+    bots::{GameAssignment, Lobby, ReservedBot},
     cluster::{self, Cluster},
     connections::ConnectionLimits,
     metrics::{Metrics, SampledValues},
@@ -77,14 +77,14 @@ impl Settings {
 }
 
 /// In milliseconds: games with a move in this time count as live.
-const LIVE: i64 = 30 * 60 * 1000;
+const LIVE_WINDOW: i64 = 30 * 60 * 1000;
 /// Games per list.
 pub const LISTED: i64 = 30;
 /// In milliseconds: older games are opened only on request.
-const LATELY: i64 = 24 * 3600 * 1000;
+const RECENT: i64 = 24 * 3600 * 1000;
 const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
 /// Games opened per query at most.
-const WOKEN: i64 = 10_000;
+const MAX_OPENED: i64 = 10_000;
 
 /// Handle to the state shared by all requests.
 #[derive(Clone)]
@@ -274,7 +274,7 @@ impl Service {
 
     /// Opens them, except those that failed before: one line in the log is enough for each.
     async fn open_overdue_games(&self, failed: &mut HashSet<String>) {
-        match self.store().overdue_games(self.time().millis(), WOKEN).await {
+        match self.store().overdue_games(self.time().millis(), MAX_OPENED).await {
             Ok(games) => {
                 for game in games.into_iter().map(|game| game.id) {
                     if !failed.contains(&game) && !self.rooms().open_unasked(&game).await {
@@ -293,8 +293,8 @@ impl Service {
         if self.0.cluster.is_some() {
             return;
         }
-        let lately = now() - LATELY;
-        let games = match self.store().live_games(lately, WOKEN).await {
+        let lately = now() - RECENT;
+        let games = match self.store().live_games(lately, MAX_OPENED).await {
             Ok(games) => games,
             Err(reason) => {
                 tracing::error!(%reason, "games with a running clock cannot be listed");
@@ -307,8 +307,8 @@ impl Service {
     }
 
     /// The games that are played now and may be found by everybody, latest first.
-    pub async fn being_played(&self) -> Result<Vec<LiveGameRow>, Problem> {
-        let live = self.store().live_games(now() - LIVE, 4 * LISTED).await?;
+    pub async fn listed_live_games(&self) -> Result<Vec<LiveGameRow>, Problem> {
+        let live = self.store().live_games(now() - LIVE_WINDOW, 4 * LISTED).await?;
         Ok(live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect())
     }
 
@@ -326,16 +326,16 @@ impl Service {
         let made = new.row(&id, maker, &self.engines().bots(), self.time().millis())?;
         // Whoever is asked to play waits again if nothing comes of it.
         let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
-        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
-        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().reserve(name, game));
+        let bots: Vec<ReservedBot> = bots.collect::<Result<_, _>>()?;
         // Nothing is stored that cannot be restored.
         LiveGame::restore(made.row.clone(), &[], self.time().now()).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[], Some(visitor)).await?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
-            if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
-                self.rooms().act(&id, &call.token.hash(&id), &Action::Abandon, None).await?;
+            if let Err(assignment) = bot.assign(GameAssignment { id: id.clone(), token: token.clone() }) {
+                self.rooms().act(&id, &assignment.token.hash(&id), &Action::Abandon, None).await?;
                 return Err(Problem::Refused("that bot has just left; choose another".to_string()));
             }
         }

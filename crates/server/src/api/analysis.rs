@@ -1,6 +1,6 @@
 //! Judgements for programs: of a position, and of a whole game; as events while they are found out, or in one piece.
 
-use super::events::HEARTBEAT;
+use super::events::KEEP_ALIVE;
 use crate::{
     analysis::{AnalysisLine, AnalysisQuery, GameReport, PlyReport, PositionAnalysis, PositionReport},
     problem::{Problem, ProblemBody},
@@ -157,7 +157,7 @@ pub fn stream_of(
     let ends = async move { drop(stopping.wait_for(|stopping| *stopping).await) };
     let told = events.map(|next| {
         let refused = |problem: Problem| {
-            let (status, kind, _) = problem.sort();
+            let (status, kind, _) = problem.status_and_type();
             event(
                 "problem",
                 &serde_json::json!({"type": kind, "status": status.as_u16(), "detail": problem.sentence()}),
@@ -165,5 +165,5 @@ pub fn stream_of(
         };
         Ok::<Event, Infallible>(next.unwrap_or_else(refused))
     });
-    Sse::new(told.take_until(ends)).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response()
+    Sse::new(told.take_until(ends)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }

@@ -21,10 +21,10 @@ use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
 /// A sign of life between events, so that connections through other servers stay open.
-pub const HEARTBEAT: Duration = Duration::from_secs(15);
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Frames for one client, until the server stops.
-pub struct Listening {
+pub struct FrameStream {
     next: Option<Arc<GameFrame>>,
     /// None for a game that is over: nothing more comes.
     frames: Option<Frames>,
@@ -32,12 +32,12 @@ pub struct Listening {
     _held: GaugeGuard,
 }
 
-impl Listening {
+impl FrameStream {
     /// Listens to a game: the frame as it is, then every one that comes.
-    pub async fn to(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<Listening, Problem> {
+    pub async fn open(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<FrameStream, Problem> {
         let (frame, frames) = service.rooms().watch(id, visitor).await?;
         let held = GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers);
-        Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
+        Ok(FrameStream { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
 
     /// The same for a visitor, if they may ask; and what they hold seats of the game by.
@@ -45,9 +45,9 @@ impl Listening {
         service: &Service,
         visitor: &Visitor,
         id: &str,
-    ) -> Result<(Listening, Option<String>), Problem> {
+    ) -> Result<(FrameStream, Option<String>), Problem> {
         service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-        Ok((Listening::to(service, id, Some(visitor.address)).await?, visitor.key(id)))
+        Ok((FrameStream::open(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
     /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
@@ -80,17 +80,17 @@ async fn next(frames: &mut Option<Frames>) -> Result<Arc<GameFrame>, RecvError> 
 
 /// Server-sent events, one or more per frame.
 pub fn stream_of(
-    listening: Listening,
+    stream: FrameStream,
     write: impl Fn(&GameFrame) -> Vec<Event> + Send + 'static,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
-    let batches = stream::unfold((listening, write), async |(mut listening, write)| {
-        let frame = listening.frame().await?;
+    let batches = stream::unfold((stream, write), async |(mut stream, write)| {
+        let frame = stream.frame().await?;
         let events = write(&frame);
-        Some((events, (listening, write)))
+        Some((events, (stream, write)))
     });
     let events =
         futures_util::StreamExt::flat_map(batches, |events| stream::iter(events.into_iter().map(Ok)));
-    Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
+    Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
 /// Every state of a game as it comes (`event: state`), and your legal moves when it is your turn (`event: paths`).
@@ -101,8 +101,8 @@ pub async fn states(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
-    Ok(stream_of(listening, move |frame| {
+    let (stream, key) = FrameStream::admitted(&service, &visitor, &id).await?;
+    Ok(stream_of(stream, move |frame| {
         let state = Event::default().event("state").id(frame.state.seq.to_string()).data(&*frame.json());
         let asked = frame.is_asked(frame.viewer(key.as_deref()));
         let paths = frame.tree.as_ref().filter(|_| asked).and_then(|tree| serde_json::to_string(tree).ok());

@@ -106,7 +106,7 @@ pub async fn list(
 ) -> Result<Json<Vec<GameListing>>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = match which.which.as_str() {
-        "" | "live" => service.being_played().await?,
+        "" | "live" => service.listed_live_games().await?,
         "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
         _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
     };

@@ -30,7 +30,7 @@ pub fn routes() -> Router<Service> {
         .route("/analysis", get(analysis::position))
         .route("/analysis/game", get(analysis::game))
         .route("/games/{id}/bot", get(bots::seat))
-        .route("/bots", get(bots::everybody))
+        .route("/bots", get(bots::list))
 }
 
 /// The description of the API, made from the handlers and types themselves, so that it cannot say anything else.
@@ -56,7 +56,7 @@ pub fn routes() -> Router<Service> {
         analysis::position,
         analysis::game,
         crate::bots::seat,
-        crate::bots::everybody,
+        crate::bots::list,
     )
 )]
 struct Description;

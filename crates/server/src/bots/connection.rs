@@ -1,131 +1,132 @@
-//! The line to one bot: messages of a WebSocket as lines of text, and lines as messages. It is bounded in every way: how long a
-//! line is, how much comes in a turn and between turns, how long a message may take to be read, how long the other end may
-//! be silent. It refuses to understand what it carries.
+//! The connection to one bot: the messages of a WebSocket as lines of text. It limits the length of a line, the bytes per turn and
+//! between turns, the time to read a message and the time without any. It does not interpret the lines.
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use parlor_protocol::{LONGEST_LINE, Trouble};
 use std::{collections::VecDeque, error::Error, time::Duration};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 
-/// No message is larger: a few lines, of which none is longer than allowed.
+/// In bytes: a few lines of the longest length.
 pub const LARGEST_MESSAGE: usize = 2 * LONGEST_LINE;
-/// How often the other end is asked whether it is there.
-const PING: Duration = Duration::from_secs(20);
-/// Who has not been heard of for so long is gone.
-const SILENCE: Duration = Duration::from_secs(70);
-/// Who does not take a message within this is dropped.
-const TO_TAKE: Duration = Duration::from_secs(10);
+/// Time between pings.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+/// A bot that has sent nothing for this long, not even a pong, is disconnected.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(70);
+/// A bot that does not read a message within this time is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// In bytes: limits of a bot's output outside its turn, and within one turn.
-const UNASKED: usize = 1 << 20;
-const IN_A_TURN: usize = 4 << 20;
+const MAX_BYTES_BETWEEN_TURNS: usize = 1 << 20;
+const MAX_BYTES_PER_TURN: usize = 4 << 20;
 /// Bytes charged per line in addition to its text.
 const OVERHEAD: usize = 64;
-/// A reason for closing is no longer, as the WebSocket has it.
+/// In bytes: the longest reason of a close frame (RFC 6455).
 const LONGEST_REASON: usize = 123;
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Received {
     /// Without its line ending.
     Line(String),
     /// A violation of the protocol.
     Trouble(Trouble),
-    Gone(Gone),
+    Disconnected(Disconnected),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
     Done,
-    /// The server ends, or has no more use for it.
+    /// The server shuts down.
     Away,
     /// The bot violated the protocol.
     Broken,
 }
 
-/// The connection is lost, so that nothing can be sent: why.
+/// The connection is lost: the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone(pub &'static str);
+pub struct Disconnected(pub &'static str);
 
-pub struct Line {
+pub struct BotConnection {
     socket: WebSocket,
     /// Unread lines of the last message.
     unread: VecDeque<String>,
     pings: Interval,
-    heard: Instant,
-    /// What has come since the turn began or ended.
-    measured: usize,
+    last_message: Instant,
+    /// Bytes received since the turn began or ended.
+    charged: usize,
     asked: bool,
-    /// Answers that are still to come to questions that were withdrawn.
-    pub owed: u32,
+    /// Answers to cancelled questions that are still to come.
+    pub cancelled_answers: u32,
     /// Whether a UGI engine has finished its handshake.
-    pub greeted: bool,
+    pub handshake_done: bool,
 }
 
-impl Line {
-    pub fn new(socket: WebSocket) -> Line {
+impl BotConnection {
+    pub fn new(socket: WebSocket) -> BotConnection {
         let now = Instant::now();
-        let mut pings = interval_at(now + PING, PING);
+        let mut pings = interval_at(now + PING_INTERVAL, PING_INTERVAL);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Line {
+        BotConnection {
             socket,
             unread: VecDeque::new(),
             pings,
-            heard: now,
-            measured: 0,
+            last_message: now,
+            charged: 0,
             asked: false,
-            owed: 0,
-            greeted: false,
+            cancelled_answers: 0,
+            handshake_done: false,
         }
     }
 
-    /// A turn begins or ends: what was said in the same breath does not count any more.
-    pub fn turn(&mut self, asked: bool) {
-        (self.asked, self.measured) = (asked, 0);
+    /// Begins or ends a turn: lines that were received before are discarded, and the byte count starts again.
+    pub fn set_asked(&mut self, asked: bool) {
+        (self.asked, self.charged) = (asked, 0);
         self.unread.clear();
     }
 
-    /// The next line. It may be given up at any moment, and loses nothing by it.
-    pub async fn hear(&mut self) -> Heard {
+    /// Receives the next line. Cancel-safe.
+    pub async fn receive(&mut self) -> Received {
         loop {
             if let Some(line) = self.unread.pop_front() {
-                return Heard::Line(line);
+                return Received::Line(line);
             }
             let message = tokio::select! {
                 message = self.socket.recv() => message,
                 _ = self.pings.tick() => {
-                    if self.heard.elapsed() > SILENCE {
-                        return Heard::Gone(Gone("cut off: no message for 70 s"));
+                    if self.last_message.elapsed() > SILENCE_TIMEOUT {
+                        return Received::Disconnected(Disconnected("cut off: no message for 70 s"));
                     }
                     if let Err(gone) = self.send(Message::Ping(Default::default())).await {
-                        return Heard::Gone(gone);
+                        return Received::Disconnected(gone);
                     }
                     continue;
                 }
             };
-            self.heard = Instant::now();
-            let said = match message {
-                Some(Ok(Message::Text(text))) => self.take(text.as_str()),
+            self.last_message = Instant::now();
+            let result = match message {
+                Some(Ok(Message::Text(text))) => self.split_lines(text.as_str()),
                 Some(Ok(Message::Binary(_))) => Err(Trouble::NotText),
-                // Pings and pongs cost as well: nobody needs many.
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.measure(0),
+                // Pings and pongs count against the limit, too.
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.charge(0),
                 Some(Err(error)) => match trouble(&error) {
                     Some(trouble) => Err(trouble),
-                    None => return Heard::Gone(Gone("the connection broke")),
+                    None => return Received::Disconnected(Disconnected("the connection broke")),
                 },
-                Some(Ok(Message::Close(_))) | None => return Heard::Gone(Gone("it closed the connection")),
+                Some(Ok(Message::Close(_))) | None => {
+                    return Received::Disconnected(Disconnected("it closed the connection"));
+                }
             };
-            if let Err(trouble) = said {
-                return Heard::Trouble(trouble);
+            if let Err(trouble) = result {
+                return Received::Trouble(trouble);
             }
         }
     }
 
-    fn take(&mut self, text: &str) -> Result<(), Trouble> {
+    fn split_lines(&mut self, text: &str) -> Result<(), Trouble> {
         for line in text.split('\n') {
             let line = line.strip_suffix('\r').unwrap_or(line);
             if line.len() > LONGEST_LINE {
                 return Err(Trouble::LongLine);
             }
-            self.measure(line.len())?;
+            self.charge(line.len())?;
             if !line.trim().is_empty() {
                 self.unread.push_back(line.to_string());
             }
@@ -133,22 +134,22 @@ impl Line {
         Ok(())
     }
 
-    fn measure(&mut self, letters: usize) -> Result<(), Trouble> {
-        self.measured += letters + OVERHEAD;
-        let most = if self.asked { IN_A_TURN } else { UNASKED };
-        if self.measured > most { Err(Trouble::Flood) } else { Ok(()) }
+    fn charge(&mut self, bytes: usize) -> Result<(), Trouble> {
+        self.charged += bytes + OVERHEAD;
+        let most = if self.asked { MAX_BYTES_PER_TURN } else { MAX_BYTES_BETWEEN_TURNS };
+        if self.charged > most { Err(Trouble::Flood) } else { Ok(()) }
     }
 
     /// Sends a line. A client that does not accept it in time is disconnected.
-    pub async fn say(&mut self, line: &str) -> Result<(), Gone> {
+    pub async fn send_line(&mut self, line: &str) -> Result<(), Disconnected> {
         self.send(Message::text(line)).await
     }
 
-    async fn send(&mut self, message: Message) -> Result<(), Gone> {
-        match timeout(TO_TAKE, self.socket.send(message)).await {
+    async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
+        match timeout(SEND_TIMEOUT, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Gone("the connection broke")),
-            Err(_) => Err(Gone("cut off: a message was not read within 10 s")),
+            Ok(Err(_)) => Err(Disconnected("the connection broke")),
+            Err(_) => Err(Disconnected("cut off: a message was not read within 10 s")),
         }
     }
 
@@ -165,15 +166,15 @@ impl Line {
     }
 }
 
-/// What was wrong with a message that could not be read; none where the connection broke, which is nobody's fault.
+/// The violation behind a read error; `None` if the connection broke, which is not the bot's fault.
 fn trouble(error: &axum::Error) -> Option<Trouble> {
     let mut link: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = link {
-        let said = error.to_string();
-        if said.starts_with("Space limit exceeded") || said.starts_with("Message too long") {
+        let text = error.to_string();
+        if text.starts_with("Space limit exceeded") || text.starts_with("Message too long") {
             return Some(Trouble::LongLine);
         }
-        if said.starts_with("UTF-8") {
+        if text.starts_with("UTF-8") {
             return Some(Trouble::NotText);
         }
         link = error.source();

@@ -4,7 +4,7 @@
 
 use super::{Refusal, hidden, layout::Page};
 use crate::{
-    api::events::{Listening, stream_of},
+    api::events::{FrameStream, stream_of},
     new_game::LONGEST_NAME,
     problem::Problem,
     rate_limits::RequestClass,
@@ -353,7 +353,7 @@ pub async fn frames(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
+    let (listening, key) = FrameStream::admitted(&service, &visitor, &id).await?;
     let time = service.time().clone();
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());

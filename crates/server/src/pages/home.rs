@@ -2,7 +2,7 @@
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
-    bots::Offered,
+    bots::WaitingBot,
     new_game::{LONGEST_NAME, NewGame, SeatRequest},
     problem::Problem,
     rate_limits::RequestClass,
@@ -38,7 +38,7 @@ const USUAL_LEVEL: u32 = 4;
 
 pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let live = service.being_played().await?;
+    let live = service.listed_live_games().await?;
     let recent = service.store().recent_games(i64::MAX, 12).await.map_err(Problem::from)?;
     let bots = service.engines().bots();
     let body = html! {
@@ -46,7 +46,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
             h1 { "Sit down and play" }
             p.muted { "Classic games against people, engines and bots. No account; the link is the game." }
         }
-        (new_game(&bots, &service.lobby().offered()))
+        (new_game(&bots, &service.lobby().waiting()))
         div.cards {
             section.panel aria-labelledby="live" {
                 h2 #live { "Being played" }
@@ -61,7 +61,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     Ok(Page::new("Play", body).wide())
 }
 
-fn new_game(bots: &[String], waiting: &[Offered]) -> Markup {
+fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
     html! {
         form.panel.stack.newgame action="/games" method="post" {
             fieldset.choice {
@@ -122,7 +122,7 @@ fn new_game(bots: &[String], waiting: &[Offered]) -> Markup {
 }
 
 /// Which games a waiting bot plays, if not all.
-fn only(bot: &Offered) -> String {
+fn only(bot: &WaitingBot) -> String {
     let titles = bot.games.iter().filter_map(|name| parlor_catalog::find(name).ok()).map(|entry| entry.title);
     let titles: Vec<&str> = titles.collect();
     if titles.is_empty() || titles.len() == entries().len() {

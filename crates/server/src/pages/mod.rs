@@ -53,7 +53,7 @@ impl From<Problem> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let (status, _, title) = self.0.sort();
+        let (status, _, title) = self.0.status_and_type();
         let body = html! {
             div.panel.stack {
                 h1 { (title) }

@@ -3,7 +3,7 @@
 
 use super::{games, parts};
 use crate::{
-    api::events::HEARTBEAT,
+    api::events::KEEP_ALIVE,
     metrics::GaugeGuard,
     problem::Problem,
     rate_limits::RequestClass,
@@ -62,7 +62,7 @@ pub async fn changes(
         _held: GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers),
     };
     let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
 impl Onlooker {
