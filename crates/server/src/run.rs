@@ -19,7 +19,7 @@ pub struct Server {
     service: Service,
     listener: TcpListener,
     address: SocketAddr,
-    place: String,
+    database_location: String,
     signal: Pin<Box<dyn Future<Output = &'static str>>>,
     /// The last field: what the others hold of the runtime is dropped before it.
     runtime: Runtime,
@@ -48,13 +48,13 @@ impl Server {
                 None => Store::open(database).await,
             };
             let store = store.map_err(OpenError::Store)?;
-            let place = store.location().to_string();
+            let database_location = store.location().to_string();
             let listener = listen(listen_on).map_err(OpenError::Listen)?;
             let address = listener.local_addr().map_err(OpenError::System)?;
-            Ok((Service::new(settings(store)), listener, address, place, Box::pin(stop_signal())))
+            Ok((Service::new(settings(store)), listener, address, database_location, Box::pin(stop_signal())))
         });
-        let (service, listener, address, place, signal) = opened?;
-        Ok(Server { service, listener, address, place, signal, runtime })
+        let (service, listener, address, database_location, signal) = opened?;
+        Ok(Server { service, listener, address, database_location, signal, runtime })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -62,8 +62,8 @@ impl Server {
     }
 
     /// Path or address of the database, without the password.
-    pub fn place(&self) -> &str {
-        &self.place
+    pub fn database(&self) -> &str {
+        &self.database_location
     }
 
     /// State shared by all requests.

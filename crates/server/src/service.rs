@@ -277,7 +277,7 @@ impl Service {
         match self.store().overdue_games(self.time().millis(), MAX_OPENED).await {
             Ok(games) => {
                 for game in games.into_iter().map(|game| game.id) {
-                    if !failed.contains(&game) && !self.rooms().open_unasked(&game).await {
+                    if !failed.contains(&game) && !self.rooms().open_in_background(&game).await {
                         failed.insert(game);
                     }
                 }
@@ -302,7 +302,7 @@ impl Service {
             }
         };
         for game in games.into_iter().filter(|game| game.clock.is_some()) {
-            self.rooms().open_unasked(&game.id).await;
+            self.rooms().open_in_background(&game.id).await;
         }
     }
 

@@ -40,7 +40,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         other => other.into(),
     })?;
     let (address, place, [engines, games, connections]) =
-        (server.address(), server.place().to_string(), sizes);
+        (server.address(), server.database().to_string(), sizes);
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         server = server.service().name(),

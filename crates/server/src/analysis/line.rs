@@ -66,7 +66,7 @@ impl AnalysisLine {
     /// The line that is query about, every move of it checked.
     pub async fn read(service: &Service, query: &AnalysisQuery) -> Result<AnalysisLine, Problem> {
         if let Some(id) = non_empty(query.id.as_ref()) {
-            let frame = service.rooms().look(id, None, None).await?;
+            let frame = service.rooms().frame(id, None, None).await?;
             let state = &frame.state;
             let origin = Origin {
                 id: id.to_string(),

@@ -134,7 +134,7 @@ pub async fn look(
 ) -> Result<Json<GameView>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let key = visitor.key(&id);
-    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let frame = service.rooms().frame(&id, key.as_deref(), Some(visitor.address)).await?;
     let viewer = frame.viewer(key.as_deref());
     let you =
         [SideWord::First, SideWord::Second].into_iter().filter(|&side| viewer.has(side.into())).collect();
@@ -322,7 +322,7 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
         kind,
         address: Some(address),
     };
-    service.rooms().sit(id, &guest).await
+    service.rooms().join(id, &guest).await
 }
 
 /// A game that can be played here.

@@ -56,7 +56,7 @@ pub async fn standings(
     Path(name): Path<String>,
 ) -> Result<Json<Report>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let shown = service.tournaments().look(&name).await?;
+    let shown = service.tournaments().get(&name).await?;
     Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).without_commands()))
 }
 
@@ -153,7 +153,7 @@ pub async fn games(
     Params(filter): Params<GameFilter>,
 ) -> Result<Json<TournamentGamesPage>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let shown = service.tournaments().look(&name).await?;
+    let shown = service.tournaments().get(&name).await?;
     let page = shown.games(&filter);
     let games = page.games.iter().map(|entry| FinishedGame::of(&shown, entry)).collect();
     Ok(Json(TournamentGamesPage { games, page: page.page, pages: page.pages, total: page.total }))

@@ -158,7 +158,7 @@ impl BotGame<'_> {
             }
             if self.answered.is_none() && self.asked.is_none() {
                 let now =
-                    self.seated.service.rooms().look(&self.seated.id, Some(&self.seated.key), None).await;
+                    self.seated.service.rooms().frame(&self.seated.id, Some(&self.seated.key), None).await;
                 frame = now.unwrap_or(frame);
                 self.on_frame(&frame).await?;
             }
@@ -350,7 +350,7 @@ impl BotGame<'_> {
             BotExit::CannotPlay(why) => why.clone(),
         };
         let id = &self.seated.id;
-        let bot = match self.seated.service.rooms().look(id, None, None).await {
+        let bot = match self.seated.service.rooms().frame(id, None, None).await {
             Ok(frame) => frame.state.seats[self.side(&frame).index()].name.clone(),
             Err(_) => String::new(),
         };

@@ -97,7 +97,7 @@ pub async fn seat(
         }
     };
     let key = token.hash(&id);
-    let frame = service.rooms().look(&id, Some(&key), None).await?;
+    let frame = service.rooms().frame(&id, Some(&key), None).await?;
     let viewer = frame.viewer(Some(&key));
     if !viewer.plays() {
         return Err(Problem::NotYourSeat);
@@ -107,7 +107,7 @@ pub async fn seat(
     for _ in Side::BOTH.into_iter().filter(persons) {
         let (name, address) = (String::new(), Some(visitor.address));
         let guest = Guest { invitation: String::new(), key: key.clone(), name, kind: SeatKind::Bot, address };
-        service.rooms().sit(&id, &guest).await?;
+        service.rooms().join(&id, &guest).await?;
     }
     Ok(open(upgrade, service, permit, Purpose::Play { dialect, id, key, first }))
 }
@@ -222,7 +222,7 @@ async fn serve_lobby(
             Err(exit) => return exit,
         };
         let key = assignment.token.hash(&assignment.id);
-        let frame = match service.rooms().look(&assignment.id, None, None).await {
+        let frame = match service.rooms().frame(&assignment.id, None, None).await {
             Ok(frame) => frame,
             Err(problem) => {
                 tracing::error!(

@@ -59,7 +59,7 @@ pub(crate) async fn receive_messages(cluster: Cluster, rooms: Rooms) {
 
 fn dispatch(cluster: &Cluster, rooms: &Rooms, text: &str) {
     match ClusterMessage::parse(text) {
-        Some(ClusterMessage::Update(update)) if update.from != cluster.name() => rooms.deliver(update),
+        Some(ClusterMessage::Update(update)) if update.from != cluster.name() => rooms.deliver_update(update),
         Some(ClusterMessage::Request(request)) => {
             tokio::spawn(handle_request(cluster.clone(), rooms.clone(), *request));
         }
@@ -81,15 +81,15 @@ async fn handle_request(cluster: Cluster, rooms: Rooms, request: OwnerRequest) {
             let frame = rooms.act_here(&game, &key, &action, visitor).await;
             frame.map(|frame| RequestDone { seq: frame.state.seq, side: None })
         }
-        Operation::Join(guest) => match rooms.sit_here(&game, &guest).await {
+        Operation::Join(guest) => match rooms.join_here(&game, &guest).await {
             Ok(side) => {
                 let side = Some(SideWord::from(side));
-                rooms.look(&game, None, None).await.map(|frame| RequestDone { seq: frame.state.seq, side })
+                rooms.frame(&game, None, None).await.map(|frame| RequestDone { seq: frame.state.seq, side })
             }
             Err(problem) => Err(problem),
         },
         Operation::Watched => {
-            rooms.open_unasked(&game).await;
+            rooms.open_in_background(&game).await;
             return;
         }
     };

@@ -49,7 +49,7 @@ pub(crate) async fn send_heartbeats(cluster: Cluster, rooms: Rooms) {
 fn update_members(cluster: &Cluster, rooms: &Rooms, names: &ServerNames) {
     let before = cluster.0.alive.send_replace(names.clone());
     if before.iter().any(|name| !names.contains(name)) {
-        rooms.reclaim();
+        rooms.check_owners();
     }
 }
 
@@ -58,7 +58,7 @@ async fn take_over(cluster: &Cluster, rooms: &Rooms) {
     match cluster.0.store.take_over_games(cluster.name(), MAX_TAKEN_OVER).await {
         Ok(games) => {
             for game in games {
-                rooms.open_unasked(&game).await;
+                rooms.open_in_background(&game).await;
             }
         }
         // The next heartbeat tries again, and the store logs an outage by itself.

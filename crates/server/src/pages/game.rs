@@ -30,7 +30,7 @@ pub const BOARD: &str = "board";
 
 /// Query parameters of the page.
 #[derive(Deserialize)]
-pub struct Invited {
+pub struct GamePageQuery {
     invitation: Option<String>,
 }
 
@@ -38,11 +38,11 @@ pub async fn game(
     State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Params(invited): Params<Invited>,
+    Params(query): Params<GamePageQuery>,
 ) -> Result<Page, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let key = visitor.key(&id);
-    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let frame = service.rooms().frame(&id, key.as_deref(), Some(visitor.address)).await?;
     let viewer = frame.viewer(key.as_deref());
     let base = service.public_url().unwrap_or_default().trim_end_matches('/').to_string();
     let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
@@ -50,7 +50,7 @@ pub async fn game(
     let title = format!("{} – {}", frame.state.seats[0].name, frame.state.seats[1].name);
     let sentence = format!("{}: {title}. {}", frame.state.title, says_text(&frame, Viewer::default()));
     let body = html! {
-        @if let Some(invitation) = invited.invitation.filter(|_| open && !viewer.plays()) {
+        @if let Some(invitation) = query.invitation.filter(|_| open && !viewer.plays()) {
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
@@ -217,7 +217,7 @@ fn actions(frame: &GameFrame, viewer: Viewer) -> Markup {
         @if asked {
             form.typed action=(act) method="post" data-act="" {
                 (hidden("act", "move")) (hidden("ply", &state.ply.to_string()))
-                label for="move" { "Type a move " span.muted { (frame.asks[1]) } }
+                label for="move" { "Type a move " span.muted { (frame.prompts[1]) } }
                 div.row { input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="40"; button.plain type="submit" { "Move" } }
             }
         }
@@ -316,7 +316,7 @@ pub async fn picture(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let frame = service.rooms().look(&id, None, None).await?;
+    let frame = service.rooms().frame(&id, None, None).await?;
     let picture = parlor_render::file(&scene(&frame, Viewer::default()));
     // Its style is part of the file, and nothing else is in it.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -326,7 +326,7 @@ pub async fn picture(
 
 /// A frame as the page's script reads it.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct PageParts<'a> {
     seq: i64,
     ply: usize,
     asked: bool,
@@ -377,7 +377,7 @@ fn write(frame: &GameFrame, viewer: Viewer) -> String {
         ("picture", maud::html! { (frame.picture) }.into_string()),
         ("position", maud::html! { (state.position) }.into_string()),
     ]);
-    let shown = Shown {
+    let shown = PageParts {
         seq: state.seq,
         ply: state.ply,
         asked,

@@ -79,7 +79,7 @@ pub async fn again(
 ) -> Result<Redirect, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let key = visitor.must_have_key(&id)?;
-    let frame = service.rooms().look(&id, None, None).await?;
+    let frame = service.rooms().frame(&id, None, None).await?;
     let viewer = frame.viewer(Some(&key));
     let address = visitor.address;
     let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;

@@ -195,7 +195,7 @@ fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
         ul.games {
             @for row in rows {
                 li {
-                    a href={ "/games/" (row.id) } { (clean_name(row, 0)) " – " (clean_name(row, 1)) }
+                    a href={ "/games/" (row.id) } { (player_name(row, 0)) " – " (player_name(row, 1)) }
                     " " span.muted {
                         (row.game) " · " (row.plies) @if row.plies == 1 { " move" } @else { " moves" } " · "
                         @if let Some(result) = &row.result { (result_words(row, result)) " · " }
@@ -207,7 +207,7 @@ fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
     }
 }
 
-fn clean_name(row: &LiveGameRow, side: usize) -> String {
+fn player_name(row: &LiveGameRow, side: usize) -> String {
     let seat = &row.seats[side];
     let labels =
         parlor_core::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
@@ -220,7 +220,7 @@ fn clean_name(row: &LiveGameRow, side: usize) -> String {
 fn result_words(row: &LiveGameRow, result: &str) -> String {
     match parlor_core::Outcome::parse(result) {
         Some(parlor_core::Outcome { winner: Some(side), .. }) => {
-            format!("{} won", clean_name(row, side.index()))
+            format!("{} won", player_name(row, side.index()))
         }
         Some(_) => "a draw".to_string(),
         None => "not finished".to_string(),

@@ -47,7 +47,7 @@ pub struct GameFrame {
     /// The board as text art.
     pub picture: String,
     /// Prompt and move help for the side to move.
-    pub asks: [String; 2],
+    pub prompts: [String; 2],
     /// The legal moves of the side to move.
     pub tree: Option<Tree>,
     /// What the player of the side to move may use, and when that was so.
@@ -64,7 +64,7 @@ impl GameFrame {
             info,
             marks,
             picture,
-            asks: Default::default(),
+            prompts: Default::default(),
             tree: None,
             limits: (Limits::default(), Micros::ZERO),
             holders: [None, None],
@@ -81,12 +81,12 @@ impl GameFrame {
         GameFrame { limits: (limits, now), ..self }
     }
 
-    pub(super) fn held_by(self, holders: [Option<String>; 2]) -> GameFrame {
+    pub(super) fn with_holders(self, holders: [Option<String>; 2]) -> GameFrame {
         GameFrame { holders, ..self }
     }
 
-    pub(super) fn asking(self, prompt: String, help: String) -> GameFrame {
-        GameFrame { asks: [prompt, help], ..self }
+    pub(super) fn with_prompt(self, prompt: String, help: String) -> GameFrame {
+        GameFrame { prompts: [prompt, help], ..self }
     }
 
     /// The viewer that holds seats by this key; without a key, a spectator.

@@ -273,15 +273,15 @@ impl LiveGame {
         GameFrame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
             .with_tree(paths.map(|paths| Tree::of(&paths)))
             .with_limits(self.session.limits(now), now)
-            .held_by([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
+            .with_holders([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
                 SeatKind::Person | SeatKind::Bot => Some(seat.key.clone()),
                 _ => None,
             }))
-            .asking(self.board().prompt(), self.board().move_help())
+            .with_prompt(self.board().prompt(), self.board().move_help())
     }
 
     /// The last events as sentences.
-    fn said(&self) -> Vec<String> {
+    fn last_sentences(&self) -> Vec<String> {
         if self.taken_back {
             return vec!["The last move was taken back.".to_string()];
         }
@@ -311,7 +311,7 @@ impl LiveGame {
             last,
             won,
             steps: board.last_steps().into_iter().map(Into::into).collect(),
-            said: self.said(),
+            said: self.last_sentences(),
             scores: board.scores(),
             clocks: self.clocks(now),
             offer: self.offer(),

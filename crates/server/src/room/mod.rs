@@ -1,5 +1,5 @@
 //! Live games, each owned by one task. Every request is a message to the task of its game, and the messages are handled in
-//! order. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
+//! request. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
 
 mod action;
 mod forward;
@@ -28,26 +28,26 @@ use tokio::sync::{broadcast, oneshot};
 /// Frames after the one that came with the subscription.
 pub type Frames = broadcast::Receiver<Arc<GameFrame>>;
 
-pub(crate) enum Order {
-    Look(Option<IpAddr>, oneshot::Sender<Arc<GameFrame>>),
-    Watch(Option<IpAddr>, oneshot::Sender<(Arc<GameFrame>, Frames)>),
-    Record(oneshot::Sender<parlor_core::Record>),
-    Do {
+pub(crate) enum RoomRequest {
+    GetFrame(Option<IpAddr>, oneshot::Sender<Arc<GameFrame>>),
+    Subscribe(Option<IpAddr>, oneshot::Sender<(Arc<GameFrame>, Frames)>),
+    GetRecord(oneshot::Sender<parlor_core::Record>),
+    Act {
         key: String,
         action: Action,
         visitor: Option<IpAddr>,
         reply: oneshot::Sender<Result<Arc<GameFrame>, Problem>>,
     },
-    Sit {
+    Join {
         guest: Guest,
         reply: oneshot::Sender<Result<Side, Problem>>,
     },
     /// Another server reports events of the game.
-    GameUpdate(Box<GameUpdate>),
+    Update(Box<GameUpdate>),
     /// Messages from another server may have been lost: the log has to be read again.
     Reread,
     /// A server is gone; it may have been the owner.
-    Orphaned,
+    ServerGone,
     /// A request needs to know which server owns the game.
     TakeOwnership(oneshot::Sender<()>),
 }

@@ -20,7 +20,7 @@ pub(super) enum Owner {
 
 impl Room {
     /// Why nothing is decided here, if it is not.
-    pub(super) fn elsewhere(&self) -> Option<Problem> {
+    pub(super) fn not_owner(&self) -> Option<Problem> {
         match &self.owner {
             Owner::Own => None,
             Owner::Other(name) => Some(Problem::Elsewhere(name.clone())),
@@ -30,7 +30,7 @@ impl Room {
     /// The reply to a request that only the owner may decide.
     pub(super) fn refused<T>(&self) -> Result<T, Problem> {
         let own = || Problem::Broken(format!("game {} is owned by this server", self.live.id()));
-        Err(self.elsewhere().unwrap_or_else(own))
+        Err(self.not_owner().unwrap_or_else(own))
     }
 
     /// Whether the owner has left the cluster.
@@ -42,24 +42,24 @@ impl Room {
     }
 
     /// Takes in what another server tells of the game.
-    pub(super) async fn hear(&mut self, news: GameUpdate) -> bool {
+    pub(super) async fn apply_update(&mut self, update: GameUpdate) -> bool {
         // A late word from a time when it was another's; what counts is in the log.
-        if self.owner == Owner::Own && news.seq < self.live.seq() {
+        if self.owner == Owner::Own && update.seq < self.live.seq() {
             return true;
         }
         self.stop_thinking();
-        self.owner = Owner::Other(news.from.clone());
-        match news.since(self.live.seq()) {
+        self.owner = Owner::Other(update.from.clone());
+        match update.since(self.live.seq()) {
             Some(events) if self.catch_up(&events).is_ok() => {
-                self.live.session_mut().set_offer(news.offer.map(Into::into));
-                self.tell();
+                self.live.session_mut().set_offer(update.offer.map(Into::into));
+                self.broadcast();
                 true
             }
-            _ if news.seq < self.live.seq() => true,
+            _ if update.seq < self.live.seq() => true,
             _ => {
-                let goes_on = self.reread().await;
-                self.live.session_mut().set_offer(news.offer.map(Into::into));
-                goes_on
+                let keep_room = self.reread().await;
+                self.live.session_mut().set_offer(update.offer.map(Into::into));
+                keep_room
             }
         }
     }
@@ -80,7 +80,7 @@ impl Room {
             }
         }
         self.charge_elapsed();
-        self.tell();
+        self.broadcast();
         true
     }
 
@@ -117,7 +117,7 @@ impl Room {
     }
 
     /// Tells the owner that a client watches the game here.
-    pub(super) fn show_interest(&self) {
+    pub(super) fn report_spectators(&self) {
         if let (Owner::Other(name), Some(cluster)) = (&self.owner, &self.deps.cluster)
             && self.frames.receiver_count() > 0
         {

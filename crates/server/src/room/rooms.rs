@@ -2,7 +2,7 @@
 //! while without them, or earlier where space is needed. Looking at a game without a room opens none.
 
 use super::{
-    Action, Frames, GameFrame, Guest, LiveGame, Order,
+    Action, Frames, GameFrame, Guest, LiveGame, RoomRequest,
     replica::Owner,
     task::{Room, RoomDeps},
 };
@@ -30,17 +30,17 @@ use tokio::{
 /// Orders that may wait in a room. A client that comes when it is full waits for a while, and is refused then.
 const QUEUE: usize = 64;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
-/// A room that ended while an order was on its way is made again, so often.
-const TRIES: usize = 3;
+/// A room that ended while an request was on its way is made again, so often.
+const MAX_ATTEMPTS: usize = 3;
 
 /// A part of all rooms this large is closed at once where space is needed: 1 in 64 of them, the least recently used.
-const EVICTED: usize = 64;
+const EVICTED_SHARE: usize = 64;
 
 /// The channels to and from a room.
 pub(super) struct RoomHandle {
-    pub orders: mpsc::Sender<Order>,
+    pub requests: mpsc::Sender<RoomRequest>,
     pub frames: broadcast::Sender<Arc<GameFrame>>,
-    /// Whether an engine thinks, a clock runs, or an order is being handled.
+    /// Whether an engine thinks, a clock runs, or an request is being handled.
     pub active: Arc<AtomicBool>,
 }
 
@@ -48,7 +48,7 @@ impl RoomHandle {
     /// Whether nothing is lost when the room ends: no client waits or watches, and nothing runs.
     fn is_idle(&self) -> bool {
         // A client keeps its clone of the sender until it has the reply.
-        self.orders.strong_count() == 1
+        self.requests.strong_count() == 1
             && self.frames.receiver_count() == 0
             && !self.active.load(Ordering::SeqCst)
     }
@@ -62,7 +62,7 @@ struct Entry {
 
 impl Entry {
     fn is_closed(&self) -> bool {
-        self.room.get().is_some_and(|room| room.orders.is_closed())
+        self.room.get().is_some_and(|room| room.requests.is_closed())
     }
 
     fn is_idle(&self) -> bool {
@@ -130,7 +130,7 @@ impl Rooms {
     ) -> Result<(), Problem> {
         let id = row.id.clone();
         let owner = self.owner(&id).await?;
-        let room = self.begin(row, events, owner, visitor)?;
+        let room = self.start_room(row, events, owner, visitor)?;
         self.table().insert(&id, Arc::new(OnceCell::new_with(Some(room))));
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Rooms {
 
     fn make_space_in(&self, table: &mut Table) -> bool {
         if table.entries.len() >= self.most {
-            table.evict((self.most / EVICTED).max(1));
+            table.evict((self.most / EVICTED_SHARE).max(1));
         }
         table.entries.len() < self.most
     }
@@ -162,17 +162,18 @@ impl Rooms {
         self.table().entries.keys().cloned().collect()
     }
 
-    /// Gives an order to the room of a game, if there is one. A room that has too much to do gets it when it has time.
-    pub(super) fn send_to(&self, id: &str, order: Order) {
-        let orders = self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.orders.clone()));
-        let Some(orders) = orders else { return };
-        if let Err(mpsc::error::TrySendError::Full(_)) = orders.try_send(order) {
+    /// Gives an request to the room of a game, if there is one. A room that has too much to do gets it when it has time.
+    pub(super) fn send_to(&self, id: &str, request: RoomRequest) {
+        let requests =
+            self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.requests.clone()));
+        let Some(requests) = requests else { return };
+        if let Err(mpsc::error::TrySendError::Full(_)) = requests.try_send(request) {
             // What else comes meanwhile is not known: then it reads the log.
-            tokio::spawn(async move { orders.send(Order::Reread).await });
+            tokio::spawn(async move { requests.send(RoomRequest::Reread).await });
         }
     }
 
-    fn begin(
+    fn start_room(
         &self,
         row: LiveGameRow,
         events: &[EventRow],
@@ -181,9 +182,9 @@ impl Rooms {
     ) -> Result<RoomHandle, Problem> {
         let live = self.restore(row, events)?;
         let id = live.id().to_string();
-        let (sender, orders) = mpsc::channel(QUEUE);
+        let (sender, requests) = mpsc::channel(QUEUE);
         let rooms = self.clone();
-        let room = Room::new(live, self.deps.clone(), owner, visitor, orders);
+        let room = Room::new(live, self.deps.clone(), owner, visitor, requests);
         let handle = room.handle(sender);
         tokio::spawn(async move {
             // A panic ends this room only; the next request reloads the game from the store.
@@ -199,7 +200,7 @@ impl Rooms {
     }
 
     /// The way into the room of a game, which is opened where there is none.
-    async fn orders_of(&self, id: &str) -> Result<mpsc::Sender<Order>, Problem> {
+    async fn requests_of(&self, id: &str) -> Result<mpsc::Sender<RoomRequest>, Problem> {
         if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
@@ -207,11 +208,11 @@ impl Rooms {
         let made = room.get_or_try_init(|| async {
             // First whose it is: what the one before wrote until then is in the log.
             let owner = self.owner(id).await?;
-            let (row, events) = self.stored(id).await?;
-            self.begin(row, &events, owner, None)
+            let (row, events) = self.read_rows(id).await?;
+            self.start_room(row, &events, owner, None)
         });
         match made.await {
-            Ok(room) => Ok(room.orders.clone()),
+            Ok(room) => Ok(room.requests.clone()),
             Err(problem) => {
                 let mut table = self.table();
                 if table.entries.get(id).is_some_and(|entry| entry.room.get().is_none()) {
@@ -246,7 +247,7 @@ impl Rooms {
         self.table().entries.contains_key(id)
     }
 
-    async fn stored(&self, id: &str) -> Result<(LiveGameRow, Vec<EventRow>), Problem> {
+    async fn read_rows(&self, id: &str) -> Result<(LiveGameRow, Vec<EventRow>), Problem> {
         if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
@@ -255,7 +256,7 @@ impl Rooms {
 
     /// Reads a game that has no room from the store.
     async fn read(&self, id: &str) -> Result<LiveGame, Problem> {
-        let (row, events) = self.stored(id).await?;
+        let (row, events) = self.read_rows(id).await?;
         let mut live = self.restore(row, &events)?;
         // Another server may own it, and then its clock runs.
         if self.deps.cluster.is_some() {
@@ -275,18 +276,18 @@ impl Rooms {
         Arc::new(live.frame(self.deps.time.now()))
     }
 
-    /// Gives an order and waits for the reply; again where the room ended in between.
+    /// Gives an request and waits for the reply; again where the room ended in between.
     pub(super) async fn ask<T>(
         &self,
         id: &str,
-        order: impl Fn(oneshot::Sender<T>) -> Order,
+        request: impl Fn(oneshot::Sender<T>) -> RoomRequest,
     ) -> Result<T, Problem> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             // Kept until the reply: a room that a client waits for is not evicted.
-            let orders = self.orders_of(id).await?;
+            let requests = self.requests_of(id).await?;
             let (send, reply) = oneshot::channel();
             // Many clients that come to one game at once wait for each other, not for long.
-            match timeout(QUEUE_TIMEOUT, orders.send(order(send))).await {
+            match timeout(QUEUE_TIMEOUT, requests.send(request(send))).await {
                 Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
                 Ok(Err(_)) => continue,
                 Ok(Ok(())) => {}
@@ -295,12 +296,12 @@ impl Rooms {
                 return Ok(answer);
             }
         }
-        Err(Problem::Broken(format!("the room of game {id} ended {TRIES} times before it answered")))
+        Err(Problem::Broken(format!("the room of game {id} ended {MAX_ATTEMPTS} times before it answered")))
     }
 
     /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
-    pub(crate) async fn open_unasked(&self, id: &str) -> bool {
-        let opened = self.look_in_room(id, None).await;
+    pub(crate) async fn open_in_background(&self, id: &str) -> bool {
+        let opened = self.frame_in_room(id, None).await;
         if let Err(problem) = &opened {
             tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
         }
@@ -308,17 +309,17 @@ impl Rooms {
     }
 
     /// The current state of the game, from its room.
-    pub(super) async fn look_in_room(
+    pub(super) async fn frame_in_room(
         &self,
         id: &str,
         visitor: Option<IpAddr>,
     ) -> Result<Arc<GameFrame>, Problem> {
-        self.ask(id, |reply| Order::Look(visitor, reply)).await
+        self.ask(id, |reply| RoomRequest::GetFrame(visitor, reply)).await
     }
 
     /// The current state of the game. A room is opened only for a player of a game that is not over: an engine may have to move.
     /// All others get the game from the store where it has no room, and nothing is kept.
-    pub async fn look(
+    pub async fn frame(
         &self,
         id: &str,
         key: Option<&str>,
@@ -331,7 +332,7 @@ impl Rooms {
                 return Ok(self.frame_of(&live));
             }
         }
-        self.look_in_room(id, visitor).await
+        self.frame_in_room(id, visitor).await
     }
 
     /// The current state of the game and a stream of its later states; after the end of the game there is no stream, and no
@@ -347,12 +348,16 @@ impl Rooms {
                 return Ok((self.frame_of(&live), None));
             }
         }
-        let (frame, frames) = self.ask(id, |reply| Order::Watch(visitor, reply)).await?;
+        let (frame, frames) = self.ask(id, |reply| RoomRequest::Subscribe(visitor, reply)).await?;
         Ok((frame, Some(frames)))
     }
 
     pub async fn record(&self, id: &str) -> Result<Record, Problem> {
-        if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
+        if self.is_open(id) {
+            self.ask(id, RoomRequest::GetRecord).await
+        } else {
+            Ok(self.read(id).await?.record())
+        }
     }
 
     /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
@@ -364,14 +369,14 @@ impl Rooms {
         visitor: Option<IpAddr>,
     ) -> Result<Arc<GameFrame>, Problem> {
         match self.act_here(id, key, action, visitor).await {
-            Err(Problem::Elsewhere(owner)) => self.act_elsewhere(id, key, action, visitor, owner).await,
+            Err(Problem::Elsewhere(owner)) => self.forward_action(id, key, action, visitor, owner).await,
             here => here,
         }
     }
 
-    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
-        match self.sit_here(id, guest).await {
-            Err(Problem::Elsewhere(owner)) => self.sit_elsewhere(id, guest, owner).await,
+    pub async fn join(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        match self.join_here(id, guest).await {
+            Err(Problem::Elsewhere(owner)) => self.forward_join(id, guest, owner).await,
             here => here,
         }
     }
@@ -384,13 +389,18 @@ impl Rooms {
         action: &Action,
         visitor: Option<IpAddr>,
     ) -> Result<Arc<GameFrame>, Problem> {
-        self.ask(id, |reply| Order::Do { key: key.to_string(), action: action.clone(), visitor, reply })
-            .await?
+        self.ask(id, |reply| RoomRequest::Act {
+            key: key.to_string(),
+            action: action.clone(),
+            visitor,
+            reply,
+        })
+        .await?
     }
 
     /// Seats a guest in a game that this server owns.
-    pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
-        self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
+    pub(crate) async fn join_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        self.ask(id, |reply| RoomRequest::Join { guest: guest.clone(), reply }).await?
     }
 }
 

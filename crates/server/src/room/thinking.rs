@@ -55,7 +55,7 @@ pub(super) struct Thinking {
     stop: Arc<Stop>,
     /// When it begins to think; none from then on.
     started: Option<oneshot::Receiver<Micros>>,
-    answer: oneshot::Receiver<Answered>,
+    answer: oneshot::Receiver<EngineAnswer>,
     place: QueuePosition,
     ply: usize,
     seq: i64,
@@ -68,7 +68,7 @@ struct Stop {
     set: Notify,
 }
 
-pub(super) struct Answered {
+pub(super) struct EngineAnswer {
     /// The ply of the position that the engine was asked about.
     pub ply: usize,
     /// Sequence number of the event after which the engine was asked.
@@ -87,7 +87,7 @@ pub(super) enum Progress {
         /// Sequence number of the event after which the engine was asked.
         seq: i64,
     },
-    Answered(Box<Answered>),
+    Answered(Box<EngineAnswer>),
 }
 
 impl Thinking {
@@ -118,9 +118,9 @@ impl Thinking {
         }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
         Progress::Answered(Box::new(match (&mut self.answer).await {
-            Ok(answered) => Answered { stopped: answered.stopped || stopped(self), ..answered },
+            Ok(answered) => EngineAnswer { stopped: answered.stopped || stopped(self), ..answered },
             // The task was dropped before it could answer: the server shuts down.
-            Err(_) => Answered {
+            Err(_) => EngineAnswer {
                 ply: self.ply,
                 seq: self.seq,
                 stopped: true,
@@ -168,7 +168,7 @@ impl EnginePool {
             let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
             return (self.make_bot)(game, spec, seed);
         }
-        visitors_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())
+        catalog_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())
     }
 
     /// Thinks about the position of a game, as soon as it is the visitor's turn. The limits hold from the moment at which it
@@ -186,7 +186,7 @@ impl EnginePool {
         let stop = Arc::new(Stop::default());
         let (ply, seq) = (live.board().ply(), live.seq());
         let seat = &live.seats()[side.index()];
-        let job = Job {
+        let job = ThinkJob {
             host: live.host().clone(),
             seat: seat.clone(),
             board: live.board().clone_box(),
@@ -198,11 +198,13 @@ impl EnginePool {
         let cost = lock(&self.costs).expect(&job.host.spec(), &seat.key, job.is_bot());
         let thread = self.pool.submit(visitor, cost);
         let place = thread.place();
-        let (engines, told) = (self.clone(), stop.clone());
+        let (engines, stopped) = (self.clone(), stop.clone());
         tokio::spawn(async move {
-            let answered = match engines.choose(job, thread, told, start).await {
-                Some((at, answer)) => Answered { ply, seq, stopped: false, at, answer },
-                None => Answered { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) },
+            let answered = match engines.choose(job, thread, stopped, start).await {
+                Some((at, answer)) => EngineAnswer { ply, seq, stopped: false, at, answer },
+                None => {
+                    EngineAnswer { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) }
+                }
             };
             let _ = send.send(answered);
         });
@@ -212,7 +214,7 @@ impl EnginePool {
     /// The answer of a player and its time; none if it is stopped while it waits for a thread.
     async fn choose(
         self,
-        job: Job,
+        job: ThinkJob,
         mut thread: JobHandle,
         stop: Arc<Stop>,
         start: oneshot::Sender<Micros>,
@@ -244,7 +246,7 @@ fn lock(costs: &Mutex<Costs>) -> std::sync::MutexGuard<'_, Costs> {
     costs.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Job {
+struct ThinkJob {
     host: Arc<dyn Hosted>,
     seat: GameSeat,
     board: Box<dyn Board>,
@@ -254,7 +256,7 @@ struct Job {
     side: Side,
 }
 
-impl Job {
+impl ThinkJob {
     /// The answer and its time. Making the player and starting a program is not thinking.
     fn choose(
         &self,
@@ -305,7 +307,7 @@ impl Job {
 }
 
 /// The player of a spec that a visitor chose.
-fn visitors_player(
+fn catalog_player(
     game: &dyn Hosted,
     spec: &str,
     tables: Option<PathBuf>,
@@ -345,7 +347,7 @@ mod tests {
         let console = game.player(&spec.parse().expect("a spec"), &Resources::seeded(seed));
         let console = answer(console, board, &Limits::default());
         let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
-        [console, answer(visitors_player(game, spec, None, seed), board, &limits)]
+        [console, answer(catalog_player(game, spec, None, seed), board, &limits)]
     }
 
     #[test]
@@ -367,7 +369,7 @@ mod tests {
         for entry in entries() {
             let game = entry.build("").expect("the default parameters are legal");
             for spec in ["bot:sh", "bot:x=y", "ugi:x=y"] {
-                assert!(visitors_player(game.as_ref(), spec, None, 1).is_err(), "{spec}");
+                assert!(catalog_player(game.as_ref(), spec, None, 1).is_err(), "{spec}");
             }
         }
     }

@@ -30,7 +30,7 @@ use parlor_render::Scene;
 use std::time::Duration;
 
 /// A page waits so long for its first estimates; then it comes without.
-const IMPATIENCE: Duration = Duration::from_millis(400);
+const FIRST_RESULT_TIMEOUT: Duration = Duration::from_millis(400);
 /// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
@@ -55,25 +55,25 @@ pub async fn page(
         PositionAnalysis::begin(service.analysis(), &line, None, visitor.address).ok()
     };
     let looked = match study {
-        Some(study) => first_look(&service, &visitor, study).await,
+        Some(study) => first_result(&service, &visitor, study).await,
         None => Ok(None),
     };
     Ok(shown(&service, &line, &looked).into_response())
 }
 
-/// What the page can say at once: what is known, or a short look. A page comes also where nobody has time for it.
-async fn first_look(
+/// The cached analysis, or what a short search finds. `None` if the server is busy: the page is shown without values.
+async fn first_result(
     service: &Service,
     visitor: &Visitor,
-    mut study: PositionAnalysis,
+    mut analysis: PositionAnalysis,
 ) -> Result<Option<PositionReport>, Problem> {
-    if let Some(report) = study.cached() {
+    if let Some(report) = analysis.cached() {
         return Ok(Some(report));
     }
     if service.rate_limits().admit(visitor.address, RequestClass::Heavy).is_err() {
         return Ok(None);
     }
-    match tokio::time::timeout(IMPATIENCE, study.next()).await {
+    match tokio::time::timeout(FIRST_RESULT_TIMEOUT, analysis.next()).await {
         Ok(Some(report)) => report.map(Some),
         _ => Ok(None),
     }
@@ -114,21 +114,21 @@ fn of_record(text: &str) -> Result<AnalysisLine, Problem> {
 }
 
 /// What the drawing of the line's board needs.
-struct Sight {
+struct BoardScene {
     info: GameInfo,
     marks: Vec<Mark>,
     last: Vec<u16>,
     won: bool,
 }
 
-impl Sight {
-    fn of(line: &AnalysisLine) -> Sight {
+impl BoardScene {
+    fn of(line: &AnalysisLine) -> BoardScene {
         let (last, won) = line.board.pointed_out();
-        Sight { info: line.board.info(), marks: line.board.marks(), last, won }
+        BoardScene { info: line.board.info(), marks: line.board.marks(), last, won }
     }
 
     fn scene(&self) -> Scene<'_> {
-        let Sight { info, marks, last, won } = self;
+        let BoardScene { info, marks, last, won } = self;
         Scene { id: BOARD, info, marks, last, won: *won, turned: false }
     }
 }
@@ -136,20 +136,20 @@ impl Sight {
 fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<PositionReport>, Problem>) -> Page {
     let report = looked.as_ref().ok().and_then(Option::as_ref);
     let trouble = looked.as_ref().err().map(Problem::sentence);
-    let (sight, names) = (Sight::of(line), line.names());
+    let (scene, names) = (BoardScene::of(line), line.names());
     let query = line.query(line.ply);
     let running = line.is_running();
     let story = GameReport::known(service.analysis(), line);
     let judged = report.is_some_and(|report| report.done);
     let tree = serde_json::to_string(&Tree::of(&line.board.paths())).unwrap_or_default();
     let badges = report.map_or(Vec::new(), |report| values::badges(line, &report.judged));
-    let title = format!("{}: {} – {}", sight.info.title, names[0], names[1]);
+    let title = format!("{}: {} – {}", scene.info.title, names[0], names[1]);
     let body = html! {
         div.game.study data-judge=[(!running && !judged).then(|| format!("/analysis/live?{query}"))]
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
             data-touch={ "/analysis?" (query) "&touch=" } {
             div.stack {
-                div.table-top { (parlor_render::judged(&sight.scene(), &badges)) }
+                div.table-top { (parlor_render::judged(&scene.scene(), &badges)) }
                 (steps(line))
             }
             div.side.stack {
@@ -160,7 +160,7 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
                 @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
                 @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, report)) } } }
                 (line_moves(line))
-                (around(line, &sight))
+                (around(line, &scene))
             }
             @if !running && line.len() > 0 {
                 div.stack.story {
@@ -232,7 +232,7 @@ fn line_moves(line: &AnalysisLine) -> Markup {
 }
 
 /// Links to other actions with the position.
-fn around(line: &AnalysisLine, sight: &Sight) -> Markup {
+fn around(line: &AnalysisLine, scene: &BoardScene) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
     let back = line.origin.as_ref().map(|origin| (&origin.id, "To the game"));
@@ -245,7 +245,7 @@ fn around(line: &AnalysisLine, sight: &Sight) -> Markup {
             p.muted.position { (line.board.position()) }
         }
         p.muted {
-            (sight.info.spec)
+            (scene.info.spec)
             @if let Some((id, text)) = back { " · " a href={ "/games/" (id) } { (text) } }
             " · " a href="/analysis" { "Another position" }
         }

@@ -35,7 +35,7 @@ async fn found(
     number: u64,
 ) -> Result<(Arc<CachedTournament>, u64), Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let shown = service.tournaments().look(name).await?;
+    let shown = service.tournaments().get(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
     Ok((shown, slot.ok_or(Problem::NotFound("game"))?))
 }

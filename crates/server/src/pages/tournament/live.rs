@@ -8,7 +8,7 @@ use crate::{
     problem::Problem,
     rate_limits::RequestClass,
     service::Service,
-    tournament_cache::{CachedTournament, Watching},
+    tournament_cache::{CachedTournament, TournamentUpdates},
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -34,8 +34,8 @@ struct Changed<'a> {
 }
 
 /// State of one client's stream of updates.
-struct Onlooker {
-    watching: Watching,
+struct TournamentStream {
+    watching: TournamentUpdates,
     stopping: watch::Receiver<bool>,
     wish: GameFilter,
     /// The fragments that the client has.
@@ -53,7 +53,7 @@ pub async fn changes(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let watching = service.tournaments().watch(&name).await?;
-    let onlooker = Onlooker {
+    let stream = TournamentStream {
         watching,
         stopping: service.stopping(),
         wish,
@@ -61,11 +61,11 @@ pub async fn changes(
         over: false,
         _held: GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers),
     };
-    let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
+    let events = stream::unfold(stream, async |mut stream| Some((Ok(stream.next().await?), stream)));
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-impl Onlooker {
+impl TournamentStream {
     /// The next change; none when the tournament or the server ends.
     async fn next(&mut self) -> Option<Event> {
         loop {

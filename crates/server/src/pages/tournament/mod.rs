@@ -46,7 +46,7 @@ fn short(name: &str) -> String {
 
 /// Query parameters of a paginated list.
 #[derive(Deserialize)]
-pub struct Leafing {
+pub struct PageQuery {
     page: Option<usize>,
 }
 
@@ -54,12 +54,12 @@ pub struct Leafing {
 pub async fn list(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(leafing): Params<Leafing>,
+    Params(query): Params<PageQuery>,
 ) -> Result<Page, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = service.store().tournaments().await.map_err(Problem::from)?;
     let pages = rows.len().div_ceil(LISTED).max(1);
-    let page = leafing.page.unwrap_or(1).clamp(1, pages);
+    let page = query.page.unwrap_or(1).clamp(1, pages);
     let mut shown = Vec::new();
     for row in rows.into_iter().skip((page - 1) * LISTED).take(LISTED) {
         shown.push(service.tournaments().read(row).await?);
@@ -119,7 +119,7 @@ pub async fn page(
     Params(wish): Params<GameFilter>,
 ) -> Result<Page, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
-    let shown = service.tournaments().look(&name).await?;
+    let shown = service.tournaments().get(&name).await?;
     let live = format!("{}/live?{}", place(&name), games::query(&wish, wish.page));
     let live = (!shown.is_over()).then_some(live);
     let part = |id: &str| html! { div id=(id) { (written(&shown, id)) } };
@@ -225,7 +225,7 @@ pub async fn records(
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
-    let shown = service.tournaments().look(&name).await?;
+    let shown = service.tournaments().get(&name).await?;
     let text: String = shown.state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     Ok(text_file(&format!("{}.parlor", file_name(&name)), text))
 }
