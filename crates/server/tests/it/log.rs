@@ -1,6 +1,6 @@
 //! What is logged: one line for each failure, with ids and the reason; never a secret.
 
-use crate::test_server::{Made, TestServer};
+use crate::test_server::{CreatedGame, TestServer};
 use axum::{body::Body, http::Request};
 use parlor_catalog::Clock;
 use parlor_core::{Answer, Board, Failure};
@@ -36,7 +36,7 @@ impl Clock for FragileClock {
     }
 }
 
-async fn moved(server: &TestServer, made: &Made, ply: u64, mv: &str) -> u16 {
+async fn moved(server: &TestServer, made: &CreatedGame, ply: u64, mv: &str) -> u16 {
     server.post(&made.moves(), Some(&made.token), &json!({"ply": ply, "move": mv})).await.status
 }
 

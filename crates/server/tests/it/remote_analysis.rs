@@ -1,4 +1,4 @@
-//! Long studies on a shared database: judged by a worker if one is there, by the server itself if not.
+//! Long analyses on a shared database: a worker answers them if there is one, otherwise the server itself.
 
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
@@ -10,8 +10,8 @@ use serde_json::json;
 use std::time::Duration;
 
 on_postgres! {
-    async a_worker_judges_what_takes_long,
-    async a_question_that_nobody_takes_is_judged_here_and_taken_back,
+    async a_worker_answers_a_long_analysis,
+    async a_question_that_no_worker_leases_is_deleted_and_analysed_here,
 }
 
 /// A position that is not solved within a second.
@@ -41,7 +41,7 @@ fn answer(question: &AnalysisRequest) -> String {
     answer_text(&(1..=6).map(judged).collect::<Vec<_>>())
 }
 
-async fn a_worker_judges_what_takes_long(db: Database) {
+async fn a_worker_answers_a_long_analysis(db: Database) {
     let (server, store, worker) = with_worker(db).await;
     let worker = async {
         let take = async || store.lease_questions(&worker, 1).await.expect("taken").pop();
@@ -54,7 +54,7 @@ async fn a_worker_judges_what_takes_long(db: Database) {
     assert_eq!((&judged["proven"], &judged["moves"][0]["value"]), (&json!(true), &json!(10)), "{judged}");
 }
 
-async fn a_question_that_nobody_takes_is_judged_here_and_taken_back(db: Database) {
+async fn a_question_that_no_worker_leases_is_deleted_and_analysed_here(db: Database) {
     let (server, store, worker) = with_worker(db).await;
     let judged = server.get(HARD).await.json();
     assert_eq!(judged["proven"], json!(false));

@@ -16,12 +16,12 @@ use std::time::Duration;
 use tower::ServiceExt;
 
 on_both_databases! {
-    async the_standings_are_those_of_the_games_and_change_with_them,
-    async hostile_names_are_text_everywhere_and_found_by_their_addresses,
-    async failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error,
-    async what_is_not_there_is_not_found,
+    async standings_follow_the_stored_games,
+    async hostile_names_are_escaped_and_reachable_by_url,
+    async failures_are_shown_with_kind_reason_time_and_standard_error,
+    async missing_tournaments_and_games_are_not_found,
     async a_tournament_without_a_plan_is_shown_from_its_games,
-    async an_open_page_gets_what_another_process_writes_and_is_told_the_end,
+    async an_open_page_receives_changes_and_the_end,
 }
 
 const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
@@ -75,21 +75,21 @@ fn failed(number: i64, players: [&str; 2]) -> TournamentGameRow {
     }
 }
 
-struct Table {
+struct TournamentServer {
     app: Router,
     /// The store as another process would use it.
     store: Store,
     service: Service,
 }
 
-async fn table(db: &Database) -> Table {
+async fn tournament_server(db: &Database) -> TournamentServer {
     let own = Store::connect(&db.url).await.expect("a store");
     let store = Store::connect(&db.url).await.expect("another handle");
     let service = Service::new(Settings::new(own));
-    Table { app: app(service.clone()), store, service }
+    TournamentServer { app: app(service.clone()), store, service }
 }
 
-impl Table {
+impl TournamentServer {
     async fn get(&self, path: &str) -> (StatusCode, String) {
         let request = Request::get(path).body(Body::empty()).expect("a request");
         let response = self.app.clone().oneshot(request).await.expect("an answer");
@@ -125,8 +125,8 @@ impl Table {
 const SPRING: &str = "/tournaments/spring";
 const HOSTILE_AT: &str = "/tournaments/a%2Fb%20%22c%22%20%3Cscript%3Ealert%281%29%3C%2Fscript%3E";
 
-async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database) {
-    let table = table(&db).await;
+async fn standings_follow_the_stored_games(db: Database) {
+    let table = tournament_server(&db).await;
     assert!(table.page("/tournaments").await.contains("No tournament has been played here yet"));
     // Of three players the first sits out first.
     let plan = plan("spring", &["cleo", "ann", "bob"]);
@@ -153,8 +153,8 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     table.json_when("played", 1).await;
 }
 
-async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Database) {
-    let table = table(&db).await;
+async fn hostile_names_are_escaped_and_reachable_by_url(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan(HOSTILE, &["ann", BAD])).await;
     table.store.add_games(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
     let player = "%3Cimg%20src%3Dx%3E%2F%22%26%27%3F%23%25";
@@ -180,8 +180,8 @@ async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Data
     assert_eq!(table.json(&format!("/api/v1{HOSTILE_AT}/games?player=nobody")).await["total"], 0);
 }
 
-async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error(db: Database) {
-    let table = table(&db).await;
+async fn failures_are_shown_with_kind_reason_time_and_standard_error(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
     table
         .store
@@ -212,8 +212,8 @@ async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_er
     assert_eq!(all.len(), 2);
 }
 
-async fn what_is_not_there_is_not_found(db: Database) {
-    let table = table(&db).await;
+async fn missing_tournaments_and_games_are_not_found(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
     for path in ["/tournaments/autumn", "/tournaments/autumn/live", "/tournaments/spring/games/1"] {
         assert_eq!(table.get(path).await.0, StatusCode::NOT_FOUND, "{path}");
@@ -227,7 +227,7 @@ async fn what_is_not_there_is_not_found(db: Database) {
 }
 
 async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
-    let table = table(&db).await;
+    let table = tournament_server(&db).await;
     table.store.begin_tournament("spring", "print", 7).await.expect("begun");
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
     table
@@ -243,8 +243,8 @@ async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
 }
 
-async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end(db: Database) {
-    let table = table(&db).await;
+async fn an_open_page_receives_changes_and_the_end(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
     let request = Request::get("/tournaments/spring/live").body(Body::empty()).expect("a request");
     let mut live = table.app.clone().oneshot(request).await.expect("an answer").into_body();
