@@ -1,8 +1,8 @@
-//! Adding to the logs of many games in one transaction, with what that changes in the rows of the games: the last append counts.
+//! Appends to the logs of many games in one transaction, and updates the rows of the games. Of several appends to one game the last
+//! status counts.
 //!
-//! An append goes in whole or not at all, and one that is refused takes no other along. Only when the database itself fails do
-//! all of them fail. Statements have many rows: each statement is a way to the database and back, and with one for each row the
-//! ways would take longer than the writing.
+//! An append is atomic, and a refused one does not affect the others; if the database itself fails, all of them fail. Each statement
+//! inserts many rows, because round trips would take longer than the writing.
 
 use crate::{EventRow, SeatRow, Store, StoreError, store::without_nul};
 use sqlx::{Any, AnyConnection, Connection, any::AnyArguments, query::Query};
@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt::Write, iter};
 
 type Answer = Result<(), StoreError>;
 
-/// What an append brings beside the events: how the list of games shows it from now on.
+/// The status of a game after an append, as lists show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameStatus {
     /// Number of moves on the record.
@@ -23,6 +23,7 @@ pub struct GameStatus {
     pub deadline: Option<i64>,
 }
 
+/// Events for the log of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
     pub game: String,
@@ -33,9 +34,9 @@ pub struct Append {
 }
 
 impl Store {
-    /// Writes all of them in one transaction, and says of each whether it is on the disk. One with an event whose number is
-    /// there already is [`StoreError::Conflict`] and changes nothing. After [`StoreError::Failed`] it may be there, though never
-    /// half: only reading the game again tells.
+    /// Writes all appends in one transaction, and returns a result for each. An append with a sequence number that exists
+    /// already is refused with [`StoreError::Conflict`] (optimistic concurrency) and changes nothing. After
+    /// [`StoreError::Failed`] it is unknown whether an append was written; it is never written in part.
     pub async fn append(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
         if appends.is_empty() {
             return Vec::new();
@@ -45,7 +46,7 @@ impl Store {
         if let Err(StoreError::Conflict(..) | StoreError::NotFound(_)) = done {
             done = self.append_one_by_one(appends).await;
         }
-        // A shared database that is away is waited for, and the append repeated: that is no failed write.
+        // The journal waits for a shared database and repeats the append: that is no failed write.
         let done = match done {
             Err(error @ StoreError::Unavailable(_)) if self.is_shared() => {
                 self.count_write(self.track_availability(Err(error)))
@@ -61,14 +62,14 @@ impl Store {
         }
     }
 
-    /// Writes them in a few statements; a refusal undoes them all.
+    /// Writes all appends in a few statements; a refusal rolls back all of them.
     async fn append_batch(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
         let mut transaction = self.begin_write().await?;
         let mut rows = Vec::with_capacity(appends.len());
         for append in appends {
             rows.extend(append.events.iter().map(|event| (append.game.as_str(), event)));
         }
-        // By game: two servers that write to the same games at once then wait for each other in one direction only.
+        // Ordered by game, so that two servers that write to the same games cannot deadlock.
         rows.sort_by_key(|&(game, _)| game);
         for part in chunks(&rows) {
             insert_events(&mut transaction, part).await?;
@@ -79,12 +80,12 @@ impl Store {
         Ok(answers)
     }
 
-    /// Writes them one by one, and undoes a refused one alone.
+    /// Writes appends one by one, and rolls back only the refused ones.
     async fn append_one_by_one(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
         let mut transaction = self.begin_write().await?;
         let mut answers = log_one_by_one(&mut transaction, appends).await?;
         for game in update_one_by_one(&mut transaction, &row_updates(appends, &answers)).await? {
-            // Those with events were refused before; this one had none.
+            // Appends with events were refused before; this one has none.
             let of_it = appends.iter().zip(&mut answers).filter(|(append, _)| append.game == game);
             of_it.for_each(|(_, answer)| *answer = Err(StoreError::no_game(game)));
         }
@@ -100,7 +101,7 @@ async fn log_one_by_one(
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
         let answer = log(connection, append).await;
-        // After a failure of its own the database may have undone everything so far: nothing can go on from there.
+        // After a failure the database may have rolled back everything so far.
         if answer.as_ref().is_err_and(StoreError::is_failure) {
             return answer.map(|()| Vec::new());
         }
@@ -121,7 +122,7 @@ async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
     }
 }
 
-/// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
+/// Writes events into a game's log. The caller rolls back if one of them is refused.
 pub(crate) async fn log_events(
     connection: &mut AnyConnection,
     game: &str,
@@ -133,7 +134,7 @@ pub(crate) async fn log_events(
     Ok(())
 }
 
-/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
+/// Writes events of any games in one statement, all or none. A refusal of several events names the first of them.
 async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)]) -> Result<(), StoreError> {
     let text = format!(
         "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left, first_periods, second_periods) \
@@ -164,7 +165,7 @@ async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)
 }
 
 const COLUMNS: usize = 13;
-/// Named as the columns they go to. What is not new is nothing, and stays what it was.
+/// `news` has the columns of the table; a column that is NULL keeps its value.
 const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESCE(news.touched, live_game.touched), \
                       first_kind = COALESCE(news.first_kind, live_game.first_kind), \
                       first_name = COALESCE(news.first_name, live_game.first_name), \
@@ -187,7 +188,7 @@ struct RowUpdate<'a> {
     deadline: Option<i64>,
 }
 
-/// What those appends that were not refused say of each game, by its id.
+/// The row updates of all appends that were not refused, one per game.
 fn row_updates<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<RowUpdate<'a>> {
     let mut all = BTreeMap::<&str, RowUpdate<'a>>::new();
     for (append, _) in appends.iter().zip(answers).filter(|(_, answer)| answer.is_ok()) {
@@ -202,7 +203,7 @@ fn row_updates<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<RowUpdate<'
     all.into_values().collect()
 }
 
-/// Writes it all; refused if one of the games is not there, and does not say which one.
+/// Writes all updates; refused if one of the games does not exist, without its name.
 async fn update_batch(connection: &mut AnyConnection, updates: &[RowUpdate<'_>]) -> Answer {
     for part in chunks(updates) {
         if update_rows(connection, part).await? < part.len() as u64 {
@@ -212,7 +213,7 @@ async fn update_batch(connection: &mut AnyConnection, updates: &[RowUpdate<'_>])
     Ok(())
 }
 
-/// Writes what can be written, and returns the games that are not there.
+/// Writes the updates one by one, and returns the games that do not exist.
 async fn update_one_by_one<'a>(
     connection: &mut AnyConnection,
     updates: &[RowUpdate<'a>],
@@ -226,7 +227,7 @@ async fn update_one_by_one<'a>(
     Ok(missing)
 }
 
-/// Writes it, and returns how many rows there were to write it to.
+/// Writes updates in one statement, and returns the number of rows that exist.
 async fn update_rows(connection: &mut AnyConnection, part: &[RowUpdate<'_>]) -> Result<u64, StoreError> {
     let text = format!(
         "WITH news (id, plies, touched, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
@@ -258,10 +259,10 @@ impl RowUpdate<'_> {
     }
 }
 
-/// How many rows one statement may have. A few sizes do for all, so that the database need not learn a new statement each time.
+/// Rows per statement. There are few sizes, so that the prepared statements are reused.
 const SIZES: [usize; 4] = [64, 16, 4, 1];
 
-/// All rows in their order, in chunks of those sizes.
+/// Splits rows into chunks of these sizes, in order.
 fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
     iter::from_fn(move || {
@@ -293,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_have_few_sizes_and_leave_nothing_out() {
+    fn chunks_have_few_sizes_and_cover_all_rows() {
         let rows: Vec<usize> = (0..151).collect();
         assert_eq!(chunks(&rows).map(<[usize]>::len).collect::<Vec<_>>(), [64, 64, 16, 4, 1, 1, 1]);
         assert_eq!(chunks(&rows).flatten().copied().collect::<Vec<_>>(), rows);
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_numbered_through() {
+    fn placeholders_are_numbered() {
         assert_eq!(values(1, 1), "($1)");
         assert_eq!(values(2, 3), "($1, $2, $3), ($4, $5, $6)");
     }

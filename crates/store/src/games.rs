@@ -1,6 +1,6 @@
-//! Live games: a row a game, as the lists show it, and the log of its events, from which everything else is derived.
+//! Live games: one row per game, as lists show it, and the log of its events, from which everything else is derived.
 //!
-//! Nothing here reads an event or changes one that is written. Events are added by [`Store::append`](crate::Store::append).
+//! Events are never changed or interpreted here. [`Store::append`](crate::Store::append) adds them.
 
 use crate::{Store, StoreError, append::log_events, store::without_nul};
 use sqlx::{AnyConnection, Row, any::AnyRow};
@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 /// The player of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatRow {
-    /// Kind of player, as a word of the server.
+    /// Kind of player; the server defines the words.
     pub kind: String,
     /// Display name.
     pub name: String,
@@ -28,7 +28,7 @@ pub struct LiveGameRow {
     pub clock: Option<String>,
     /// First side first.
     pub seats: [SeatRow; 2],
-    /// Whether everybody is shown it; a private one is found by its id alone.
+    /// Whether it is in public lists; a private game is found by its id only.
     pub listed: bool,
     /// In milliseconds since 1970.
     pub created: i64,
@@ -41,7 +41,7 @@ pub struct LiveGameRow {
     /// The result as in records.
     pub result: Option<String>,
     pub cause: Option<String>,
-    /// The version of the rules that it is played by.
+    /// Version of the rules by which it is played.
     pub rules: i64,
     /// When the side to move of a correspondence game runs out of time, in milliseconds since 1970.
     pub deadline: Option<i64>,
@@ -52,15 +52,15 @@ pub struct LiveGameRow {
 pub struct EventRow {
     /// Sequence number in the game.
     pub seq: i64,
-    /// Kind of event, as a word of the server.
+    /// Kind of event; the server defines the words.
     pub kind: String,
     /// Payload of the event.
     pub text: String,
     /// In milliseconds since 1970.
     pub at: i64,
-    /// What the clocks had left after it, in milliseconds.
+    /// Remaining time of both sides after it, in milliseconds.
     pub left: Option<[i64; 2]>,
-    /// The periods of byo-yomi that the clocks had left after it.
+    /// Remaining periods of byo-yomi of both sides after it.
     pub periods: Option<[i64; 2]>,
 }
 
@@ -68,7 +68,7 @@ const COLUMNS: &str = "id, game, start, clock, first_kind, first_name, first_spe
                        listed, created, touched, plies, ended, result, cause, rules, deadline";
 
 impl Store {
-    /// Keeps a new game with its first events, whole or not at all.
+    /// Stores a new game with its first events in one transaction.
     pub async fn create_game(&self, game: &LiveGameRow, events: &[EventRow]) -> Result<(), StoreError> {
         let write = async {
             let mut transaction = self.begin_write().await?;
@@ -81,7 +81,7 @@ impl Store {
 
     /// A game with its events in order.
     pub async fn live_game(&self, id: &str) -> Result<Option<(LiveGameRow, Vec<EventRow>)>, StoreError> {
-        // One transaction, so that the row and the log are of the same moment.
+        // One transaction, so that row and log are consistent.
         let mut transaction = self.begin_read().await?;
         let text = format!("SELECT {COLUMNS} FROM live_game WHERE id = $1");
         let row = sqlx::query(sqlx::AssertSqlSafe(text))
@@ -99,7 +99,7 @@ impl Store {
         Ok(Some((read_game(&row)?, events)))
     }
 
-    /// At most so many games that go on and had an event since then, the latest first, private ones too.
+    /// Games in progress with an event since this time, private ones too, latest first; at most `most`.
     pub async fn live_games(&self, since: i64, most: i64) -> Result<Vec<LiveGameRow>, StoreError> {
         self.list("ended IS NULL AND touched >= $1 ORDER BY touched DESC, id", since, most).await
     }
@@ -109,7 +109,7 @@ impl Store {
         self.list("ended < $1 AND listed = 1 ORDER BY ended DESC, id", before, most).await
     }
 
-    /// The correspondence games whose side to move has run out of time, the longest overdue first, at most `most`.
+    /// Correspondence games whose side to move has run out of time, longest overdue first; at most `most`.
     pub async fn overdue_games(&self, now: i64, most: i64) -> Result<Vec<LiveGameRow>, StoreError> {
         self.list("deadline < $1 AND ended IS NULL ORDER BY deadline, id", now, most).await
     }
@@ -160,7 +160,7 @@ fn read_game(row: &AnyRow) -> Result<LiveGameRow, StoreError> {
         .map_err(|error| error.in_row("live_game", format_args!("game {}", id.unwrap_or_default())))
 }
 
-/// What finds an event: its game and, where that can be read, its number.
+/// The key of an event for error messages: its game and, if it can be read, its sequence number.
 fn of_event(game: &str, row: &AnyRow) -> String {
     match row.try_get::<i64, _>("seq") {
         Ok(seq) => format!("game {game}, event {seq}"),

@@ -1,7 +1,7 @@
 //! The condition of a database as its callers experience it: whether it answers, and whether writes succeed.
 //!
-//! A change of condition is one line of the log, however many calls fail before the next change. While everything works,
-//! recording a success is one atomic read.
+//! Each change of condition is logged once, however many calls fail before the next change. While everything works, recording a
+//! success is one atomic read.
 
 use crate::{Store, StoreError};
 use std::sync::{
@@ -17,7 +17,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many ids one line of the log lists.
 const LISTED_IDS: usize = 10;
 
-/// What is known of a database's condition. All clones of a store share it.
+/// The condition of a database. All clones of a store share it.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
     unavailable: Condition<Instant>,
@@ -27,7 +27,7 @@ pub(crate) struct Health {
     checked: tokio::sync::Mutex<Option<Instant>>,
 }
 
-/// Something that is usually absent: `is_set` spares the lock while it is.
+/// A value that is usually absent: `is_set` avoids the lock while it is.
 #[derive(Debug)]
 struct Condition<T> {
     is_set: AtomicBool,
@@ -69,7 +69,7 @@ impl Store {
     pub(crate) fn track_availability<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         match &result {
             Err(StoreError::Unavailable(reason)) => {
-                // The first moment counts, so that the line about the end tells how long it took.
+                // The first failure counts, so that the log can report how long the outage took.
                 if !self.health.unavailable.is_set.load(Ordering::Relaxed)
                     && self.health.unavailable.set(Instant::now())
                 {
@@ -86,8 +86,7 @@ impl Store {
         result
     }
 
-    /// Records the result of a write that the caller does not repeat: a failure is one line of the log, with what was to be
-    /// written and the ids that it belongs to.
+    /// Counts the result of a write, and logs a failure with what was to be written and the ids that it belongs to.
     pub(crate) fn track_write<T>(
         &self,
         what: &str,
@@ -103,7 +102,7 @@ impl Store {
         self.count_write(result)
     }
 
-    /// Records the result of a write whose failure is logged elsewhere, or repeated until it succeeds.
+    /// Counts the result of a write without logging a failure: the caller logs it, or repeats the write.
     pub(crate) fn count_write<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         match &result {
             Ok(_) => {
@@ -115,7 +114,7 @@ impl Store {
                 self.health.failed_writes.fetch_add(1, Ordering::Relaxed);
                 self.health.failing.set(error.clone());
             }
-            // A refusal says nothing about the database: it was there to refuse.
+            // A refused write is no failure of the database.
             Err(_) => {}
         }
         result
@@ -126,8 +125,8 @@ impl Store {
         self.health.failed_writes.load(Ordering::Relaxed)
     }
 
-    /// Whether writes succeed: the error of the last failed write until another one succeeds. It tries one small write of its
-    /// own, at most once a second, and waits at most a second for it. `now` is stored, in milliseconds since 1970.
+    /// Checks whether writes succeed. Returns the error of the last failed write until another one succeeds. The check writes one
+    /// row, at most once a second, and waits at most a second for it. `now` is stored, in milliseconds since 1970.
     pub async fn check_health(&self, now: i64) -> Result<(), StoreError> {
         let mut checked = self.health.checked.lock().await;
         if checked.is_none_or(|last| last.elapsed() >= INTERVAL) {
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_lists_ten_ids_at_most() {
+    fn a_log_line_lists_at_most_ten_ids() {
         let ids: Vec<String> = (0..12).map(|id| id.to_string()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         assert_eq!(list(&ids), "0,1,2,3,4,5,6,7,8,9 and 2 more");

@@ -1,17 +1,18 @@
-//! Values of the calls that only a database shared by several processes offers: its queue, its workers and its notes.
+//! Values of the calls that only a shared database offers: the job queue, workers and notifications.
 
 use crate::TournamentGameRow;
 use std::time::Duration;
 
 /// Channel that announces new jobs.
 pub const JOBS_CHANNEL: &str = "parlor_jobs";
-/// Where it is told that games were finished: the tournament's name, if it is not too long for a note.
+/// Channel that announces finished games: the payload is the tournament's name, or empty if that is too long.
 pub const DONE_CHANNEL: &str = "parlor_done";
 /// Channel that announces answered questions by their id.
 pub const ANSWERS_CHANNEL: &str = "parlor_answers";
 /// Attempts after which a game counts as failed.
 pub const MAX_ATTEMPTS: i64 = 5;
 
+/// A game of a tournament for the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedGame {
     /// From 0, within the tournament.
@@ -57,9 +58,9 @@ pub enum QuestionState {
 pub struct WorkerId {
     /// Unique.
     pub name: String,
-    /// Its version: it takes work for the same one only.
+    /// Only jobs for this version are leased to it.
     pub version: String,
-    /// How long it may be silent before what it took goes to another.
+    /// How long a lease is valid without a heartbeat.
     pub lease: Duration,
 }
 
@@ -84,19 +85,20 @@ pub struct LeasedJob {
 pub struct Heartbeat {
     /// Number of finished games.
     pub finished_games: u64,
-    /// Games played at the same time.
+    /// Number of games that it plays at the same time.
     pub concurrency: u64,
     /// Whether it answers analysis questions.
     pub answers_questions: bool,
 }
 
+/// A worker with its last heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerRow {
     pub name: String,
     pub version: String,
     /// Time since the last heartbeat.
     pub since_heartbeat: Duration,
-    /// How it was when it was last heard of.
+    /// Its last heartbeat.
     pub heartbeat: Heartbeat,
     /// Number of leased jobs.
     pub leased_jobs: u64,
@@ -123,6 +125,6 @@ pub struct Notification {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenerEvent {
     Notification(Notification),
-    /// The connection was lost and is there again. Notes may have been missed: whatever they would have said is to be looked up.
+    /// The connection was lost and restored. Notifications may have been missed, so the caller has to look up the state.
     Reconnected,
 }

@@ -1,6 +1,6 @@
-//! Opening a file: made if it is not there, brought to this version's schema if it is older.
+//! Opens a SQLite file: creates it if it does not exist, and migrates an older schema.
 //!
-//! One connection writes, so that whoever writes stands in line here, which is fairer than all at the lock of the file.
+//! One connection writes. Writers of this process queue for it, which is fairer than competing for the lock of the file.
 
 use crate::{Store, StoreError, migrations};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -19,9 +19,9 @@ use std::{
 
 /// How long a call waits while another process writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long it is until the next look at a file that another process is about to make its own.
+/// Time between attempts to open a file that another process creates at the same time.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
-/// What SQLite says when another process has the file to itself.
+/// SQLite's code for a file that another process has locked.
 const SQLITE_BUSY: &str = "5";
 const READ_CONNECTIONS: u32 = 4;
 /// Statements that begin a write and a read transaction.
@@ -36,12 +36,12 @@ pub async fn open(file: &Path) -> Result<Store, StoreError> {
     let address = address(file).map_err(|why| StoreError::Open(location.clone(), why))?;
     let writer = writer().connect_with(address.clone()).await.map_err(failed)?;
     let pool = pool(READ_CONNECTIONS).connect_with(address).await.map_err(failed)?;
-    // Last of all: whoever is the only one to have the file open puts it in order when it closes.
+    // Last of all: the last connection to a file checkpoints it on close, so the others are opened before.
     first.close().await.map_err(failed)?;
     Ok(Store { pool, writer, location: location.into(), shared: None, health: Arc::default() })
 }
 
-/// Every character but the plainest is written by its bytes: nothing in a name means anything.
+/// The file as a URL. All special characters are percent-encoded.
 fn address(file: &Path) -> Result<AnyConnectOptions, String> {
     let name = file.to_str().ok_or("its name is no text")?;
     let address = format!("sqlite:{}?mode=rw", utf8_percent_encode(name, NON_ALPHANUMERIC));
@@ -67,11 +67,11 @@ fn writer() -> AnyPoolOptions {
     pool(1)
         .idle_timeout(None)
         .max_lifetime(None)
-        // On a full disk the database undoes a transaction by itself, and the connection goes on believing in it.
+        // On a full disk SQLite rolls back the transaction by itself, but sqlx still believes in it.
         .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
 }
 
-/// Opens the file for the first time. While another process makes the same new one its own, the database does not wait by itself.
+/// Opens the first connection. SQLite's busy timeout does not cover the creation of a file by another process.
 async fn open_first(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
     let options = SqliteConnectOptions::new()
         .filename(file)
@@ -98,7 +98,7 @@ fn is_busy(error: &sqlx::Error) -> bool {
 async fn migrate(connection: &mut SqliteConnection, location: &str) -> Result<(), StoreError> {
     let mut done = migrations::SQLITE.run(&mut *connection).await;
     for _ in migrations::SQLITE.iter() {
-        // Another process may have taken the same step at the same moment: a second look finds it taken.
+        // Another process may have run the same step at the same time; then it is done when we look again.
         if let Err(MigrateError::ExecuteMigration(..)) = done {
             done = migrations::SQLITE.run(&mut *connection).await;
         }
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_full_disk_is_reported_as_one() {
+    async fn a_full_disk_is_reported_as_disk_full() {
         let file = std::env::temp_dir().join(format!("parlor-store-health-{}.db", std::process::id()));
         let store = Store::open(&file).await.expect("a store");
         store.begin_tournament("spring", "plan", 7).await.expect("begun");
@@ -128,11 +128,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_full_disk_there_is_room_again_and_writing_goes_on() {
+    async fn writes_succeed_again_after_a_full_disk() {
         let file = std::env::temp_dir().join(format!("parlor-store-full-{}.db", std::process::id()));
         let store = Store::open(&file).await.expect("a store");
         store.begin_tournament("spring", "plan", 7).await.expect("begun");
-        // For this connection alone the disk is full. It is given up after the failure, and so the next one has room.
+        // The limit holds for this connection only. The pool closes it after the failure, and the next one has space.
         sqlx::query("PRAGMA max_page_count = 1").execute(&store.writer).await.expect("full");
         let long = "x".repeat(100_000);
         let mut transaction = store.begin_write().await.expect("begun");

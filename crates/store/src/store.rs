@@ -1,18 +1,16 @@
-//! A database of games and tournaments, wherever it is: SQLite in a file, for one machine, or PostgreSQL by its address, for
-//! several servers that share it.
+//! The store: SQLite in a file, for one machine, or PostgreSQL by its URL, for several servers that share it.
 //!
-//! Every statement is written once for both. Whoever reads takes any of several connections; whoever writes waits in line for
-//! one that writes.
+//! Every statement is written once for both. Reads use a pool of several connections; writes queue for those that write.
 
 use crate::{StoreError, health::Health, postgres, postgres::Shared, sqlite};
 use sqlx::{Any, AnyPool, Transaction};
 use std::{fmt, future::Future, path::Path, sync::Arc, time::Duration};
 use tokio::runtime::{Builder, Runtime};
 
-/// How long the first pause is while a database is away, and the longest.
+/// Exponential backoff while a database is unavailable: the first pause and the longest.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// A database of games and tournaments. Clones are the same one.
+/// A database of games and tournaments. Clones share their connections.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pool: AnyPool,
@@ -24,20 +22,20 @@ pub struct Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // By name alone: what the connections were made with has the password in it.
+        // The connection options contain the password.
         f.debug_struct("Store").field("location", &self.location).finish_non_exhaustive()
     }
 }
 
 impl Store {
-    /// Opens the database of a file; a new one where there is none.
+    /// Opens a SQLite file, and creates it if it does not exist.
     pub async fn open(file: &Path) -> Result<Store, StoreError> {
         sqlx::any::install_default_drivers();
         sqlite::open(file).await
     }
 
-    /// Opens the database at a location: a `postgres://` or `postgresql://` address, or else the name of a file. A database of
-    /// PostgreSQL must be there, and gets its tables here.
+    /// Opens a database by its location: a `postgres://` or `postgresql://` URL, or else the path of a file. A PostgreSQL database
+    /// must exist; its tables are created or migrated here.
     pub async fn connect(location: &str) -> Result<Store, StoreError> {
         sqlx::any::install_default_drivers();
         if Store::is_postgres_url(location) {
@@ -47,29 +45,29 @@ impl Store {
         }
     }
 
-    /// Whether a location is an address of PostgreSQL by its scheme, well-formed or not.
+    /// Whether a location has the scheme of a PostgreSQL URL, well-formed or not.
     pub fn is_postgres_url(location: &str) -> bool {
         ["postgres:", "postgresql:"].iter().any(|scheme| {
             location.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         })
     }
 
-    /// Path or address, without the password.
+    /// Path or URL, without the password.
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Whether other servers may have the same one open, on PostgreSQL.
+    /// Whether other processes may use the same database: whether it is on PostgreSQL.
     pub fn is_shared(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Returns when the database answers again after [`StoreError::Unavailable`]; at once if it was never away.
+    /// Waits until the database answers again after [`StoreError::Unavailable`].
     pub async fn wait_until_available(&self) {
         let [mut pause, longest] = BACKOFF;
         while !self.writer.is_closed() {
             let answer = sqlx::query("SELECT 1").execute(&self.writer).await.map(drop);
-            // Whatever the error is, the caller waits for an answer.
+            // The caller waits for an answer, whatever the error is.
             if self.track_availability(answer.map_err(StoreError::unavailable)).is_ok() {
                 return;
             }
@@ -78,7 +76,7 @@ impl Store {
         }
     }
 
-    /// Begins to write. In a file the lock is taken at once, so that another process is waited for here and not in the middle.
+    /// Begins a write transaction. On SQLite the lock is taken at once, so that other processes are waited for here.
     pub(crate) async fn begin_write(&self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = if self.is_shared() { postgres::WRITE } else { sqlite::WRITE };
         self.track_availability(self.writer.begin_with(begin).await.map_err(StoreError::from))
@@ -90,7 +88,7 @@ impl Store {
         self.track_availability(self.pool.begin_with(begin).await.map_err(StoreError::from))
     }
 
-    /// Closes it: what was written ahead goes to its location.
+    /// Closes all connections. SQLite checkpoints its write-ahead log.
     pub async fn close(self) {
         if let Some(shared) = &self.shared {
             shared.close().await;
@@ -100,12 +98,28 @@ impl Store {
     }
 }
 
-/// Text as both databases can keep it: a zero character, which PostgreSQL refuses, is the sign for what cannot be read.
+/// Replaces NUL characters, which PostgreSQL refuses, by U+FFFD.
 pub(crate) fn without_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// The same store for code without async: its calls return when they are done.
+/// A [`Store`] for code without async: its calls block until they are done.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_store::{BlockingStore, TournamentStart};
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// let store = BlockingStore::open(&folder.join("games.db"))?;
+/// let fingerprint = "hash of the plan";
+/// assert_eq!(store.begin_tournament("spring", fingerprint, 1_700_000_000)?, TournamentStart::New);
+/// assert_eq!(store.begin_tournament("spring", fingerprint, 1_700_000_060)?, TournamentStart::Resumed);
+/// let rows = store.block_on(store.store().tournaments())?;
+/// assert_eq!(rows[0].name, "spring");
+/// store.close();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct BlockingStore {
     runtime: Runtime,
@@ -140,12 +154,12 @@ impl BlockingStore {
         self.block_on(self.store.wait_until_available());
     }
 
-    /// Closes it: what was written ahead goes to its location.
+    /// Closes all connections. SQLite checkpoints its write-ahead log.
     pub fn close(self) {
         self.runtime.block_on(self.store.close());
     }
 
-    /// The store itself, for calls that are to be waited for with [`BlockingStore::block_on`].
+    /// The store itself, for calls through [`BlockingStore::block_on`].
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -161,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_known_by_its_scheme_and_a_file_is_not_taken_for_one() {
+    fn a_postgres_url_is_recognised_by_its_scheme() {
         for address in
             ["postgres://localhost/parlor", "postgresql://u:p@h/n", "POSTGRES://h/n", "postgres:oops"]
         {

@@ -1,13 +1,13 @@
-//! Tournaments: which there are, and their finished games.
+//! Tournaments and their finished games.
 
 use crate::{BlockingStore, Store, StoreError, store::without_nul};
 use sqlx::{AnyConnection, ColumnIndex, Decode, Row, Type, any::AnyRow};
 
-/// The result of beginning a tournament.
+/// Whether a tournament was created or resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TournamentStart {
     New,
-    /// It exists already, with the same plan.
+    /// It existed already, with the same plan.
     Resumed,
 }
 
@@ -22,6 +22,7 @@ pub struct ViolationRow {
     pub why: String,
 }
 
+/// A finished game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentGameRow {
     /// Within the tournament.
@@ -33,9 +34,9 @@ pub struct TournamentGameRow {
     pub players: [String; 2],
     /// In the text format of records.
     pub record: String,
-    /// What both sides thought, in billionths of a second.
+    /// Thinking time of both sides in nanoseconds.
     pub nanos: [i64; 2],
-    /// Processor time of both sides in billionths of a second, where it was measured.
+    /// Processor time of both sides in nanoseconds, if it was measured.
     pub cpu_nanos: [Option<i64>; 2],
     /// The violation that ended the game.
     pub violation: Option<ViolationRow>,
@@ -43,6 +44,7 @@ pub struct TournamentGameRow {
     pub stderr: [String; 2],
 }
 
+/// A tournament with its number of finished games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentRow {
     pub name: String,
@@ -52,7 +54,7 @@ pub struct TournamentRow {
     pub begun: i64,
     /// Number of finished games.
     pub games: i64,
-    /// How often its games or its plan were changed: as long as the number is the same, so is all the rest.
+    /// Number of changes to its games or its plan, for caches: while it is the same, nothing else has changed.
     pub changes: i64,
     /// As text, if it was stored.
     pub plan: Option<String>,
@@ -65,7 +67,7 @@ pub(crate) const COLUMNS: &str = "number, game, round, first, second, record, fi
                        foul_why, first_aside, second_aside, first_cpu_nanos, second_cpu_nanos";
 
 impl Store {
-    /// Begins a tournament, or goes on with the one of this name, which must have the same plan.
+    /// Creates a tournament, or resumes the one of this name, which must have the same plan.
     pub async fn begin_tournament(
         &self,
         name: &str,
@@ -90,7 +92,7 @@ impl Store {
         }
     }
 
-    /// Keeps the plan of a tournament as text, in place of one that was kept before.
+    /// Stores the plan of a tournament as text, and replaces an earlier one.
     pub async fn set_plan(&self, name: &str, plan: &str) -> Result<(), StoreError> {
         let update = sqlx::query("UPDATE tournament SET plan = $2, changes = changes + 1 WHERE name = $1");
         let done = update.bind(without_nul(name)).bind(without_nul(plan)).execute(&self.writer).await;
@@ -98,7 +100,7 @@ impl Store {
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
 
-    /// Keeps what the programs of a tournament are, as text, in place of what was kept before.
+    /// Stores the requirements of a tournament (the programs that a worker must have) as text, and replaces earlier ones.
     pub async fn set_requirements(&self, name: &str, terms: &str) -> Result<(), StoreError> {
         let update = sqlx::query("UPDATE tournament SET terms = $2 WHERE name = $1");
         let done = update.bind(without_nul(name)).bind(without_nul(terms)).execute(&self.writer).await;
@@ -106,14 +108,14 @@ impl Store {
         if done.rows_affected() == 0 { Err(StoreError::no_tournament(name)) } else { Ok(()) }
     }
 
-    /// What the programs of a tournament are, if it was kept.
+    /// The requirements of a tournament, if they were stored.
     pub async fn requirements(&self, name: &str) -> Result<Option<String>, StoreError> {
         let row = sqlx::query("SELECT terms FROM tournament WHERE name = $1");
         let row = row.bind(without_nul(name)).fetch_optional(&self.pool).await?;
         Ok(row.map(|row| row.try_get(0)).transpose()?.flatten())
     }
 
-    /// Latest first.
+    /// All tournaments, latest first.
     pub async fn tournaments(&self) -> Result<Vec<TournamentRow>, StoreError> {
         let text = format!("{SUMMARY} ORDER BY begun DESC, name");
         let rows = sqlx::query(sqlx::AssertSqlSafe(text)).fetch_all(&self.pool).await?;
@@ -127,7 +129,7 @@ impl Store {
         row.as_ref().map(read_tournament).transpose()
     }
 
-    /// Ordered by number.
+    /// The finished games of a tournament, ordered by number.
     pub async fn tournament_games(&self, tournament: &str) -> Result<Vec<TournamentGameRow>, StoreError> {
         let text = format!("SELECT {COLUMNS} FROM tournament_game WHERE tournament = $1 ORDER BY number");
         let rows = sqlx::query(sqlx::AssertSqlSafe(text))
@@ -183,7 +185,7 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// Forgets games of these numbers: they are to be played again.
+    /// Deletes the games of these numbers, so that they can be played again.
     pub async fn delete_games(&self, tournament: &str, numbers: &[i64]) -> Result<(), StoreError> {
         let write = async {
             let mut transaction = self.begin_write().await?;
@@ -213,8 +215,8 @@ impl Store {
     }
 }
 
-/// Says that a tournament is not what it was. It is the first thing in a transaction: others who change the same one wait there
-/// until this is done, on any database.
+/// Counts a change of a tournament. It is the first statement of a transaction: concurrent changes of the same tournament wait
+/// here for the row lock, on both databases.
 async fn changed(connection: &mut AnyConnection, tournament: &str) -> Result<(), StoreError> {
     let update = sqlx::query("UPDATE tournament SET changes = changes + 1 WHERE name = $1");
     Ok(update.bind(without_nul(tournament)).execute(connection).await.map(drop)?)
@@ -236,7 +238,7 @@ fn read_summary(row: &AnyRow) -> Result<TournamentRow, StoreError> {
     })
 }
 
-/// A row of either kind of connection as a game of this tournament.
+/// Reads a game of this tournament from a row of either database.
 pub(crate) fn read<'r, R: Row>(row: &'r R, tournament: &str) -> Result<TournamentGameRow, StoreError>
 where
     &'static str: ColumnIndex<R>,

@@ -1,6 +1,5 @@
-//! A build without PostgreSQL (cargo feature `postgres`): a database is a file, which is never shared. The calls that only a
-//! shared database offers are here with the same signatures, and each returns [`StoreError::NotShared`], as they do for a file
-//! in any build.
+//! Stubs for a build without PostgreSQL (cargo feature `postgres`). The calls that only a shared database offers have the same
+//! signatures here, and each returns [`StoreError::NotShared`], as they do for a file in any build.
 
 use crate::{
     CollectedGames, Heartbeat, LeasedJob, ListenerEvent, QuestionState, QueuedGame, Store, StoreError,
@@ -25,7 +24,7 @@ pub async fn open(_address: &str) -> Result<Store, StoreError> {
     Err(StoreError::Open("of PostgreSQL".into(), why.into()))
 }
 
-/// The right to conduct a tournament alone. Only a shared database gives it.
+/// Uninhabited, like [`Shared`].
 #[derive(Debug)]
 pub struct TournamentLock(Infallible);
 

@@ -1,7 +1,7 @@
-//! Opening a database of PostgreSQL by its address, which several servers may share.
+//! Opens a PostgreSQL database by its URL. Several servers and workers may share it.
 //!
-//! Connections are encrypted where the server offers it, or as the address says (`sslmode`). A password is in the
-//! address and nowhere else: nothing that is shown is made of the address as it was written.
+//! Connections are encrypted if the server offers it, or as the URL says (`sslmode`). The password is in the URL only: nothing that is
+//! shown contains the URL as it was written.
 
 mod notifications;
 mod queue;
@@ -18,26 +18,26 @@ use sqlx::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long a call waits for a connection before it says that the database is away.
+/// How long a call waits for a connection before the database counts as unavailable.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 const READ_CONNECTIONS: u32 = 8;
-/// Unlike a file, a server writes for many at once: who makes a game need not wait for the moves of all the others.
+/// Unlike SQLite, PostgreSQL has concurrent writers: creating a game need not wait for the journal.
 const WRITE_CONNECTIONS: u32 = 4;
 const ASYNC_COMMIT_CONNECTIONS: u32 = 4;
 const JOB_CONNECTIONS: u32 = 4;
-/// How to begin to write, and to read what is of one moment, however the server is set up.
+/// Statements that begin a write transaction and a read transaction with a snapshot, whatever the server's defaults are.
 pub const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// What each connection asks for. Written is on the disk, whatever the server does for others; and a transaction whose client is
-/// gone without a word shall not bar the way for ever.
+/// Settings of each connection: commits are durable, whatever the server's default is, and a transaction of a dead client does not
+/// hold its locks for ever.
 const SETTINGS: [(&str, &str); 2] =
     [("synchronous_commit", "on"), ("idle_in_transaction_session_timeout", "30000")];
 
-/// What a shared database can do beside keeping things.
+/// The connections of the features that only a shared database has.
 pub struct Shared {
     /// For the dedicated connection of a listener.
     pub options: PgConnectOptions,
-    /// For notifications, which need no durable commit.
+    /// With asynchronous commit, for notifications, heartbeats and leases, which need not be durable.
     pub async_commit: PgPool,
     /// For the job queue.
     pub jobs: PgPool,
@@ -56,7 +56,7 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
     let failed = |error: sqlx::Error| StoreError::Open(location.clone(), message_of(&error));
     let mut first = PgConnection::connect_with(&options).await.map_err(failed)?;
     let migrated = migrations::POSTGRES.run(&mut first).await;
-    // Closed in any case, and with it goes the lock that a step which failed would leave behind.
+    // Closed in any case, which releases the lock of a failed migration.
     let closed = first.close().await;
     migrated.map_err(|error| StoreError::of_schema(&location, &error))?;
     closed.map_err(failed)?;
@@ -76,7 +76,7 @@ fn pool(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
 }
 
-/// What an address says, twice: for statements that both databases know, and for what only this one does.
+/// Parses a URL twice: for statements of both databases, and for those of PostgreSQL only.
 fn parse_address(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreError> {
     let refused = |why: &str| StoreError::Open("of PostgreSQL".into(), why.into());
     let is_whole = address.split_once("://").is_some_and(|(_, rest)| !rest.is_empty());
@@ -93,7 +93,7 @@ fn parse_address(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions),
     Ok((full.parse().map_err(malformed)?, options))
 }
 
-/// The address without the password.
+/// The URL without the password.
 fn location(options: &PgConnectOptions) -> String {
     let name = options.get_database().unwrap_or_else(|| options.get_username());
     match options.get_socket() {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_an_address_says_written_is_on_the_disk() {
+    fn a_url_cannot_disable_durable_commits() {
         let (_, options) =
             parse_address("postgres://h/n?options[synchronous_commit]=off").expect("an address");
         let settings = options.get_options().expect("settings");

@@ -1,18 +1,18 @@
-//! Notes between the servers that share a database: short words on a channel, heard by whoever listens at that moment.
+//! Notifications between the processes that share a database (`LISTEN`/`NOTIFY`).
 //!
-//! A note is a hint to look and never the news itself: it may be lost while a connection is, and then whoever listens is told
-//! that it may have missed some.
+//! A notification is a hint to look, never the data itself: it is lost while a connection is down, and the listener then reports
+//! [`ListenerEvent::Reconnected`].
 
 use super::Shared;
 use crate::{ListenerEvent, Notification, Store, StoreError, store::without_nul};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use std::{fmt, sync::Arc, time::Duration};
 
-/// How long nothing may come before the connection is tried.
+/// A connection without notifications for this long is pinged.
 const PING_AFTER: Duration = Duration::from_secs(20);
-/// Time limit for the answer.
+/// Time limit for the answer to a ping.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the first pause is before the next attempt to listen again, and the longest.
+/// Exponential backoff of reconnection: the first pause and the longest.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
 /// Subscription to channels.
@@ -29,8 +29,7 @@ impl fmt::Debug for Listener {
 }
 
 impl Store {
-    /// Listens to some channels from now on, on a connection of its own. A database that is not shared has nobody to listen to:
-    /// [`StoreError::NotShared`].
+    /// Subscribes to channels on a dedicated connection. [`StoreError::NotShared`] for a file.
     pub async fn listener(&self, channels: &[&str]) -> Result<Listener, StoreError> {
         let shared = Arc::clone(self.shared.as_ref().ok_or(StoreError::NotShared)?);
         let channels: Vec<String> = channels.iter().map(|&channel| without_nul(channel)).collect();
@@ -38,8 +37,8 @@ impl Store {
         Ok(Listener { shared, channels, connection })
     }
 
-    /// Says something on a channel to whoever listens there, on this server and on others; at most 7999 bytes. Nobody needs to
-    /// listen. A database that is not shared has no channels: [`StoreError::NotShared`].
+    /// Sends a notification of at most 7999 bytes to the listeners of a channel, in all processes. [`StoreError::NotShared`] for a
+    /// file.
     pub async fn notify(&self, channel: &str, payload: &str) -> Result<(), StoreError> {
         let shared = self.shared.as_ref().ok_or(StoreError::NotShared)?;
         let notify =
@@ -49,7 +48,7 @@ impl Store {
 }
 
 impl Store {
-    /// Says several things, in this order and on their channels, at once.
+    /// Sends several pairs of channel and payload in one statement, in order.
     pub async fn notify_all(&self, notifications: &[(String, String)]) -> Result<(), StoreError> {
         let shared = self.shared.as_ref().ok_or(StoreError::NotShared)?;
         let (channels, payloads): (Vec<String>, Vec<String>) = notifications
@@ -64,8 +63,7 @@ impl Store {
 }
 
 impl Listener {
-    /// Waits for the next note, and for the database if it is away. It may be dropped at any moment and called again: nothing is
-    /// lost by that.
+    /// Waits for the next notification, and for an unavailable database. Cancel-safe.
     pub async fn next(&mut self) -> Result<ListenerEvent, StoreError> {
         let Some(connection) = &mut self.connection else { return self.reconnect().await };
         loop {
@@ -75,7 +73,7 @@ impl Listener {
                     return Ok(ListenerEvent::Notification(Notification { channel, payload }));
                 }
                 Ok(_) => true,
-                // A machine that vanished says no word of it.
+                // A dead machine does not close its connections.
                 Err(_) => !ping(connection).await,
             };
             if lost {
@@ -109,7 +107,7 @@ async fn listen(shared: &Shared, channels: &[String]) -> Result<PgListener, Stor
         .idle_timeout(None)
         .acquire_timeout(PING_TIMEOUT);
     let mut connection = PgListener::connect_with(&one.connect_lazy_with(shared.options.clone())).await?;
-    // It shall say that it lost the connection, and leave the rest to us.
+    // It reports a lost connection, and we reconnect.
     connection.eager_reconnect(false);
     connection.listen_all(channels.iter().map(String::as_str)).await?;
     Ok(connection)

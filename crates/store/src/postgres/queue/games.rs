@@ -1,4 +1,4 @@
-//! Games in the queue, for whoever conducts a tournament: put in, collected when they are played, withdrawn.
+//! The games in the queue, for the process that runs a tournament: enqueued, collected when they are finished, removed.
 
 use super::{NOW, payload};
 use crate::{
@@ -13,8 +13,8 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 const BATCH: usize = 1000;
 
 impl Store {
-    /// Puts games of a tournament into the queue, for workers of this version and on these terms. Games that are there already, or
-    /// finished, stay as they are.
+    /// Enqueues games of a tournament, for workers of this version that meet the requirements. Games that are enqueued or finished
+    /// already are skipped.
     pub async fn enqueue_games(
         &self,
         tournament: &str,
@@ -42,7 +42,7 @@ impl Store {
         self.notify(JOBS_CHANNEL, "").await
     }
 
-    /// The games of a tournament that were finished since the last time, and those that nobody can finish. They leave the queue.
+    /// Removes the games of a tournament that were finished or have failed since the last call from the queue, and returns them.
     pub async fn collect_games(&self, tournament: &str) -> Result<CollectedGames, StoreError> {
         let mut transaction =
             self.track_availability(self.queue()?.jobs.begin().await.map_err(StoreError::from))?;
@@ -67,14 +67,14 @@ impl Store {
         Ok(CollectedGames { games, failed })
     }
 
-    /// Takes the games of a tournament out of the queue, also those that are being played: nothing comes of them any more. With
-    /// `but`, those on these terms and for this version stay.
+    /// Removes the games of a tournament from the queue, also leased ones, whose results are ignored from then on. With `except`,
+    /// games with these requirements and this version stay.
     pub async fn remove_queued_games(
         &self,
         tournament: &str,
-        but: Option<(&str, &str)>,
+        except: Option<(&str, &str)>,
     ) -> Result<(), StoreError> {
-        let (terms, version) = but.unzip();
+        let (terms, version) = except.unzip();
         let delete = sqlx::query(
             "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE kind = 'game' AND tournament = $1 \
              AND ($2::TEXT IS NULL OR terms <> $2 OR version <> $3) ORDER BY id FOR UPDATE)",
@@ -83,8 +83,8 @@ impl Store {
         Ok(delete.execute(&self.queue()?.jobs).await.map(drop)?)
     }
 
-    /// Keeps finished games of a tournament, each by the number of its job, all in one step. Gives the numbers of those that
-    /// count: the others were finished by somebody else, or are not wanted any more.
+    /// Stores finished games of a tournament, each with the id of its job, in one transaction. Returns the numbers of those that
+    /// count: others were finished by another worker or removed from the queue.
     pub async fn finish_games(
         &self,
         worker: &str,
@@ -92,7 +92,7 @@ impl Store {
         games: &[(i64, TournamentGameRow)],
     ) -> Result<Vec<i64>, StoreError> {
         let done = self.insert_finished(worker, tournament, games).await;
-        // A worker waits for a database that is away, and stores its games then.
+        // The worker waits for an unavailable database and repeats the call.
         match done {
             Err(error @ StoreError::Unavailable(_)) => self.count_write(self.track_availability(Err(error))),
             done => self.track_write("finished games of a tournament", &[tournament], done),
@@ -129,7 +129,7 @@ impl Store {
     }
 }
 
-/// What was begun too often and left by its last worker too.
+/// Marks games as failed whose last lease has expired after too many attempts.
 async fn fail_abandoned(connection: &mut PgConnection, tournament: &str) -> Result<(), StoreError> {
     let text = format!(
         "UPDATE job SET state = 'failed' WHERE id IN (SELECT id FROM job WHERE kind = 'game' AND tournament = $1 \
@@ -151,7 +151,7 @@ async fn select_games(
     rows.fetch_all(connection).await?.iter().map(|row| read(row, tournament)).collect()
 }
 
-/// Writes rows, however many, by one statement. A number that is there already stays what it was.
+/// Inserts any number of rows in one statement. Existing games are skipped.
 async fn insert(
     connection: &mut PgConnection,
     tournament: &str,

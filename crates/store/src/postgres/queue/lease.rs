@@ -1,5 +1,5 @@
-//! Work, for whoever takes it: several at once, for a while that must be renewed, and handed back by whoever leaves. What is taken
-//! need not be on the disk: if it is forgotten there, somebody else takes it, and it still counts once.
+//! Leases: a worker leases several jobs at once, renews the leases by its heartbeat, and releases jobs when it stops. A lease need not
+//! be durable: if it is lost in a crash, another worker leases the job, and its result still counts once.
 
 use super::NOW;
 use crate::{JOBS_CHANNEL, LeasedJob, MAX_ATTEMPTS, Store, StoreError, WorkerId, store::without_nul};
@@ -12,40 +12,42 @@ impl WorkerId {
 }
 
 impl Store {
-    /// Takes up to `most` games, the oldest first: of one tournament if there is an `only`, and none in which a player takes part
-    /// that is `left` to others. Those are told with their tournaments; an empty name means everybody there.
+    /// Leases up to `most` games, oldest first. `only` restricts them to one tournament. `excluded` has pairs of tournament and
+    /// player whose games are left to other workers; an empty name excludes the whole tournament.
     pub async fn lease_games(
         &self,
         worker: &WorkerId,
         only: Option<&str>,
-        left: &[(String, String)],
+        excluded: &[(String, String)],
         most: usize,
     ) -> Result<Vec<LeasedJob>, StoreError> {
-        let (tournaments, players): (Vec<String>, Vec<String>) =
-            left.iter().map(|(tournament, player)| (without_nul(tournament), without_nul(player))).unzip();
+        let (tournaments, players): (Vec<String>, Vec<String>) = excluded
+            .iter()
+            .map(|(tournament, player)| (without_nul(tournament), without_nul(player)))
+            .unzip();
         let filter = "($5::TEXT IS NULL OR tournament = $5) AND NOT EXISTS (SELECT 1 FROM UNNEST($6::TEXT[], $7::TEXT[]) \
                       AS l (tournament, player) WHERE l.tournament = job.tournament AND l.player IN ('', job.first, job.second))";
         let text = lease_statement("game", filter);
-        let take = sqlx::query(AssertSqlSafe(text));
-        let take =
-            take.bind(&worker.name).bind(&worker.version).bind(worker.lease_millis()).bind(most as i64);
-        let rows = take.bind(only.map(without_nul)).bind(tournaments).bind(players);
+        let lease = sqlx::query(AssertSqlSafe(text));
+        let lease =
+            lease.bind(&worker.name).bind(&worker.version).bind(worker.lease_millis()).bind(most as i64);
+        let rows = lease.bind(only.map(without_nul)).bind(tournaments).bind(players);
         rows.fetch_all(&self.queue()?.async_commit).await?.iter().map(read_job).collect()
     }
 
-    /// Takes up to `most` questions.
+    /// Leases up to `most` questions, oldest first.
     pub async fn lease_questions(
         &self,
         worker: &WorkerId,
         most: usize,
     ) -> Result<Vec<LeasedJob>, StoreError> {
-        let take = sqlx::query(AssertSqlSafe(lease_statement("analysis", "TRUE")));
-        let take =
-            take.bind(&worker.name).bind(&worker.version).bind(worker.lease_millis()).bind(most as i64);
-        take.fetch_all(&self.queue()?.async_commit).await?.iter().map(read_job).collect()
+        let lease = sqlx::query(AssertSqlSafe(lease_statement("analysis", "TRUE")));
+        let lease =
+            lease.bind(&worker.name).bind(&worker.version).bind(worker.lease_millis()).bind(most as i64);
+        lease.fetch_all(&self.queue()?.async_commit).await?.iter().map(read_job).collect()
     }
 
-    /// Hands work back that was not done: it does not count as an attempt. What is another's by now stays so.
+    /// Releases jobs that were not done, without counting an attempt. Jobs that another worker has leased meanwhile are skipped.
     pub async fn release_jobs(&self, worker: &str, ids: &[i64]) -> Result<(), StoreError> {
         let text = "UPDATE job SET state = 'ready', worker = NULL, attempts = attempts - 1 WHERE id IN \
                     (SELECT id FROM job WHERE id = ANY($2) AND worker = $1 AND state = 'taken' ORDER BY id FOR UPDATE)";
@@ -53,7 +55,8 @@ impl Store {
         self.notify(JOBS_CHANNEL, "").await
     }
 
-    /// Says that a game could not be played, and why. It goes to somebody else, if it was not tried too often already.
+    /// Negative acknowledgement: the game could not be played, for this reason. It goes to another worker, or fails after
+    /// [`MAX_ATTEMPTS`].
     pub async fn nack_game(&self, worker: &str, id: i64, why: &str) -> Result<(), StoreError> {
         let text = "UPDATE job SET state = CASE WHEN attempts >= $4 THEN 'failed' ELSE 'ready' END, worker = NULL, why = $3 \
                     WHERE id = $2 AND worker = $1 AND state = 'taken'";
@@ -63,8 +66,8 @@ impl Store {
     }
 }
 
-/// The statement that takes work of a kind: what nobody has, and what was left by somebody who was silent for too long. Rows that
-/// another is taking at this moment are passed over, so that nobody waits and no two get the same.
+/// The statement that leases jobs of a kind: those that are ready, and those with an expired lease. `SKIP LOCKED` passes over
+/// rows that another worker is leasing at the same time, so that no worker waits and no job is leased twice.
 fn lease_statement(kind: &str, filter: &str) -> String {
     format!(
         "WITH free AS MATERIALIZED (SELECT id FROM job WHERE kind = '{kind}' AND state IN ('ready', 'taken') AND version = $2 \

@@ -1,5 +1,5 @@
-//! Questions in the queue: asked by one process, answered by another. Whoever asks takes the question away when the answer is no
-//! longer wanted; nothing of this needs to outlive a crash.
+//! Questions in the queue: enqueued by a server, answered by a worker. The server deletes a question whose answer it no longer needs.
+//! Commits need not be durable.
 
 use super::NOW;
 use crate::{ANSWERS_CHANNEL, JOBS_CHANNEL, QuestionState, Store, StoreError, store::without_nul};
@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Row};
 const RETENTION: i64 = 600_000;
 
 impl Store {
-    /// Asks workers of a version; gives the number of the question. Questions that somebody left behind are forgotten.
+    /// Enqueues a question for workers of this version, and returns its id. Abandoned questions are deleted.
     pub async fn enqueue_question(&self, version: &str, text: &str) -> Result<i64, StoreError> {
         let pool = &self.queue()?.async_commit;
         let old = format!("DELETE FROM job WHERE kind = 'analysis' AND created < {NOW} - $1");
@@ -20,7 +20,7 @@ impl Store {
         Ok(id)
     }
 
-    /// Answers a question that this worker took.
+    /// Stores the answer to a question that this worker has leased, and notifies the server.
     pub async fn answer_question(&self, worker: &str, id: i64, text: &str) -> Result<(), StoreError> {
         let answer =
             "UPDATE job SET state = 'done', answer = $3 WHERE id = $2 AND kind = 'analysis' AND worker = $1";

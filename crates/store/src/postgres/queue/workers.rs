@@ -1,15 +1,15 @@
-//! Whoever works: heard of every few seconds, shown to whoever asks, forgotten after an hour of silence.
+//! Workers: each sends a heartbeat every few seconds, which renews its leases. Workers without one for an hour are forgotten.
 
 use super::NOW;
 use crate::{Heartbeat, Store, StoreError, WaitingGames, WorkerId, WorkerRow};
 use sqlx::{AssertSqlSafe, Row};
 use std::time::Duration;
 
-/// How long a worker that fell silent is remembered, in milliseconds.
+/// In milliseconds: workers without a heartbeat for this long are deleted.
 const RETENTION: i64 = 3_600_000;
 
 impl Store {
-    /// Says that a worker is alive, and that it is still at these jobs. Gives those that are still its own.
+    /// Writes the heartbeat of a worker and renews its leases of these jobs. Returns the jobs whose leases it still holds.
     pub async fn renew_leases(
         &self,
         worker: &WorkerId,
@@ -38,7 +38,7 @@ impl Store {
         Ok(held.bind(worker.lease_millis()).fetch_all(pool).await?)
     }
 
-    /// A worker leaves: what it has is handed back, and it is not shown any more.
+    /// Releases the jobs of a worker that stops, and removes it from the list.
     pub async fn deregister_worker(&self, worker: &str) -> Result<(), StoreError> {
         let held =
             sqlx::query_scalar("SELECT id FROM job WHERE worker = $1 AND state = 'taken'").bind(worker);
@@ -49,7 +49,7 @@ impl Store {
         Ok(delete.execute(&self.queue()?.jobs).await.map(drop)?)
     }
 
-    /// The workers, by name: those that were heard of within the last hour.
+    /// The workers with a heartbeat within the last hour, by name.
     pub async fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
         let text = format!(
             "SELECT name, version, {NOW} - seen, games, seats, analyses, \
@@ -75,7 +75,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Whether a worker of this version that answers questions was heard of within this time.
+    /// Whether a worker of this version that answers questions has sent a heartbeat within this time.
     pub async fn has_analysis_worker(&self, version: &str, within: Duration) -> Result<bool, StoreError> {
         let text = format!(
             "SELECT EXISTS (SELECT 1 FROM worker WHERE analyses AND version = $1 AND seen >= {NOW} - $2)"
