@@ -1,5 +1,5 @@
-//! The analysts of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue, so that an estimate
-//! comes at once while another visitor's proof goes on. An analyst that panics is not kept, and ends no other analysis.
+//! The analysts of a server, and the LRU caches of their results. They run on the server's [`ThreadPool`], in its fair queue, so that
+//! an estimate comes at once while another visitor's proof goes on. An analyst that panics is discarded and affects no other analysis.
 
 use super::game_report::PlyReport;
 use crate::{
@@ -24,18 +24,18 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// Questions that may be open at the same time, in all and of one address; a client that comes then is refused.
+/// Open questions, in all and per address; further ones are refused.
 const MAX_QUESTIONS: usize = 1024;
 const MAX_QUESTIONS_PER_ADDRESS: usize = 64;
-/// What takes no longer is not given to a worker of another process.
+/// Shorter analyses are not sent to workers.
 const MAX_LOCAL_TIME: Duration = Duration::from_millis(100);
-/// Positions and games whose values are kept, the least recently used are dropped first.
+/// Capacities of the LRU caches of positions and of games.
 const MAX_POSITIONS: usize = 512;
 const MAX_REPORTS: usize = 32;
 /// Move lists with more moves are not cached.
 const MAX_CACHED_MOVES: usize = 120;
 
-/// What was found out about a position, and in how much time.
+/// The values of a position's moves, and the time that was spent on them.
 #[derive(Clone, Debug)]
 pub(super) struct CachedAnalysis {
     pub time: Duration,
@@ -53,7 +53,7 @@ struct Shared {
     positions: Mutex<LruCache<String, CachedAnalysis>>,
     reports: Mutex<LruCache<String, Arc<Vec<PlyReport>>>>,
     metrics: Arc<Metrics>,
-    /// Analysts in other processes, where there may be some.
+    /// Workers in other processes; `None` if the database is not shared.
     remote: Option<RemoteAnalysts>,
 }
 
@@ -78,7 +78,7 @@ impl Ticket {
     }
 
     fn report_place(&self, place: Option<usize>) {
-        self.place.send_if_modified(|told| std::mem::replace(told, place) != place);
+        self.place.send_if_modified(|last| std::mem::replace(last, place) != place);
     }
 
     async fn wait(&self, job: &mut JobHandle) {
@@ -110,7 +110,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a position is kept by: the whole line, because where positions return what came before counts.
+/// The cache key of a position: the whole line of moves, because the value may depend on the history (the graph-history
+/// interaction problem).
 pub(super) fn cache_key(record: &Record) -> String {
     format!("{} {} {}", record.game, record.start.as_deref().unwrap_or("-"), record.moves.join(","))
 }
@@ -148,7 +149,7 @@ impl Analysis {
         Ok(Ticket { visitor, open: self.0.open.clone(), stop: Arc::default(), place })
     }
 
-    /// The cached judgements of a position.
+    /// The cached values of a position.
     pub(super) fn cached(&self, record: &Record) -> Option<CachedAnalysis> {
         lock(&self.0.positions).get(&cache_key(record)).cloned()
     }
@@ -162,7 +163,7 @@ impl Analysis {
         lock(&self.0.reports).insert(cache_key(record), Arc::new(points));
     }
 
-    /// Judges a position for so long, once it is its turn. What was known before is kept where it says more.
+    /// Analyses a position for this time, when the queue grants a thread. The result is merged with the cached one.
     pub(super) async fn analyse(
         &self,
         host: &Arc<dyn Hosted>,
@@ -176,11 +177,11 @@ impl Analysis {
         let mut thread = self.0.threads.submit(ticket.visitor, time);
         ticket.wait(&mut thread).await;
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
-        let asked = record.clone();
+        let question = record.clone();
         let job = tokio::task::spawn_blocking(move || {
-            // An analyst that is to stop keeps its thread until it has stopped.
+            // The thread is occupied until a stopped analyst has returned.
             let _held = (thread, GaugeGuard::new(&pool.metrics, |metrics| &metrics.analysing));
-            pool.analysts.analyze(host.as_ref(), &asked, time, &stop)
+            pool.analysts.analyze(host.as_ref(), &question, time, &stop)
         });
         let moves = job.await.map_err(|error| Problem::panicked("the analysis", error))?;
         let moves = moves.map_err(|error| match error {
@@ -190,7 +191,7 @@ impl Analysis {
         Ok(self.cache(record, time, moves))
     }
 
-    /// The judgement of a worker on a long study, where there is one.
+    /// The analysis by a worker, if it is long and a worker is present.
     async fn analyse_remotely(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
         let remote = self.0.remote.as_ref().filter(|_| time > MAX_LOCAL_TIME)?;
         let _held = GaugeGuard::new(&self.0.metrics, |metrics| &metrics.analysing);

@@ -1,6 +1,6 @@
-//! How a whole game went: what every position of it was worth, what every move gave away. From its end to its start, because what
-//! is proven of later positions helps with earlier ones: quickly for all of it first; then proofs as far back as they get; then the
-//! moves that seem to have given the most away once more, with time.
+//! The report on a whole game: the value of every position and the loss of every move. It works from the end to the start, because
+//! proofs of later positions help with earlier ones: first a quick search of every position, then proofs as far back as they succeed,
+//! then a longer search of the moves with the largest losses.
 
 use super::{
     AnalysisLine,
@@ -16,67 +16,67 @@ use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-/// What the first pass takes for a whole game, shared out between these for a ply.
+/// Time of the first pass for the whole game, and the limits for one ply.
 const QUICK_TOTAL: Duration = Duration::from_secs(8);
 const QUICK_MIN: Duration = Duration::from_millis(20);
 const QUICK_MAX: Duration = Duration::from_millis(60);
-/// How many moves are looked at once more, and for how long.
+/// Number of moves that are searched again, and the time for each.
 const MAX_RECHECKED: usize = 6;
 const RECHECK_TIME: Duration = Duration::from_secs(1);
-/// What seems to have given less away is not looked at once more.
+/// Moves with a smaller loss are not searched again.
 const MIN_SUSPICIOUS_LOSS: f32 = 0.1;
-/// How long the last position that is not proven may take, and then the one before it.
+/// Time for the proof of one position.
 const PROOF_TIME: Duration = Duration::from_millis(600);
-/// Estimates differ by chance: less than this is no mistake, in margins and in chances.
+/// Estimates are noisy: a smaller estimated loss is no mistake, in margins and in winning chances.
 const MIN_MARGIN_LOSS: f32 = 3.0;
 const MIN_CHANCE_LOSS: f32 = 0.16;
 
-/// A position of a game.
+/// The analysis of one position of a game and of the move that was played in it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlyReport {
-    /// How many moves led to it.
+    /// Number of moves that led to it.
     pub ply: usize,
-    /// Who is to move; nobody after the end.
+    /// The side to move; null after the end.
     pub turn: Option<SideWord>,
-    /// By how much the first side wins (or loses, below zero): proven if `exact`, else an estimate.
+    /// The margin by which the first side wins, negative for a loss: proven if `exact`, else an estimate.
     pub value: i16,
-    /// The first side's chance to win, where that is what was estimated.
+    /// The first side's winning chance, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether the value is proven.
     pub exact: bool,
-    /// The move that was made here, if one was.
+    /// The move that was played here, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<PlayedMove>,
 }
 
-/// A move that was made, against the best there was, both seen by who made it.
+/// A played move compared with the best one, with values for the side that played it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PlayedMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Who made it.
+    /// The side that played it.
     pub side: SideWord,
-    /// What it was worth.
+    /// Its value.
     pub value: i16,
-    /// The chance it left, where that is what was estimated.
+    /// Its winning chance, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether that is proven.
     pub exact: bool,
-    /// The best move there was.
+    /// The best move.
     pub best: String,
-    /// What that was worth.
+    /// Value of the best move.
     pub best_value: i16,
-    /// Its chance, where that is what was estimated.
+    /// Winning chance of the best move, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_chance: Option<f32>,
     /// Whether that is proven.
     pub best_exact: bool,
-    /// How much the move gave away: a margin, or twice the chance.
+    /// The loss of the move: a margin, or twice the winning chance.
     pub gave: f32,
-    /// Whether it is proven that the move made a draw or a loss of what was better.
+    /// Whether the move provably turned a win into a draw or loss, or a draw into a loss.
     pub turned: bool,
 }
 
@@ -110,7 +110,7 @@ impl PlayedMove {
     fn compare_with_best(&mut self) {
         let worth = expected_lead(Margin(self.value), self.chance);
         if worth > expected_lead(Margin(self.best_value), self.best_chance) {
-            // More is known of the move that was made than of the others: nothing better is known.
+            // The played move was searched deeper than the others: no better move is known.
             self.best.clone_from(&self.mv);
             (self.best_value, self.best_chance) = (self.value, self.chance);
             self.best_exact = self.exact;
@@ -131,7 +131,7 @@ impl PlayedMove {
         if self.is_proven() { self.gave > 0.0 } else { self.gave >= least }
     }
 
-    /// What has more of it is worse: who turned the outcome, then who gave more away.
+    /// Sort key of mistakes: moves that turned the outcome first, then by loss.
     pub fn severity(&self) -> (bool, i64) {
         (self.turned, (self.gave * 1000.0) as i64)
     }
@@ -141,24 +141,25 @@ impl PlayedMove {
 enum Pass {
     /// A short search of every position.
     Quick,
-    /// Back from the first position that is proven, for as long as that gets on; so many failures so far.
+    /// Proofs back from the first proven position, until one fails; the number of failures so far.
     Prove(usize),
-    /// The plies to look at once more, the worst last.
+    /// The plies to search again, the worst last.
     Recheck(Vec<usize>),
 }
 
+/// The report on a game, built ply by ply.
 pub struct GameReport {
     analysis: Analysis,
     host: Arc<dyn Hosted>,
     record: Record,
     /// The side to move at each ply.
     turns: Vec<Side>,
-    /// How it came out, where the moves say so.
+    /// The outcome, if the moves decide it.
     outcome: Option<Outcome>,
-    /// Whether that is also the value of the last position: not where the rules stop a decided game early.
+    /// Whether the outcome is the value of the last position. It is not if the rules end a decided game early.
     outcome_is_value: bool,
     ticket: Ticket,
-    /// From the end back to the start: what was proven of later positions helps with earlier ones.
+    /// By ply, filled from the end to the start.
     points: BTreeMap<usize, PlyReport>,
     pass: Pass,
     ended: bool,
@@ -183,7 +184,7 @@ impl GameReport {
         })
     }
 
-    /// All that was found out before, if it was.
+    /// The cached report.
     pub fn known(analysis: &Analysis, line: &AnalysisLine) -> Option<Arc<Vec<PlyReport>>> {
         if line.is_running() { None } else { analysis.cached_report(&line.record) }
     }
@@ -198,12 +199,12 @@ impl GameReport {
         self.ticket.place()
     }
 
-    /// Everything so far, in the order of the game.
+    /// All plies so far, in the order of the game.
     pub fn points(&self) -> Vec<PlyReport> {
         self.points.values().cloned().collect()
     }
 
-    /// The points that are new or known better; none after the last.
+    /// The plies that are new or improved; `None` after the last.
     pub async fn next(&mut self) -> Option<Result<Vec<PlyReport>, Problem>> {
         if self.ended {
             return None;
@@ -278,7 +279,7 @@ impl GameReport {
             turn: Some(side.into()),
             value: if first { value.0 } else { -value.0 },
             chance: chance.map(|chance| if first { chance } else { 1.0 - chance }),
-            // The best is proven only if nothing can be better.
+            // The best move is proven only if no other move can be better.
             exact: best.is_some_and(|best| {
                 best.proved.are_exact() && moves.iter().all(|other| other.proved.hi <= best.value)
             }),
@@ -295,7 +296,7 @@ impl GameReport {
         }
     }
 
-    /// What is proven of a position is proven of the move that led to it. Whether that changed anything.
+    /// Copies a proven value of the next position to the move that led to it. Returns whether that changed anything.
     fn propagate_proof(&mut self, ply: usize) -> bool {
         let is_last_move = ply + 2 == self.turns.len();
         if is_last_move && self.outcome.is_some() && !self.outcome_is_value {
@@ -312,7 +313,7 @@ impl GameReport {
         true
     }
 
-    /// The plies whose moves seem to have given the most away without a proof, the worst last.
+    /// The plies of moves with the largest estimated losses, the worst last.
     fn suspicious_plies(&self) -> Vec<usize> {
         let made = |point: &PlyReport| {
             point.made.clone().filter(|made| made.gave >= MIN_SUSPICIOUS_LOSS && !made.is_proven())
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_loss_of_anything_is_a_mistake_and_a_small_doubt_is_none() {
+    fn any_proven_loss_is_a_mistake_and_a_small_estimated_one_is_not() {
         assert!(made(2, 3, true).is_mistake() && !made(2, 3, true).turned);
         assert!(made(0, 1, true).turned && made(-1, 0, true).turned);
         assert!(!made(2, 3, false).is_mistake());
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_better_than_what_is_known_to_be_best() {
+    fn a_move_with_the_best_known_value_has_no_loss() {
         let better = made(5, 3, false);
         assert_eq!((better.best.as_str(), better.gave), ("a", 0.0));
     }

@@ -1,5 +1,5 @@
-//! What is query about: a line of moves from a start, and the ply that is looked at. It comes from a text, or from a game of this
-//! server; a game that goes on is shown and not judged.
+//! The line of moves to analyse, and the ply within it. It comes from a query, or from a game of this server; a live game is shown but
+//! not analysed.
 
 use crate::{problem::Problem, service::Service, token};
 use parlor_catalog::Hosted;
@@ -11,25 +11,25 @@ use std::{fmt::Write, sync::Arc};
 /// In moves.
 const LONGEST: usize = 2000;
 
-/// What stands behind the question mark of an address.
+/// Query parameters of an analysis.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisQuery {
     /// The game's spec, such as `kalah:6,4`.
     pub game: Option<String>,
-    /// The position it starts from, where it is not the usual one.
+    /// The start position, if it is not the default one.
     pub start: Option<String>,
     /// Separated by spaces or commas.
     pub moves: Option<String>,
-    /// A game of this server, instead of the three above.
+    /// Id of a game on this server, instead of the three above.
     pub id: Option<String>,
-    /// Which position of the line; the last one where nothing is said.
+    /// The ply of the position; by default the last one.
     pub ply: Option<usize>,
-    /// The game of this server that the line leaves.
+    /// Id of the game on this server that the line departs from.
     pub from: Option<String>,
-    /// The path of a move to add, its targets parted by dots.
+    /// The path of a move to add: targets separated by dots.
     pub touch: Option<String>,
-    /// How long to wait for all of it.
+    /// Time limit for a response in one piece.
     pub wait: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct Origin {
     /// As in the game's URLs.
     pub id: String,
     pub names: [String; 2],
-    /// How it ended, as a sentence; none while it goes on.
+    /// How it ended, as a sentence; `None` while it is live.
     pub ending: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct AnalysisLine {
     /// The position at `ply`.
     pub board: Box<dyn Board>,
     pub movers: Vec<Side>,
-    /// The game it is, where it is one of this server.
+    /// The game on this server, if the line is one.
     pub origin: Option<Origin>,
     /// Id of the game on this server that the line departs from.
     pub from: Option<String>,
@@ -63,7 +63,7 @@ fn non_empty(text: Option<&String>) -> Option<&str> {
 }
 
 impl AnalysisLine {
-    /// The line that is query about, every move of it checked.
+    /// Reads the line of a query and checks every move.
     pub async fn read(service: &Service, query: &AnalysisQuery) -> Result<AnalysisLine, Problem> {
         if let Some(id) = non_empty(query.id.as_ref()) {
             let frame = service.rooms().frame(id, None, None).await?;
@@ -127,7 +127,7 @@ impl AnalysisLine {
         Ok(())
     }
 
-    /// Whether it is a game of this server that goes on.
+    /// Whether it is a live game of this server.
     pub fn is_running(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.ending.is_none())
     }
@@ -149,7 +149,7 @@ impl AnalysisLine {
         }
     }
 
-    /// The same line at another ply, as it stands behind a question mark.
+    /// The query string of the same line at another ply.
     pub fn query(&self, ply: usize) -> String {
         match &self.origin {
             Some(origin) => format!("id={}&ply={ply}", origin.id),
@@ -157,7 +157,7 @@ impl AnalysisLine {
         }
     }
 
-    /// The line with another move at its ply. A game's own line is left where the move is another one.
+    /// The query string with this move at the current ply. If it is the next move of the line, the line stays as it is.
     pub fn query_with_move(&self, mv: &str) -> String {
         if self.record.moves.get(self.ply).is_some_and(|next| next == mv) {
             return self.query(self.ply + 1);
@@ -165,7 +165,7 @@ impl AnalysisLine {
         self.query_with_moves(&[mv.to_string()])
     }
 
-    /// The line with these moves from its ply on.
+    /// The query string with these moves from the current ply on.
     pub fn query_with_moves(&self, next: &[String]) -> String {
         let mut moves = self.record_at(self.ply).moves;
         moves.extend_from_slice(next);
@@ -190,7 +190,7 @@ impl AnalysisLine {
         query
     }
 
-    /// The move that a path of targets, parted by dots, means here.
+    /// The move with this path of targets, separated by dots.
     pub fn move_of_path(&self, touch: &str) -> Result<String, Problem> {
         let path: Option<Vec<u16>> = touch.split('.').map(|target| target.parse().ok()).collect();
         let found = path.and_then(|path| self.board.paths().iter().position(|known| *known == path));
@@ -199,7 +199,7 @@ impl AnalysisLine {
     }
 }
 
-/// A text as it may stand in an address.
+/// Percent-encodes a text for a query string.
 pub fn escaped(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_or_branches() {
+    fn a_query_continues_or_branches_the_line() {
         let line = line("connect", &["4", "4", "3"], Some(1)).expect("a line");
         assert_eq!(line.query(2), "game=connect:7,6,4&moves=4,4,3&ply=2");
         assert_eq!(line.query_with_move("4"), line.query(2), "the move that was made");
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_hold_any_text() {
+    fn any_text_is_percent_encoded() {
         assert_eq!(escaped("a b&c=é"), "a+b%26c%3D%C3%A9");
     }
 }

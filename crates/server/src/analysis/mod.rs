@@ -1,5 +1,6 @@
-//! Positions and games judged for whoever asks: on a bounded pool, told as it is found out, and stopped when nobody listens any
-//! more. What is proven and what is estimated is never mixed up. Nothing here knows a game, a page or a socket.
+//! Analysis of positions and games, on the server's thread pool or by workers. Results are streamed while they improve, and an analysis
+//! stops when its client disconnects. Proven values and estimates are always distinguished. No module here knows a particular game, a
+//! page or a socket.
 
 mod analysts;
 mod game_report;

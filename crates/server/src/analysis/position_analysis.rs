@@ -1,5 +1,5 @@
-//! One position, judged with more and more time: a first estimate at once, proofs as they come, until every move is proven or
-//! time_limit ends. Whoever drops a study stops it.
+//! Progressive analysis of one position: an estimate at once, then longer searches until every move is proven or the time limit is
+//! reached. Dropping the analysis stops it.
 
 use super::{
     AnalysisLine,
@@ -14,7 +14,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 use utoipa::ToSchema;
 
-/// How long each look takes; the last one ends the time_limit.
+/// Duration of each search; their sum is the default time limit.
 const STAGES: [Duration; 4] = [
     Duration::from_millis(40),
     Duration::from_millis(300),
@@ -38,27 +38,27 @@ pub struct PositionAnalysis {
     ended: bool,
 }
 
-/// What is known of a position.
+/// The values of all moves of a position.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PositionReport {
     /// The game's spec.
     pub game: String,
     /// The position in the game's notation.
     pub position: String,
-    /// How many moves led to it.
+    /// Number of moves that led to it.
     pub ply: usize,
-    /// Who is to move; nobody after the end.
+    /// The side to move; null after the end.
     pub turn: Option<SideWord>,
-    /// Whether nothing more will come.
+    /// Whether this is the last report.
     pub done: bool,
     /// Whether the value of every move is proven.
     pub proven: bool,
-    /// The place in the queue of the rest of the analysis, where the time was over before its turn; else left out.
+    /// Place in the queue, if the time limit was reached before the rest of the analysis started; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
-    /// Every legal move, the best first; none after the end of the game.
+    /// All legal moves, best first; empty after the end of the game.
     pub moves: Vec<MoveValue>,
-    /// The same as the analyst said it.
+    /// The same moves as the analyst returned them.
     #[serde(skip)]
     pub judged: Arc<Vec<Judgement>>,
 }
@@ -88,13 +88,13 @@ impl PositionAnalysis {
         })
     }
 
-    /// The verdict that needs no search.
+    /// The cached report, without any search.
     pub fn cached(&self) -> Option<PositionReport> {
         let done = self.next_stage().is_none();
         self.known.as_ref().map(|cached| self.report(cached, done))
     }
 
-    /// The next that is known; none after the last.
+    /// The next report; `None` after the last.
     pub async fn next(&mut self) -> Option<Result<PositionReport, Problem>> {
         if self.ended {
             return None;
@@ -110,7 +110,7 @@ impl PositionAnalysis {
                 self.ended = true;
                 Some(Ok(self.report(&cached.clone(), true)))
             }
-            // What was found out before is told before more is found out.
+            // The cached result is reported before the next search.
             (Some((at, _)), Some(cached)) if is_first && at > 0 => {
                 self.stage = at;
                 Some(Ok(self.report(&cached.clone(), false)))
@@ -120,7 +120,7 @@ impl PositionAnalysis {
         }
     }
 
-    /// The next look that could tell more, if there is one within the time_limit.
+    /// The next search that can improve the result within the time limit.
     fn next_stage(&self) -> Option<(usize, Duration)> {
         let known = self.known.as_ref();
         if known.is_some_and(|cached| all_proven(&cached.moves)) {
@@ -154,8 +154,8 @@ impl PositionAnalysis {
         self.ticket.place()
     }
 
-    /// All of it at once: the last verdict. Where it is still in the queue after `limit`, the last one that is known, with the
-    /// place in the queue, or a refusal with that place.
+    /// Runs to the end and returns the last report. If the analysis still waits in the queue after `limit`, returns the latest
+    /// report with the place in the queue, or [`Problem::Queued`] if there is none.
     pub async fn finish(mut self, limit: Duration) -> Result<PositionReport, Problem> {
         let (mut last, place) = (None, self.place());
         let all = timeout(limit, async {

@@ -9,11 +9,11 @@ use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long a client waits for a game that changes hands.
+/// How long a client waits while the owner of a game changes.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(12);
 /// Time between attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
-/// How long update of what was done elsewhere may take; after that the log is read.
+/// How long the update for a forwarded action may take; after that the log is read.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Rooms {
@@ -60,7 +60,7 @@ impl Rooms {
         }
     }
 
-    /// What the owner made of an operation. None: whose the game is has to be seen anew.
+    /// The owner's response to an operation. `None` if the owner has to be looked up again.
     async fn request_owner(
         &self,
         id: &str,
@@ -71,7 +71,7 @@ impl Rooms {
         let changed_hands = Problem::Busy("the game moves to another server");
         let Some(cluster) = &self.deps.cluster else { return Err(changed_hands) };
         let again = operation.may_be_repeated();
-        // A room that was overtaken does not know by whom.
+        // The new owner is not known yet.
         let answer = if owner.is_empty() { None } else { cluster.request(owner, id, operation).await };
         match answer {
             Some(Err(Problem::Elsewhere(_))) => {}
@@ -87,7 +87,7 @@ impl Rooms {
         Ok(None)
     }
 
-    /// The game as soon as it is shown here with this event.
+    /// The frame of this server's replica as soon as it contains this event.
     async fn frame_after(&self, id: &str, seq: i64) -> Result<Arc<GameFrame>, Problem> {
         let (mut frame, mut frames) = self.ask(id, |reply| RoomRequest::Subscribe(None, reply)).await?;
         let shown = timeout(UPDATE_TIMEOUT, async {
@@ -109,18 +109,18 @@ impl Rooms {
         }
     }
 
-    /// Brings update to the room of a game, if there is one.
+    /// Delivers an update to the room of a game, if there is one.
     pub(crate) fn deliver_update(&self, update: GameUpdate) {
         let id = update.game.clone();
         self.send_to(&id, RoomRequest::Update(Box::new(update)));
     }
 
-    /// Has every room that follows look into the log: something may have been missed.
+    /// Makes every replica read the log, because updates may have been missed.
     pub(crate) fn reread(&self) {
         self.ids().iter().for_each(|id| self.send_to(id, RoomRequest::Reread));
     }
 
-    /// Has every room whose owner is gone see whose the game is now.
+    /// Makes every replica whose owner is gone look up the new owner.
     pub(crate) fn check_owners(&self) {
         self.ids().iter().for_each(|id| self.send_to(id, RoomRequest::ServerGone));
     }

@@ -1,5 +1,5 @@
-//! A game at one moment, as it goes to everybody who watches: made once, written once for the API and once for each kind of
-//! visitor, however many there are.
+//! Frames: the state of a game at one moment, for all spectators. A frame is built once, serialised once for the API and rendered once
+//! for each kind of viewer.
 
 use crate::wire::{GameState, SideWord, Tree};
 use parlor_core::{GameInfo, Limits, Mark, Side};
@@ -30,7 +30,7 @@ impl Viewer {
         self.sides[side.index()]
     }
 
-    /// Whether they see the board from the other end: the second side at the bottom.
+    /// Whether the board is shown with the second side at the bottom.
     pub fn is_turned(self) -> bool {
         self.sides == [false, true]
     }
@@ -50,7 +50,7 @@ pub struct GameFrame {
     pub prompts: [String; 2],
     /// The legal moves of the side to move.
     pub tree: Option<Tree>,
-    /// What the player of the side to move may use, and when that was so.
+    /// Time limits of the side to move, and the moment at which they held.
     pub limits: (Limits, Micros),
     holders: [Option<String>; 2],
     json: OnceLock<Arc<str>>,
@@ -108,7 +108,7 @@ impl GameFrame {
         self.json.get_or_init(|| serde_json::to_string(&self.state).unwrap_or_default().into()).clone()
     }
 
-    /// The page's own form of it for a viewer, written once by `write`.
+    /// The rendered page parts for a viewer, made by `write` on first use.
     pub fn page(&self, viewer: Viewer, write: impl FnOnce() -> String) -> Arc<str> {
         self.pages[viewer.index()].get_or_init(|| write().into()).clone()
     }

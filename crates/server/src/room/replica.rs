@@ -19,7 +19,7 @@ pub(super) enum Owner {
 }
 
 impl Room {
-    /// Why nothing is decided here, if it is not.
+    /// The problem for requests that only the owner may decide; `None` if this server is the owner.
     pub(super) fn not_owner(&self) -> Option<Problem> {
         match &self.owner {
             Owner::Own => None,
@@ -41,9 +41,9 @@ impl Room {
         }
     }
 
-    /// Takes in what another server tells of the game.
+    /// Applies an update from the owner.
     pub(super) async fn apply_update(&mut self, update: GameUpdate) -> bool {
-        // A late word from a time when it was another's; what counts is in the log.
+        // A late update of the previous owner; the log has its events.
         if self.owner == Owner::Own && update.seq < self.live.seq() {
             return true;
         }
@@ -65,12 +65,12 @@ impl Room {
     }
 
     fn catch_up(&mut self, events: &[EventRow]) -> Result<(), String> {
-        // It has happened just now: no two machines need the same time for that.
+        // The events count as of now, so the servers' clocks need not agree.
         let now = self.now();
         events.iter().try_for_each(|event| self.live.apply_row(event, now))
     }
 
-    /// Begins again with what the log says. False: it cannot be read, and the next room may.
+    /// Restores the game from the log. False if that fails and the room must end.
     pub(super) async fn reread(&mut self) -> bool {
         match self.read_log().await {
             Ok(live) => self.live = live,
@@ -100,12 +100,12 @@ impl Room {
         }
     }
 
-    /// Makes the game this server's if it may; then it goes on from what is kept.
+    /// Makes this server the owner if the owner is gone, and restores the game from the log.
     pub(super) async fn take_ownership(&mut self) -> bool {
         let Some(cluster) = self.deps.cluster.clone() else { return true };
         let owner = match self.deps.store.take_ownership(self.live.id(), cluster.name()).await {
             Ok(owner) => owner,
-            // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
+            // The next request tries again. The store logs an outage by itself.
             Err(StoreError::Unavailable(_)) => return true,
             Err(reason) => {
                 tracing::error!(game = self.live.id(), server = cluster.name(), %reason, "game cannot be claimed");

@@ -1,5 +1,6 @@
-//! Which rooms there are. A game has at most one room here. It is opened when a player or a spectator comes, and ends after a
-//! while without them, or earlier where space is needed. Looking at a game without a room opens none.
+//! The table of open rooms. A game has at most one room on a server. It is opened for a player or a spectator, and closed after a
+//! while without clients, or earlier if space is needed: idle rooms are evicted, least recently used (LRU) first. Reading a game
+//! without a room opens none.
 
 use super::{
     Action, Frames, GameFrame, Guest, LiveGame, RoomRequest,
@@ -27,20 +28,20 @@ use tokio::{
     time::timeout,
 };
 
-/// Orders that may wait in a room. A client that comes when it is full waits for a while, and is refused then.
+/// Requests queued in a room. When the queue is full, a client waits for a while and is then refused.
 const QUEUE: usize = 64;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
-/// A room that ended while an request was on its way is made again, so often.
+/// Attempts to open a room that ends before it handles a request.
 const MAX_ATTEMPTS: usize = 3;
 
-/// A part of all rooms this large is closed at once where space is needed: 1 in 64 of them, the least recently used.
+/// One room in 64 is evicted at a time when space is needed.
 const EVICTED_SHARE: usize = 64;
 
 /// The channels to and from a room.
 pub(super) struct RoomHandle {
     pub requests: mpsc::Sender<RoomRequest>,
     pub frames: broadcast::Sender<Arc<GameFrame>>,
-    /// Whether an engine thinks, a clock runs, or an request is being handled.
+    /// Whether an engine thinks, a clock runs, or a request is being handled.
     pub active: Arc<AtomicBool>,
 }
 
@@ -121,7 +122,7 @@ impl Rooms {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the room of a new game, whose row and events are kept already.
+    /// Opens the room of a new game that is already stored.
     pub async fn open(
         &self,
         row: LiveGameRow,
@@ -147,7 +148,7 @@ impl Rooms {
         table.entries.len() < self.most
     }
 
-    /// Whose a game is: this server's, unless it is that of another one that lives.
+    /// Makes this server the owner of a game, unless another live server owns it.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
         let Some(cluster) = &self.deps.cluster else { return Ok(Owner::Own) };
         let owner =
@@ -162,13 +163,13 @@ impl Rooms {
         self.table().entries.keys().cloned().collect()
     }
 
-    /// Gives an request to the room of a game, if there is one. A room that has too much to do gets it when it has time.
+    /// Sends a request to the room of a game, if there is one. If its queue is full, it rereads the log later instead.
     pub(super) fn send_to(&self, id: &str, request: RoomRequest) {
         let requests =
             self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.requests.clone()));
         let Some(requests) = requests else { return };
         if let Err(mpsc::error::TrySendError::Full(_)) = requests.try_send(request) {
-            // What else comes meanwhile is not known: then it reads the log.
+            // Other updates may arrive before this one is sent, so the room reads the log.
             tokio::spawn(async move { requests.send(RoomRequest::Reread).await });
         }
     }
@@ -199,14 +200,14 @@ impl Rooms {
         Ok(handle)
     }
 
-    /// The way into the room of a game, which is opened where there is none.
+    /// The request channel of a game's room, which is opened if necessary.
     async fn requests_of(&self, id: &str) -> Result<mpsc::Sender<RoomRequest>, Problem> {
         if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
         let room = self.entry(id)?;
         let made = room.get_or_try_init(|| async {
-            // First whose it is: what the one before wrote until then is in the log.
+            // The owner first: everything that the previous owner wrote is then in the log.
             let owner = self.owner(id).await?;
             let (row, events) = self.read_rows(id).await?;
             self.start_room(row, &events, owner, None)
@@ -223,7 +224,7 @@ impl Rooms {
         }
     }
 
-    /// The room of a game, or the place of one that is to be opened.
+    /// The entry of a game, which may have no room yet.
     fn entry(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
         let mut table = self.table();
         if table.entries.get(id).is_some_and(Entry::is_closed) {
@@ -276,17 +277,17 @@ impl Rooms {
         Arc::new(live.frame(self.deps.time.now()))
     }
 
-    /// Gives an request and waits for the reply; again where the room ended in between.
+    /// Sends a request and waits for the reply; repeated if the room ends in between.
     pub(super) async fn ask<T>(
         &self,
         id: &str,
         request: impl Fn(oneshot::Sender<T>) -> RoomRequest,
     ) -> Result<T, Problem> {
         for _ in 0..MAX_ATTEMPTS {
-            // Kept until the reply: a room that a client waits for is not evicted.
+            // Held until the reply: a room that a client waits for is not evicted.
             let requests = self.requests_of(id).await?;
             let (send, reply) = oneshot::channel();
-            // Many clients that come to one game at once wait for each other, not for long.
+            // Many simultaneous clients of one game queue up, but not for long.
             match timeout(QUEUE_TIMEOUT, requests.send(request(send))).await {
                 Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
                 Ok(Err(_)) => continue,
@@ -318,7 +319,7 @@ impl Rooms {
     }
 
     /// The current state of the game. A room is opened only for a player of a game that is not over: an engine may have to move.
-    /// All others get the game from the store where it has no room, and nothing is kept.
+    /// Others read a game without a room from the store, and no room is opened.
     pub async fn frame(
         &self,
         id: &str,
@@ -413,7 +414,7 @@ pub(super) fn charge_elapsed(live: &mut LiveGame, now: Micros) {
     }
 }
 
-/// What the log says of a game whose rows cannot be turned into a game.
+/// The reason for the log when the rows of a game do not replay.
 pub(super) fn does_not_replay(game: &str, why: &str) -> String {
     format!("corrupt rows of live_game or live_event (game {game}): {why}")
 }

@@ -33,14 +33,14 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 const ENGINE_WAIT: Duration = Duration::from_secs(60);
 /// How often the owner of a game learns that it has spectators on another server.
 const SPECTATOR_REPORT_INTERVAL: Duration = Duration::from_secs(20);
-/// How much later than the deadline an engine that thinks is stopped. Its answer is judged by the time that it thought.
+/// How much later than the deadline a thinking engine is stopped. Only the time that it thought is charged.
 const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
 /// Dependencies shared by all rooms.
 #[derive(Clone)]
 pub(crate) struct RoomDeps {
     pub store: Store,
-    /// The other servers of the database, where there may be some.
+    /// The cluster; `None` if the database is not shared.
     pub cluster: Option<Cluster>,
     pub journal: Journal,
     pub engines: EnginePool,
@@ -92,7 +92,7 @@ impl Room {
     ) -> Room {
         let frame = Arc::new(live.frame(deps.time.now()));
         let frames = broadcast::Sender::new(FRAMES);
-        // Until the first pass of its loop, when it knows better.
+        // Until the first pass of the loop, which sets it.
         let active = Arc::new(AtomicBool::new(true));
         let mut room = Room {
             live,
@@ -120,7 +120,7 @@ impl Room {
         self.deps.time.now()
     }
 
-    /// What the list of rooms keeps of this one.
+    /// The handle for the table of rooms.
     pub fn handle(&self, requests: mpsc::Sender<RoomRequest>) -> RoomHandle {
         RoomHandle { requests, frames: self.frames.clone(), active: self.active.clone() }
     }
@@ -154,7 +154,7 @@ impl Room {
                 Wake::Answer(answered) => self.on_engine_answer(*answered).await,
                 Wake::Deadline => self.check_time().await,
                 Wake::Idle => self.on_idle(),
-                // Told at the beginning of the loop.
+                // Broadcast at the beginning of the loop.
                 Wake::Place => true,
             };
             if !keep_room {
@@ -237,7 +237,7 @@ impl Room {
     /// Handles a message; false if the room must end.
     async fn handle_request(&mut self, request: RoomRequest) -> bool {
         match request {
-            // A client that has gone away misses nothing.
+            // The client may have disconnected.
             RoomRequest::GetFrame(visitor, reply) => {
                 self.visitor = self.visitor.or(visitor);
                 drop(reply.send(self.frame.clone()));
@@ -445,7 +445,7 @@ impl Room {
     }
 }
 
-/// The next update of the engine; never, where none thinks.
+/// The next progress of the engine; never completes if none thinks.
 async fn progress(thinking: &mut Option<Thinking>) -> Progress {
     let Some(running) = thinking else { return std::future::pending().await };
     let progress = running.progress().await;

@@ -29,8 +29,8 @@ use tokio::{
 /// A player with a clock may not use all of it: the answer has to come back, too.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// The memory in bytes of a visitor's engine whose level fixes none: several engines may search at once. Levels keep their own,
-/// so that they play the same moves here as in the console.
+/// In bytes: the memory of an engine whose level sets none. It is small because several engines search at once. Levels have their
+/// own sizes, so that they play the same moves here as in the console.
 const MEMORY: usize = 16 << 20;
 
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
@@ -53,7 +53,7 @@ pub struct EnginePool {
 /// A move being thought about, or waiting for a thread.
 pub(super) struct Thinking {
     stop: Arc<Stop>,
-    /// When it begins to think; none from then on.
+    /// Receives the moment at which it starts to think; `None` from then on.
     started: Option<oneshot::Receiver<Micros>>,
     answer: oneshot::Receiver<EngineAnswer>,
     place: QueuePosition,
@@ -74,7 +74,7 @@ pub(super) struct EngineAnswer {
     /// Sequence number of the event after which the engine was asked.
     pub seq: i64,
     pub stopped: bool,
-    /// When it had thought enough: the beginning plus the time that is charged.
+    /// The start plus the time that is charged.
     pub at: Micros,
     pub answer: Result<Answer, Failure>,
 }
@@ -96,7 +96,7 @@ impl Thinking {
         self.stop.set.notify_one();
     }
 
-    /// Its place in the queue; none as soon as it thinks.
+    /// Its place in the queue; `None` as soon as it thinks.
     pub fn place(&self) -> Option<usize> {
         if self.stop.is_set.load(Ordering::Relaxed) { None } else { self.place.get() }
     }
@@ -316,7 +316,7 @@ fn catalog_player(
     game.player(&spec.parse()?, &Resources { memory: Some(MEMORY), tables, ..Resources::seeded(seed) })
 }
 
-/// The same game asked again gives the same chances; another game others.
+/// The random seed: the same position of the same game gives the same seed.
 fn seed(id: &str, ply: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (id, ply).hash(&mut hasher);

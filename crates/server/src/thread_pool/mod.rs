@@ -1,5 +1,4 @@
-//! The threads on which engines and analyses think. Jobs wait in one fair queue, see [`scheduler`]; a job that is not wanted
-//! any more leaves it.
+//! The thread pool of engines and analyses. Jobs wait in one fair queue, see [`scheduler`]; dropping the handle of a job removes it.
 
 mod cost;
 mod scheduler;
@@ -127,7 +126,7 @@ impl Drop for JobHandle {
     }
 }
 
-/// Tells the place of a job in the queue.
+/// Reports the place of a job in the queue.
 #[derive(Clone)]
 pub struct QueuePosition {
     pool: ThreadPool,
@@ -135,7 +134,7 @@ pub struct QueuePosition {
 }
 
 impl QueuePosition {
-    /// 1 for the job that is started next; none for one that does not wait.
+    /// 1 for the job that is started next; `None` for one that does not wait.
     pub fn get(&self) -> Option<usize> {
         let now = self.pool.now();
         self.pool.state().place(self.id, now)
