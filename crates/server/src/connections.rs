@@ -1,5 +1,5 @@
-//! Which connections may be open: a limit for one address, a limit in all, and a reserve for addresses
-//! that have few. A connection without a request in progress is closed first where a place is needed.
+//! Admission of connections: a limit per address, a limit in all, and a reserve for addresses with few connections. When a limit is
+//! reached, the longest idle connection is closed first.
 
 use crate::rate_limits;
 use std::{
@@ -16,7 +16,7 @@ pub struct ConnectionLimits {
     pub per_address: usize,
 }
 
-/// More connections than this are not held, whatever the number of files.
+/// Upper bound of connections, whatever the number of files.
 const MAX_CONNECTIONS: usize = 16_000;
 /// Files that are not connections: the database, programs, tables, the log.
 const OTHER_FILES: usize = 256;
@@ -42,7 +42,7 @@ impl ConnectionLimits {
     }
 }
 
-/// The open connections, without any I/O. `H` is what the caller closes a connection by.
+/// The open connections, without any I/O. `H` is the caller's handle to close a connection.
 struct Table<H> {
     limits: ConnectionLimits,
     open: HashMap<u64, Entry<H>>,
@@ -56,7 +56,7 @@ struct Table<H> {
 
 struct Entry<H> {
     address: IpAddr,
-    /// Requests in progress. A connection that has become a WebSocket has one for ever.
+    /// Requests in progress. The request of a WebSocket never ends.
     requests: usize,
     /// The tick at which the last request ended.
     since: u64,
@@ -72,7 +72,7 @@ struct Peer {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Admission<H> {
-    /// Yes; then another one has to be closed, where there is one.
+    /// Admitted, with its id; the other connection has to be closed, if there is one.
     Open(u64, Option<H>),
     Refused,
 }
@@ -87,7 +87,7 @@ impl<H> Table<H> {
         self.ticks
     }
 
-    /// Decides about a new connection, and makes place for it.
+    /// Decides about a new connection, and evicts an idle one for it if necessary.
     fn admit(&mut self, address: IpAddr, is_proxy: bool, handle: H) -> Admission<H> {
         let own = self.peers.get(&address).map_or(0, |peer| peer.open);
         let free = self.limits.total.saturating_sub(self.open.len());
@@ -178,7 +178,7 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection, or none. Another connection may be closed for it: then the flag is true.
+    /// Admits or refuses a connection. The flag tells whether another one was closed for it.
     pub fn admit(&self, address: IpAddr, is_proxy: bool) -> Option<(ConnectionSlot, bool)> {
         let close = Arc::new(Notify::new());
         match self.table().admit(rate_limits::client_network(address), is_proxy, close.clone()) {
@@ -193,7 +193,7 @@ impl Connections {
     }
 }
 
-/// The place of a connection, until it is dropped.
+/// The slot of an open connection; released on drop.
 pub struct ConnectionSlot {
     id: u64,
     connections: Connections,
@@ -201,7 +201,7 @@ pub struct ConnectionSlot {
 }
 
 impl ConnectionSlot {
-    /// What tells that the connection has to be closed.
+    /// Notified when the connection has to be closed.
     pub fn closing(&self) -> Arc<Notify> {
         self.close.clone()
     }
@@ -239,7 +239,7 @@ pub struct InProgress {
 }
 
 impl InProgress {
-    /// The connection has become something else than HTTP, so the request never ends.
+    /// The connection has become a WebSocket, so the request never ends.
     pub fn upgrade(&mut self) {
         self.upgraded = true;
     }

@@ -1,7 +1,7 @@
-//! The game server: live games, the page and the API, all games treated alike.
+//! The game server: live games, tournaments, analysis and bots, by web pages and a JSON API, for all games of the catalogue alike.
 //!
-//! [`app`] is the whole service as a value, requests in and answers out; [`serve`] puts it on a socket. A room, which is a task,
-//! owns each live game; the store has everything that happened before anybody is told of it.
+//! [`app`] is the whole service as a value, requests in and responses out; [`serve`] puts it on a socket. A room, which is a task, owns
+//! each live game. Events are durable in the store before they are broadcast.
 
 mod analysis;
 pub mod api;

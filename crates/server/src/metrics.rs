@@ -1,4 +1,4 @@
-//! What a server counts, in the text form that Prometheus reads.
+//! The metrics of a server, in the text format of Prometheus.
 
 use std::{
     fmt::Write,
@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// A number that goes up, or up and down.
+/// A counter or gauge.
 #[derive(Debug, Default)]
 pub struct Count(AtomicI64);
 
@@ -41,11 +41,11 @@ pub struct Metrics {
     pub thinking: Count,
     pub analysing: Count,
     pub connections: Count,
-    /// Connections that were turned away or cut because they were too many or too slow.
+    /// Connections that were refused or closed because they were too many or too slow.
     pub dropped: Count,
 }
 
-/// Counts one until it is dropped, also when a task panics.
+/// Increments a gauge until it is dropped, also when a task panics.
 pub struct GaugeGuard {
     metrics: Arc<Metrics>,
     of: fn(&Metrics) -> &Count,

@@ -1,4 +1,4 @@
-//! A new game as somebody asks for it: which game, who sits where, with which clock. Checked whole before anything is kept.
+//! The request for a new game: the game, the seats and the clock, all checked before anything is stored.
 
 use crate::{
     problem::Problem,
@@ -20,21 +20,21 @@ const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST_BASE: Duration = Duration::from_secs(3 * 3600);
 const LONGEST_INCREMENT: Duration = Duration::from_secs(300);
 const LONGEST_MOVE: Duration = Duration::from_secs(14 * 86_400);
-/// What a visitor may choose of a player; processors and memory are the server's.
+/// The options of a player that a visitor may set; threads and memory are the server's.
 const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 
-/// Who is to sit at a side.
+/// The requested player of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum SeatRequest {
-    /// Whoever makes the game.
+    /// The client that creates the game.
     #[default]
     Me,
-    /// Whoever has the invitation.
+    /// An open seat, for the player who has the invitation.
     Open,
-    /// A player of ours.
+    /// An engine of the catalogue.
     Player {
-        /// Such as `engine:level=5`. It thinks at most as long as the server allows, whatever it says.
+        /// Such as `engine:level=5`. The server limits its thinking time.
         spec: String,
     },
     /// A bot that this server runs, by its name.
@@ -49,28 +49,28 @@ pub enum SeatRequest {
     },
 }
 
-/// A new game as somebody asks for it.
+/// The request for a new game.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
-    /// The position to start from, where it is not the usual one.
+    /// The start position, if it is not the default one.
     #[serde(default)]
     pub start: Option<String>,
-    /// Who is to move first.
+    /// The player who moves first.
     #[serde(default)]
     pub first: SeatRequest,
-    /// Who is the other.
+    /// The other player.
     #[serde(default)]
     pub second: SeatRequest,
-    /// What whoever makes the game is called.
+    /// Name of the player who creates the game.
     #[serde(default)]
     pub name: String,
     /// A time control such as `5m+3s`, `5m,delay=3s`, `10m,byoyomi=3x30s` or `move=3d`; none: no clock.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether everybody may find it on the home page.
+    /// Whether the home page lists it.
     #[serde(default = "yes")]
     pub listed: bool,
 }
@@ -87,12 +87,12 @@ pub struct PreparedGame {
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
     pub invitation: Option<SeatToken>,
-    /// The waiting bots that are to play it, and what each holds its seat by.
+    /// Names of the waiting bots that are to play it, with the tokens of their seats.
     pub bots: Vec<(String, SeatToken)>,
 }
 
 impl NewGame {
-    /// The row of the game, everything in it checked.
+    /// Checks the request and builds the row of the game.
     pub(crate) fn row(
         &self,
         id: &str,
@@ -165,7 +165,7 @@ impl NewGame {
     ) -> Result<GameSeat, Problem> {
         Ok(match wanted {
             SeatRequest::Me => {
-                // Whoever plays both sides is told apart by the sides' own names.
+                // A person who plays both sides is shown with the names of the sides.
                 let alone = self.first == SeatRequest::Me && self.second == SeatRequest::Me;
                 let name = if alone { String::new() } else { clean_name(&self.name) };
                 GameSeat { kind: SeatKind::Person, name, key: maker.hash(id) }
@@ -183,7 +183,7 @@ impl NewGame {
                 }
                 GameSeat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
-            // Its token is made by the caller.
+            // The caller makes its token.
             SeatRequest::Waiting { name } => {
                 return Err(Problem::Broken(format!("the seat of the waiting bot '{name}' has no token")));
             }
@@ -191,7 +191,7 @@ impl NewGame {
     }
 }
 
-/// A name as it is kept: nothing unseen in it, and not too long.
+/// A name as it is stored: trimmed, without control characters, and not too long.
 pub fn clean_name(name: &str) -> String {
     harmless(name.trim(), LONGEST_NAME)
 }
@@ -228,7 +228,7 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
     Ok(control)
 }
 
-/// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.
+/// Parses the spec of an engine and refuses options that a visitor may not set.
 fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
     let bad = |error: parlor_catalog::BadPlayer| Problem::BadInput(error.to_string());
     let mut spec: PlayerSpec = text.parse().map_err(bad)?;
@@ -241,7 +241,7 @@ fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> 
     Ok(spec)
 }
 
-/// What a player of ours is called: `engine level 5`.
+/// Display name of an engine: `Engine level 5`.
 fn title(spec: &PlayerSpec) -> String {
     let options = spec.options.iter().map(|(name, value)| format!(" {name} {value}"));
     harmless(&capitalised(&format!("{}{}", spec.kind, options.collect::<String>())), LONGEST_NAME)

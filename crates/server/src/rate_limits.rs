@@ -1,5 +1,5 @@
-//! How often one address may ask: so many requests a second, and far fewer new games and analyses. Whoever asks more often is
-//! told so and waits; nobody else notices.
+//! Rate limits per client address (token buckets): different rates for reads, for actions, and for new games and analyses. A client
+//! over its rate gets 429; other clients are not affected.
 
 use crate::problem::Problem;
 use governor::{Quota, RateLimiter, clock::DefaultClock, state::keyed::DashMapStateStore};
@@ -29,7 +29,7 @@ impl Default for RateLimits {
 }
 
 impl RateLimits {
-    /// So many reads, deeds and heavy requests a second, and ten times as many at once.
+    /// Rates of reads, actions and heavy requests per second, with bursts of ten times as many.
     pub fn per_second(rates: [u32; 3]) -> RateLimits {
         let bucket = |rate: u32| {
             let rate = NonZeroU32::new(rate).unwrap_or(NonZeroU32::MIN);
@@ -49,7 +49,7 @@ impl RateLimits {
         buckets[class as usize].check_key(&client_network(address)).map_err(|_| Problem::TooOften)
     }
 
-    /// Forgets addresses that have not asked for a while.
+    /// Removes addresses without recent requests.
     pub fn remove_idle(&self) {
         self.buckets.iter().flatten().for_each(Buckets::retain_recent);
     }

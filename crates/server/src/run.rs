@@ -34,7 +34,7 @@ pub enum OpenError {
 }
 
 impl Server {
-    /// Opens the database, which is a file or an address of PostgreSQL, and listens. Connections
+    /// Opens the database, a file or a PostgreSQL URL, and listens. Connections
     /// wait until [`Server::run`].
     pub fn open(
         database: &Path,
@@ -61,7 +61,7 @@ impl Server {
         self.address
     }
 
-    /// Path or address of the database, without the password.
+    /// Path or URL of the database, without the password.
     pub fn database(&self) -> &str {
         &self.database_location
     }
@@ -71,8 +71,8 @@ impl Server {
         &self.service
     }
 
-    /// Serves until a signal stops it, whose name `stopping` gets. `stopped` is called when
-    /// everything is kept; engines that still think are waited for after that.
+    /// Serves until a signal arrives, whose name is passed to `stopping`. `stopped` is called when
+    /// everything is stored; after that it waits for engines that still think.
     pub fn run(self, stopping: impl FnOnce(&'static str), stopped: impl FnOnce()) {
         let Server { service, listener, signal, runtime, .. } = self;
         runtime.block_on(serve(service, listener, async { stopping(signal.await) }));
@@ -105,7 +105,7 @@ fn stop_signal() -> impl Future<Output = &'static str> {
     }
 }
 
-/// Waits for a signal; for ever where it cannot be had.
+/// Waits for a signal; for ever if it cannot be registered.
 #[cfg(unix)]
 async fn received(signal: io::Result<tokio::signal::unix::Signal>) {
     match signal {

@@ -1,4 +1,4 @@
-//! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
+//! The state that all requests share: the store, the rooms, the engines, the limits.
 
 use crate::{
     analysis::Analysis,
@@ -26,13 +26,14 @@ use std::{
 };
 use tokio::sync::watch;
 
+/// The settings of a server.
 pub struct Settings {
     pub store: Store,
     /// The bots that this server runs: name and spec.
     pub bots: Vec<(String, String)>,
     /// Creates the players of these bots.
     pub make_bot: MakeBot,
-    /// The folder of endgame tables, where there is one.
+    /// The folder of endgame tables, if there is one.
     pub tables: Option<PathBuf>,
     /// Engines and analyses that think at the same time; one short job more may.
     pub permits: usize,
@@ -42,8 +43,7 @@ pub struct Settings {
     pub rooms: usize,
     /// Rate limits per client address.
     pub rate_limits: RateLimits,
-    /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
-    /// there are our own.
+    /// The public URL, such as `https://games.example.org`, if the server is behind a proxy. It is accepted as our own origin.
     pub public_url: Option<String>,
     /// The reverse proxies that report the addresses of visitors.
     pub proxies: TrustedProxies,
@@ -206,7 +206,7 @@ impl Service {
         &self.0.rate_limits
     }
 
-    /// Where this server is found, if it was told.
+    /// The public URL, if it is configured.
     pub fn public_url(&self) -> Option<&str> {
         self.0.public_url.as_deref()
     }
@@ -229,7 +229,7 @@ impl Service {
         &self.0.time
     }
 
-    /// The name of this server among those that share its database; none where it is the only one.
+    /// The name of this server in its cluster; `None` if the database is not shared.
     pub fn name(&self) -> Option<&str> {
         self.0.cluster.as_ref().map(Cluster::name)
     }
@@ -244,7 +244,7 @@ impl Service {
         })
     }
 
-    /// Becomes true when the server is to end: streams and sockets end then.
+    /// Becomes true when the server stops; streams and sockets end then.
     pub fn stopping(&self) -> watch::Receiver<bool> {
         self.0.stopping.subscribe()
     }
@@ -253,7 +253,7 @@ impl Service {
         self.0.stopping.send_replace(true);
     }
 
-    /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
+    /// Leaves the cluster, waits for pending writes and closes the database: the last step of a shutdown.
     pub async fn finish(&self) {
         if let Some(cluster) = &self.0.cluster {
             cluster.leave().await;
@@ -272,7 +272,7 @@ impl Service {
         }
     }
 
-    /// Opens them, except those that failed before: one line in the log is enough for each.
+    /// Opens overdue games, except those that failed before: each failure is logged once.
     async fn open_overdue_games(&self, failed: &mut HashSet<String>) {
         match self.store().overdue_games(self.time().millis(), MAX_OPENED).await {
             Ok(games) => {
@@ -289,7 +289,7 @@ impl Service {
     }
 
     async fn open_timed_games(&self) {
-        // Of several servers one takes them over when it knows who else lives.
+        // In a cluster, the heartbeat task takes them over.
         if self.0.cluster.is_some() {
             return;
         }
@@ -306,13 +306,13 @@ impl Service {
         }
     }
 
-    /// The games that are played now and may be found by everybody, latest first.
+    /// Public games that are being played, latest first.
     pub async fn listed_live_games(&self) -> Result<Vec<LiveGameRow>, Problem> {
         let live = self.store().live_games(now() - LIVE_WINDOW, 4 * LISTED).await?;
         Ok(live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect())
     }
 
-    /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
+    /// Creates a game: stores it, opens its room and assigns waiting bots. `maker` is the token of the client.
     pub async fn create(
         &self,
         new: &NewGame,
@@ -324,7 +324,7 @@ impl Service {
         }
         let id = token::new_game_id().ok_or_else(Problem::no_random)?;
         let made = new.row(&id, maker, &self.engines().bots(), self.time().millis())?;
-        // Whoever is asked to play waits again if nothing comes of it.
+        // A reserved bot waits again if the request fails.
         let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
         let bots = made.bots.iter().map(|(name, _)| self.lobby().reserve(name, game));
         let bots: Vec<ReservedBot> = bots.collect::<Result<_, _>>()?;

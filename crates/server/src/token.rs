@@ -1,15 +1,15 @@
-//! Secrets that hold a seat, and names of games. Whoever shows a seat's token sits there; the store keeps only a hash of it, made
-//! with the game's name, so that a stolen database moves nothing and one visitor's token shows nowhere that two games are theirs.
+//! Tokens that hold seats, and ids of games. A client that sends a seat's token acts for the seat. The store has only a hash of the token
+//! and the game's id, so a stolen database gives no access, and hashes do not reveal that two games have the same player.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// Letters of names: no vowels, so that no name is a word, and none that look alike.
+/// Characters of ids: no vowels, so that no id is a word, and no characters that look alike.
 const LETTERS: &[u8; 32] = b"23456789bcdfghjkmnpqrstvwxzBCDFG";
 const ID_LENGTH: usize = 10;
 const SECRET_BYTES: usize = 16;
 
-/// A secret of 128 bits, written as 32 digits and letters a to f.
+/// A secret of 128 bits, as 32 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SeatToken(String);
 
@@ -21,7 +21,7 @@ impl fmt::Debug for SeatToken {
 }
 
 impl SeatToken {
-    /// A new one that nobody can guess; none if the system has no randomness to give.
+    /// A new random token; `None` if the system has no random numbers.
     pub fn new() -> Option<SeatToken> {
         let mut bytes = [0; SECRET_BYTES];
         getrandom::fill(&mut bytes).ok()?;
@@ -35,12 +35,12 @@ impl SeatToken {
         fits.then(|| SeatToken(text.to_string()))
     }
 
-    /// Hash of the token and the game's id, which the store keeps.
+    /// Hash of the token and the game's id, for the store.
     pub fn hash(&self, game: &str) -> String {
         hex::encode(Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
     }
 
-    /// The invitation to the other seat that the holder of this token gives away: only they can find it again.
+    /// The invitation to the other seat. It is derived from the token, so only its holder can compute it again.
     #[must_use]
     pub fn invitation(&self, game: &str) -> SeatToken {
         let digest =
@@ -54,14 +54,14 @@ impl SeatToken {
     }
 }
 
-/// A new game id, too long to be guessed.
+/// A new random game id; `None` if the system has no random numbers.
 pub fn new_game_id() -> Option<String> {
     let mut bytes = [0; ID_LENGTH];
     getrandom::fill(&mut bytes).ok()?;
     Some(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }
 
-/// Whether a text can be the name of a game.
+/// Whether a text has the form of a game id.
 pub fn is_game_id(text: &str) -> bool {
     text.len() == ID_LENGTH && text.bytes().all(|b| LETTERS.contains(&b))
 }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_read_back_and_differ() {
+    fn tokens_round_trip_and_differ() {
         let (one, other) = (SeatToken::new().expect("randomness"), SeatToken::new().expect("randomness"));
         assert_ne!(one, other);
         assert_eq!(SeatToken::parse(one.reveal()), Some(one.clone()));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_names() {
+    fn new_ids_have_the_form_of_ids() {
         let name = new_game_id().expect("randomness");
         assert!(is_game_id(&name), "{name}");
         assert!(!is_game_id("../../etc/"), "no path");

@@ -18,13 +18,13 @@ use tokio::sync::watch;
 
 /// Interval between queries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How often, when nothing has happened for a while.
+/// Interval when nothing has changed for a while.
 const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of pauses without a change after which the long pause applies.
 const QUIET_POLLS: u32 = 60;
-/// Reading takes at most a tenth of the time.
+/// A tournament is not read again before this many times the duration of the last read.
 const MIN_PAUSE_FACTOR: u32 = 10;
-/// Tournaments that are kept in memory without a watching visitor.
+/// Tournaments in the cache; when it is full, those without spectators are dropped.
 const MAX_ENTRIES: usize = 32;
 
 /// A tournament as it was at one moment, with the parts of its page.
@@ -42,7 +42,7 @@ impl Deref for CachedTournament {
     }
 }
 
-/// A tournament as it is when one begins to watch, and every later state of it.
+/// The current state of a tournament and every later one.
 pub type TournamentUpdates = watch::Receiver<Option<Arc<CachedTournament>>>;
 
 /// Handle to the cache of tournaments that visitors look at.
@@ -78,7 +78,7 @@ impl TournamentCache {
         self.entry(&row.name).read(&self.store, row).await
     }
 
-    /// Watches a tournament: the state as it is comes at once.
+    /// Subscribes to a tournament; the current state comes at once.
     pub async fn watch(&self, name: &str) -> Result<TournamentUpdates, Problem> {
         self.get(name).await?;
         let entry = self.entry(name);
@@ -155,7 +155,7 @@ async fn poll_changes(entry: Arc<CacheEntry>, store: Store, name: String) {
     }
 }
 
-/// Nothing that is locked here is left half done.
+/// Locks a mutex; a panic cannot leave its value inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

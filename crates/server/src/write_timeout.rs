@@ -1,4 +1,4 @@
-//! A connection that does not wait for ever: whoever reads nothing of what is sent to them is cut off.
+//! A stream with a write timeout: a client that reads nothing of what is sent to it is disconnected.
 
 use crate::metrics::Metrics;
 use std::{
@@ -14,19 +14,19 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// A stream whose writes fail when the other end has taken nothing for a while.
+/// A stream whose writes fail if the client has read nothing for a while.
 pub struct WriteTimeout<S> {
     stream: S,
     timeout: Duration,
     /// Timer of a pending write.
     timer: Option<Pin<Box<Sleep>>>,
     metrics: Arc<Metrics>,
-    /// Dropped with the stream, also where a WebSocket has taken it over.
+    /// Dropped with the stream, also after a WebSocket has taken it over.
     _held: Box<dyn Any + Send>,
 }
 
 impl<S> WriteTimeout<S> {
-    /// The same stream with less timeout. `held` is dropped with it.
+    /// Adds a write timeout to a stream. `held` is dropped with it.
     pub fn new(
         stream: S,
         timeout: Duration,
@@ -36,7 +36,7 @@ impl<S> WriteTimeout<S> {
         WriteTimeout { stream, timeout, timer: None, metrics, _held: Box::new(held) }
     }
 
-    /// A write that waits: for how long it may.
+    /// Fails a pending write after the timeout.
     fn check_timeout<T>(
         &mut self,
         cx: &mut Context<'_>,
@@ -107,7 +107,7 @@ mod tests {
         let (ours, _theirs) = tokio::io::duplex(16);
         let mut stream = WriteTimeout::new(ours, Duration::from_secs(20), Arc::default(), ());
         let begun = Instant::now();
-        let error = stream.write_all(&[0; 64]).await.expect_err("nobody reads");
+        let error = stream.write_all(&[0; 64]).await.expect_err("the client does not read");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert!(begun.elapsed() >= Duration::from_secs(20));
     }

@@ -1,4 +1,4 @@
-//! Judgements for programs: of a position, and of a whole game; as events while they are found out, or in one piece.
+//! Analysis for programs: of a position or a whole game, as a stream of events or in one response.
 
 use super::events::KEEP_ALIVE;
 use crate::{
@@ -23,14 +23,14 @@ use std::{convert::Infallible, time::Duration};
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-/// Nobody waits longer for an answer in one piece, and this long if they do not say.
+/// Longest and default time limit of an analysis in one response.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const USUAL_WAIT: Duration = Duration::from_secs(2);
-/// An answer in one piece may be this much later because others are before it in the queue.
+/// Additional time that such an analysis may wait in the queue.
 const QUEUE_TIME: Duration = Duration::from_secs(5);
 
-/// Every legal move of a position with its worth, proven or estimated. As events (`event: judgement`), the last of which is
-/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one piece with
+/// Every legal move of a position with its value, proven or estimated. As events (`event: judgement`), the last of which is
+/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one response with
 /// `Accept: application/json` or `wait`.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
@@ -64,7 +64,7 @@ pub async fn position(
     ))
 }
 
-/// The line that a visitor asks about, if they may.
+/// Reads the line of a query, if the rate limit allows it.
 pub async fn admitted(
     service: &Service,
     visitor: &Visitor,
@@ -74,7 +74,7 @@ pub async fn admitted(
     AnalysisLine::read(service, query).await
 }
 
-/// How long to wait for an answer in one piece; none where events are wanted.
+/// Time limit of an analysis in one response; `None` if the client wants events.
 fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>, Problem> {
     let json = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let Some(text) = wait else { return Ok(json.then_some(USUAL_WAIT)) };
@@ -84,10 +84,9 @@ fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// How a whole game went: every position's worth and what each move gave away (`event: ply`), from the end to the
-/// start, quickly first; then the moves that
-/// gave the most away once more. `event: queue` tells the place in the queue while the analysis waits for a free processor,
-/// `event: done` is the last.
+/// The report on a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the start;
+/// the moves with the largest losses are then searched again. `event: queue` has the place in the queue while the analysis waits
+/// for a free processor; `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
@@ -124,23 +123,23 @@ pub async fn game(
 /// A place in the queue.
 #[derive(Serialize, ToSchema)]
 pub struct QueuePlace {
-    /// 1 for the analysis that is started next; none as soon as it is started.
+    /// 1 for the analysis that starts next; null as soon as it has started.
     position: Option<usize>,
 }
 
-/// Events, and between them the place in the queue each time it changes.
+/// Adds an event to a stream each time the place in the queue changes.
 pub fn with_queue_places(
     events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
     place: watch::Receiver<Option<usize>>,
     write: fn(Option<usize>) -> Event,
 ) -> impl Stream<Item = Result<Event, Problem>> + Send + 'static {
     stream::unfold((Box::pin(events), place, write), async |(mut events, mut place, write)| {
-        let told = tokio::select! {
+        let next = tokio::select! {
             biased;
             next = events.next() => next?,
             Ok(()) = place.changed() => Ok(write(*place.borrow_and_update())),
         };
-        Some((told, (events, place, write)))
+        Some((next, (events, place, write)))
     })
 }
 
@@ -148,14 +147,14 @@ pub fn event(name: &str, value: &impl Serialize) -> Event {
     Event::default().event(name).data(serde_json::to_string(value).unwrap_or_default())
 }
 
-/// Events until the server ends; what goes wrong on the way is told as the last of them.
+/// Streams events until the server stops. A problem is the last event.
 pub fn stream_of(
     service: &Service,
     events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
 ) -> Response {
     let mut stopping = service.stopping();
     let ends = async move { drop(stopping.wait_for(|stopping| *stopping).await) };
-    let told = events.map(|next| {
+    let events = events.map(|next| {
         let refused = |problem: Problem| {
             let (status, kind, _) = problem.status_and_type();
             event(
@@ -165,5 +164,5 @@ pub fn stream_of(
         };
         Ok::<Event, Infallible>(next.unwrap_or_else(refused))
     });
-    Sse::new(told.take_until(ends)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+    Sse::new(events.take_until(ends)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }

@@ -1,5 +1,4 @@
-//! Games as they go on, by server-sent events: one for every frame, for as long as somebody listens. Whoever is too slow gets the
-//! latest frame instead of all of them; nobody waits for them.
+//! Live games as server-sent events, one per frame. A slow client skips frames and gets the latest; it delays no other client.
 
 use crate::{
     metrics::GaugeGuard,
@@ -20,27 +19,27 @@ use futures_util::{Stream, stream};
 use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
-/// A sign of life between events, so that connections through other servers stay open.
+/// Interval of keep-alive comments, so that proxies do not close idle streams.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Frames for one client, until the server stops.
 pub struct FrameStream {
     next: Option<Arc<GameFrame>>,
-    /// None for a game that is over: nothing more comes.
+    /// `None` for a game that is over.
     frames: Option<Frames>,
     stopping: watch::Receiver<bool>,
     _held: GaugeGuard,
 }
 
 impl FrameStream {
-    /// Listens to a game: the frame as it is, then every one that comes.
+    /// Subscribes to a game: the current frame, then each new one.
     pub async fn open(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<FrameStream, Problem> {
         let (frame, frames) = service.rooms().watch(id, visitor).await?;
         let held = GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers);
         Ok(FrameStream { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
 
-    /// The same for a visitor, if they may ask; and what they hold seats of the game by.
+    /// Subscribes a visitor, if the rate limit allows it. Also returns the hash of their token for the game.
     pub async fn admitted(
         service: &Service,
         visitor: &Visitor,
@@ -50,7 +49,7 @@ impl FrameStream {
         Ok((FrameStream::open(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
-    /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
+    /// The next frame; `None` when the room or the server stops, after which clients reconnect.
     pub async fn frame(&mut self) -> Option<Arc<GameFrame>> {
         if let Some(frame) = self.next.take() {
             return Some(frame);
@@ -62,7 +61,7 @@ impl FrameStream {
             };
             match frame {
                 Ok(frame) => return Some(frame),
-                // Frames are whole: the next one makes up for those that were missed.
+                // Each frame has the full state, so missed ones do not matter.
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return None,
             }
@@ -93,7 +92,7 @@ pub fn stream_of(
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-/// Every state of a game as it comes (`event: state`), and your legal moves when it is your turn (`event: paths`).
+/// Every state of a game as it changes (`event: state`), and your legal moves when it is your turn (`event: paths`).
 #[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
     responses((status = 200, content_type = "text/event-stream", body = crate::wire::GameState), (status = 404, body = ProblemBody)))]
 pub async fn states(

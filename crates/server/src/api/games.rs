@@ -1,4 +1,4 @@
-//! Games for programs: made, looked at, played.
+//! Live games for programs: create, list, read, play, join.
 
 use crate::{
     new_game::{LONGEST_NAME, NewGame, clean_name},
@@ -22,24 +22,24 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
 
-/// A game that was made.
+/// A created game.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedGame {
-    /// Its name in addresses.
+    /// Its id, as in URLs.
     id: String,
-    /// Where people see it.
+    /// URL of its page.
     url: String,
-    /// The sides that are yours.
+    /// Your sides.
     sides: Vec<SideWord>,
-    /// What you hold them by: keep it secret, show it as `Authorization: Bearer …`.
+    /// The token of your seats, a secret; send it as `Authorization: Bearer …`. Absent if you sent a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// What somebody needs to take the open seat.
+    /// The invitation to the open seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<String>,
 }
 
-/// Makes a game.
+/// Creates a game.
 #[utoipa::path(post, path = "/api/v1/games", request_body = NewGame, tag = "games",
     responses((status = 201, body = CreatedGame), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
 pub async fn create(
@@ -69,11 +69,11 @@ pub struct GameListing {
     id: String,
     game: String,
     players: [String; 2],
-    /// Moves made.
+    /// Number of moves.
     plies: i64,
-    /// Milliseconds since 1970 of the last thing that happened.
+    /// Time of the last event, in milliseconds since 1970.
     touched: i64,
-    /// As in records: `first by 8`, `second`, `draw` or `*`; none while it goes on.
+    /// As in records: `first by 8`, `second`, `draw` or `*`; null while it is live.
     result: Option<String>,
 }
 
@@ -90,11 +90,11 @@ pub struct GameListQuery {
     /// `live` or `recent`.
     #[serde(default)]
     which: String,
-    /// Only those that ended before this moment, for leafing on.
+    /// Only games that ended before this time, for paging.
     before: Option<i64>,
 }
 
-/// Lists games: those being played, or those that ended lately.
+/// Lists games: live ones, or those that ended recently.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games",
     params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
            ("before" = Option<i64>, Query, description = "only games that ended before this moment, in milliseconds since 1970")),
@@ -124,7 +124,7 @@ pub struct GameView {
     paths: Option<Tree>,
 }
 
-/// The game as it stands.
+/// The current state of a game.
 #[utoipa::path(get, path = "/api/v1/games/{id}", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 404, body = ProblemBody)))]
 pub async fn look(
@@ -161,16 +161,16 @@ pub async fn record(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveRequest {
-    /// How many moves stood on the board when it was chosen.
+    /// Number of moves on the board when it was chosen.
     ply: u64,
     /// The move in the game's notation; this or `path`.
     #[serde(rename = "move")]
     mv: Option<String>,
-    /// The move by the targets that one touches.
+    /// The move as the path of its targets; this or `move`.
     path: Option<Vec<u16>>,
 }
 
-/// Makes a move. When this answers, the move is on the disk.
+/// Plays a move. The response is sent after the move is on the disk.
 #[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = MoveRequest, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
@@ -188,24 +188,24 @@ pub async fn make_move(
     perform(&service, &visitor, &id, &Action::Move { ply: request.ply, by, seq: None }).await
 }
 
-/// Something else that a player does.
+/// An action other than a move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActionRequest {
     action: ActionWord,
 }
 
-/// What it is.
+/// The kind of action.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionWord {
-    /// Give up.
+    /// Resign the game.
     Resign,
-    /// Take the last own move back: an offer to the other side, which a program accepts.
+    /// Take back the own last move: an offer to the other side, which a program accepts.
     Takeback,
     /// Claim repetition: an offer to the other side, which a program accepts if the position has occurred before.
     Claim,
-    /// Agree to what the other side offers.
+    /// Accept the offer of the other side.
     Accept,
     /// Decline the offer of the other side, or withdraw the own one.
     Decline,
@@ -226,7 +226,7 @@ impl From<ActionWord> for Action {
     }
 }
 
-/// Resigns, takes back, claims, agrees.
+/// Performs an action: resign, takeback, claim, accept, decline, abort.
 #[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = ActionRequest, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
@@ -252,11 +252,11 @@ async fn perform(
     Ok(([json], frame.json().to_string()).into_response())
 }
 
-/// Who sits down.
+/// A player who takes the open seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
-    /// The invitation that whoever made the game gave away.
+    /// The invitation from the player who created the game.
     invitation: String,
     /// Your display name.
     #[serde(default)]
@@ -269,9 +269,9 @@ pub struct JoinRequest {
 /// A seat that was taken.
 #[derive(Serialize, ToSchema)]
 pub struct JoinedSeat {
-    /// Yours.
+    /// Your side.
     side: SideWord,
-    /// What you hold it by, if you came without a token.
+    /// The token of your seat; absent if you sent a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -330,9 +330,9 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
 pub struct CatalogGame {
     /// The name in specs.
     name: &'static str,
-    /// The name people know it by.
+    /// Display name.
     title: &'static str,
-    /// What it is about.
+    /// One sentence about it.
     about: &'static str,
     /// Its spec with all defaults.
     spec: String,
@@ -340,7 +340,7 @@ pub struct CatalogGame {
     seats: [&'static str; 2],
     /// The kinds of players.
     players: Vec<&'static str>,
-    /// What a move and a position look like.
+    /// The notation of moves and of positions.
     notation: [&'static str; 2],
 }
 

@@ -1,4 +1,4 @@
-//! The API: JSON under /api/v1, with its own description. It does what the pages do, for programs.
+//! The API: JSON under /api/v1, with an OpenAPI document. It offers to programs what the pages offer to people.
 
 pub mod analysis;
 pub mod events;
@@ -33,7 +33,7 @@ pub fn routes() -> Router<Service> {
         .route("/bots", get(bots::list))
 }
 
-/// The description of the API, made from the handlers and types themselves, so that it cannot say anything else.
+/// The OpenAPI document, generated from the handlers and types.
 #[derive(OpenApi)]
 #[openapi(
     info(

@@ -1,4 +1,4 @@
-//! Tournaments for programs: which there are, their standings, their games.
+//! Tournaments for programs: the list, the standings, the games.
 
 use crate::{
     problem::{Problem, ProblemBody},
@@ -21,11 +21,11 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 pub struct TournamentListing {
     name: String,
-    /// When it was begun, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     begun: i64,
-    /// Its finished games.
+    /// Number of finished games.
     played: i64,
-    /// Grows with every change: as long as it is the same, so is everything else.
+    /// Number of changes, for caches: while it is the same, nothing else has changed.
     changes: i64,
 }
 
@@ -65,11 +65,11 @@ pub async fn standings(
 pub struct TournamentGamesPage {
     /// The games, the latest first.
     games: Vec<FinishedGame>,
-    /// Which page it is, from 1.
+    /// Number of this page, from 1.
     page: usize,
-    /// How many there are.
+    /// Number of pages.
     pages: usize,
-    /// The games on all of them.
+    /// Number of games on all pages.
     total: usize,
 }
 
@@ -86,18 +86,18 @@ pub struct FinishedGame {
     result: String,
     /// Why it ended, as in records.
     termination: String,
-    /// Moves made.
+    /// Number of moves.
     plies: usize,
-    /// What both sides thought in all.
+    /// Thinking time of both sides in seconds.
     seconds: [f64; 2],
-    /// Processor time of both sides in all; absent, or null for a side, where it was not measured.
+    /// Processor time of both sides in seconds; absent, or null for a side, if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<[Option<f64>; 2]>,
-    /// Who failed, and how.
+    /// The failure that ended the game.
     failure: Option<GameFailure>,
 }
 
-/// A failure.
+/// The failure of a player.
 #[derive(Serialize, ToSchema)]
 pub struct GameFailure {
     side: SideWord,
