@@ -84,7 +84,7 @@ async fn open_first(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
     loop {
         match SqliteConnection::connect_with(&options).await {
             Err(error) if is_busy(&error) && begun.elapsed() < BUSY_TIMEOUT => {
-                tokio::time::sleep(RETRY_INTERVAL).await
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
             done => return done,
         }

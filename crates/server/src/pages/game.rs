@@ -145,7 +145,7 @@ fn periods_text(clocks: &ClockState, side: Side) -> String {
     clocks.periods.map_or(String::new(), |periods| format!(" × {}", periods[side.index()]))
 }
 
-/// What is going on, in a sentence or two.
+/// The state of the game, in a sentence or two.
 fn says(frame: &GameFrame, viewer: Viewer) -> Markup {
     html! { (says_text(frame, viewer)) }
 }
@@ -358,7 +358,7 @@ pub async fn frames(
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());
         let shown = frame.page(viewer, || write(frame, viewer));
-        // When it was sent is not part of what is written once for all.
+        // The time of sending is not part of the cached text.
         let data = format!("{{\"now\":{},\"frame\":{shown}}}", time.millis());
         vec![Event::default().event("frame").id(frame.state.seq.to_string()).data(data)]
     }))
@@ -394,7 +394,7 @@ fn write(frame: &GameFrame, viewer: Viewer) -> String {
     serde_json::to_string(&shown).unwrap_or_default()
 }
 
-/// The last move and what is to be done, in words.
+/// The last move and the next action, in words, for screen readers.
 fn announcement(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let moved = state.moves.last().zip(state.movers.last()).map(|(text, &mover)| {

@@ -140,7 +140,7 @@ fn remark(level: u32) -> &'static str {
     }
 }
 
-/// A game to choose, with a picture of it; its size stands below all of them while it is chosen.
+/// A game to choose, with its picture; the fields of its size are below all games while it is chosen.
 fn tile(place: usize, entry: &Entry) -> Markup {
     let id = format!("game-{}", entry.name);
     html! {

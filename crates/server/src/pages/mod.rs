@@ -1,4 +1,4 @@
-//! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
+//! Web pages: HTML and SVG, complete and readable without any script. One small script makes them live.
 
 mod analysis;
 pub mod assets;
@@ -72,7 +72,7 @@ pub async fn nothing_here() -> Refusal {
     Refusal(Problem::NotFound("page"))
 }
 
-/// What is escaped in an address: everything but the unreserved characters of RFC 3986.
+/// The characters to percent-encode in a URL: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A text as a part of an address, whatever it holds.

@@ -1,4 +1,4 @@
-//! The two forms of an analysis: the one that asks what to look at, and the one that plays on from there.
+//! The forms of the analysis: to choose a line, and to play from a position.
 
 use crate::{
     analysis::AnalysisLine,

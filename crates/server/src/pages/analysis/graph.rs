@@ -1,5 +1,5 @@
-//! How a game went, as a picture: the first side above the middle, the second below; proven points square, estimates round, and
-//! each a way to its position. Made here, so that the script has nothing to draw.
+//! The graph of a game: the first side above the middle, the second below; proven points are square, estimates round, and each links to
+//! its position. It is drawn here, so that the script draws nothing.
 
 use crate::analysis::{AnalysisLine, PlyReport, value_text};
 use maud::{Markup, html};

@@ -1,5 +1,4 @@
-//! What a page of an analysis gets while it is open: its parts as they would stand on a page that is loaded anew, each time more
-//! is known.
+//! Live updates of an analysis page: its parts, as they are on a newly loaded page, each time the result improves.
 
 use super::{BoardScene, graph, mistakes, values};
 use crate::{

@@ -1,4 +1,4 @@
-//! What can be learnt from a game: the moves that gave the most away, each with the better one.
+//! The mistakes of a game: the moves with the largest losses, each with the better move.
 
 use super::values::chip;
 use crate::{

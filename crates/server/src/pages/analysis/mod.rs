@@ -1,5 +1,5 @@
-//! The page of an analysis: a board on which every move carries its worth, the line it stands in, how the game went, and what can
-//! be learnt from it. It has estimates without any script; the script brings the proofs, and lets anybody try moves.
+//! The analysis page: a board with the value of every move, the line of moves, the graph of the game and its mistakes. Without the
+//! script it shows estimates; the script streams the proofs and lets visitors try moves.
 
 mod form;
 mod graph;
@@ -29,7 +29,7 @@ use parlor_core::{Audience, GameInfo, Mark, Record};
 use parlor_render::Scene;
 use std::time::Duration;
 
-/// A page waits so long for its first estimates; then it comes without.
+/// How long a page waits for its first estimates; then it is shown without.
 const FIRST_RESULT_TIMEOUT: Duration = Duration::from_millis(400);
 /// In characters; wide enough for every board.
 const WIDTH: usize = 120;
@@ -79,7 +79,7 @@ async fn first_result(
     }
 }
 
-/// A line that is pasted or typed: to the page of it.
+/// Redirects a pasted or typed line to its page.
 pub async fn pasted(
     State(service): State<Service>,
     visitor: Visitor,
@@ -181,7 +181,7 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
     Page::new(title, body).wide()
 }
 
-/// Where the line stands, in a sentence or two.
+/// The state of the line, in a sentence or two.
 fn says(line: &AnalysisLine) -> String {
     let (names, board) = (line.names(), &line.board);
     let seen = [names[0].as_str(), names[1].as_str()];
@@ -199,7 +199,7 @@ fn says(line: &AnalysisLine) -> String {
     parts.join(" ")
 }
 
-/// The way through the line; arrow keys follow it.
+/// Links to the neighbouring positions of the line, also used by the arrow keys.
 fn steps(line: &AnalysisLine) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {

@@ -1,4 +1,4 @@
-//! What each move is worth, on the board and as a table: proven values square with a tick, estimates round with a `~`.
+//! The values of the moves, as badges on the board and as a table: proven values are square with a tick, estimates round with a `~`.
 
 use crate::analysis::{AnalysisLine, PositionReport, proof_text, value_class, value_text, value_words};
 use maud::{Markup, html};
@@ -88,7 +88,7 @@ fn row(line: &AnalysisLine, judgement: &Judgement) -> Markup {
     }
 }
 
-/// What is expected to follow; each move leads to where it leads.
+/// The principal variation; each move links to its position.
 fn best_line(line: &AnalysisLine, report: &PositionReport) -> Markup {
     let Some(best) = report.judged.first() else { return html! {} };
     let moves = &best.line[..best.line.len().min(AHEAD)];

@@ -1,5 +1,4 @@
-//! One game of a tournament: the board at its end, who thought how long, what went wrong, and the moves, each a step into the
-//! analysis.
+//! The page of one game of a tournament: the final board, the thinking times, a failure, and the moves, each linked to the analysis.
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{

@@ -1,5 +1,5 @@
-//! What an open page of a tournament gets while it is played: the parts that changed, as they would stand on a page that is
-//! loaded anew. It ends with the tournament.
+//! Live updates of a tournament's page: the parts that changed, as they are on a newly loaded page. The stream ends with the
+//! tournament.
 
 use super::{games, parts};
 use crate::{
@@ -83,7 +83,7 @@ impl TournamentStream {
         }
     }
 
-    /// What is new in this state; none where nothing is.
+    /// The event for the parts that changed; `None` if none did.
     fn write(&mut self, shown: &CachedTournament) -> Option<Event> {
         self.over = shown.is_over();
         let list = games::table(shown, &self.wish).into_string();

@@ -1,5 +1,5 @@
-//! Tournaments: the list of them, the page of one with all its tables, and the page of each game. Names, sentences and what
-//! programs wrote come from anybody: nothing of it is markup, and what nobody sees is taken out.
+//! Tournaments: the list, the page of one with its tables, and the page of each game. Names, reasons and standard error are untrusted:
+//! they are escaped, and control characters are removed.
 
 mod failures;
 mod game;
@@ -31,7 +31,7 @@ use serde::Deserialize;
 
 /// Tournaments on a page of the list: for each the leader is worked out.
 const LISTED: usize = 20;
-/// Names are cut where they fill a heading, and where they stand in a table.
+/// In characters: longer names are cut in headings and in tables.
 const LONG: usize = 120;
 const SHORT: usize = 60;
 
@@ -143,7 +143,7 @@ pub async fn page(
     Ok(Page::new(plain(&shown.plan.name, LONG), body))
 }
 
-/// The parts of the page that are the same for everybody, by their ids.
+/// The parts of the page that are the same for all visitors, by element id.
 pub fn parts(shown: &CachedTournament) -> &[(&'static str, String)] {
     shown.parts.get_or_init(|| {
         vec![
@@ -230,7 +230,7 @@ pub async fn records(
     Ok(text_file(&format!("{}.parlor", file_name(&name)), text))
 }
 
-/// A text that a browser shows, and keeps under this name.
+/// A text file with this name, shown in the browser.
 fn text_file(name: &str, text: String) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_string());
     ([kind, (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\""))], text).into_response()
