@@ -34,7 +34,7 @@ pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, Faul
 
 /// The address of PostgreSQL that a place is, if it is no file.
 pub fn address_of(place: &Path) -> Option<&str> {
-    place.to_str().filter(|text| Store::is_address(text))
+    place.to_str().filter(|text| Store::is_postgres_url(text))
 }
 
 fn from_file(file: &Path) -> Result<PathBuf, Fault> {
@@ -52,7 +52,7 @@ fn from_file(file: &Path) -> Result<PathBuf, Fault> {
 
 /// The place, unless it is a URL of another kind.
 fn checked(place: PathBuf, source: &str) -> Result<PathBuf, Fault> {
-    if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_address(text)) {
+    if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_postgres_url(text)) {
         let sentence = format!("{source}: expected a file, or a URL like postgres://user@host:5432/name");
         return Err(Fault::Input(sentence));
     }

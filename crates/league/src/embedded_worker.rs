@@ -6,7 +6,7 @@ use crate::{
     players::Players,
     worker::{WorkerConfig, run_worker, worker_id},
 };
-use parlor_store::Blocking;
+use parlor_store::BlockingStore;
 use parlor_tournament::Plan;
 use std::{
     sync::{
@@ -26,7 +26,7 @@ impl EmbeddedWorker {
     pub fn start(plan: &Plan, database: &str, players: &Players) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
         let config = WorkerConfig {
-            taker: worker_id("+"),
+            worker: worker_id("+"),
             seats: plan.concurrency,
             only: Some(plan.name.clone()),
             players: players.clone(),
@@ -34,7 +34,7 @@ impl EmbeddedWorker {
             stop: stop.clone(),
         };
         let place = database.to_string();
-        let work = move || run_worker(config, &Blocking::connect(&place)?);
+        let work = move || run_worker(config, &BlockingStore::connect(&place)?);
         EmbeddedWorker { stop, thread: Some(thread::spawn(work)) }
     }
 

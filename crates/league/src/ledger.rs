@@ -3,18 +3,18 @@
 
 use parlor_core::{Record, Side};
 use parlor_session::{Violation, ViolationKind};
-use parlor_store::{Blocking, FoulRow, GameRow, StoreError};
+use parlor_store::{BlockingStore, StoreError, TournamentGameRow, ViolationRow};
 use parlor_tournament::{Delays, Entry, Ledger, NotKept, Plan, Slot};
 use std::time::Duration;
 
 pub struct StoreLedger<'a> {
-    pub store: &'a Blocking,
+    pub store: &'a BlockingStore,
     pub plan: &'a Plan,
 }
 
 impl Ledger for StoreLedger<'_> {
     fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
-        let rows = self.store.games(&self.plan.name).map_err(not_kept)?;
+        let rows = self.store.tournament_games(&self.plan.name).map_err(not_kept)?;
         // A row that is none of the plan's games has no place in it; the games of those numbers are
         // played again.
         let (mut known, mut strange) = (Vec::with_capacity(rows.len()), Vec::new());
@@ -35,19 +35,19 @@ impl Ledger for StoreLedger<'_> {
             }
         }
         if !strange.is_empty() {
-            self.store.forget(&self.plan.name, &strange).map_err(not_kept)?;
+            self.store.delete_games(&self.plan.name, &strange).map_err(not_kept)?;
         }
         Ok(known)
     }
 
     fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
-        let rows: Vec<GameRow> = entries.iter().map(|entry| row(self.plan, entry)).collect();
-        self.store.keep(&self.plan.name, &rows).map_err(not_kept)
+        let rows: Vec<TournamentGameRow> = entries.iter().map(|entry| row(self.plan, entry)).collect();
+        self.store.add_games(&self.plan.name, &rows).map_err(not_kept)
     }
 
     fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept> {
         let numbers: Vec<i64> = numbers.iter().map(|&number| number as i64).collect();
-        self.store.forget(&self.plan.name, &numbers).map_err(not_kept)
+        self.store.delete_games(&self.plan.name, &numbers).map_err(not_kept)
     }
 }
 
@@ -57,10 +57,10 @@ fn not_kept(error: StoreError) -> NotKept {
 }
 
 /// Converts a finished game to a row.
-pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
+pub fn row(plan: &Plan, entry: &Entry) -> TournamentGameRow {
     let Entry { slot, record, thought, cpu, violation, asides, .. } = entry;
     let nanos = |time: Duration| time.as_nanos().min(i64::MAX as u128) as i64;
-    GameRow {
+    TournamentGameRow {
         number: slot.number as i64,
         game: plan.games[slot.game].clone(),
         round: slot.round as i64,
@@ -68,17 +68,17 @@ pub fn row(plan: &Plan, entry: &Entry) -> GameRow {
         record: record.to_string(),
         nanos: thought.map(nanos),
         cpu_nanos: cpu.map(|time| time.map(nanos)),
-        foul: violation.as_ref().map(|violation| FoulRow {
+        violation: violation.as_ref().map(|violation| ViolationRow {
             side: violation.side.to_string(),
             kind: violation.kind.to_string(),
             why: violation.reason.clone(),
         }),
-        asides: asides.clone(),
+        stderr: asides.clone(),
     }
 }
 
 /// A row as a finished game. The error says why it is none of the plan's games.
-pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
+pub fn entry(plan: &Plan, row: TournamentGameRow) -> Result<Entry, String> {
     let number =
         |what: &str, number: i64| u64::try_from(number).map_err(|_| format!("{what} {number} is negative"));
     let seat = |name: &String| {
@@ -92,9 +92,9 @@ pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
         game: game.ok_or_else(|| format!("the plan has no game '{}'", row.game))?,
         round: number("round", row.round)?,
     };
-    let violation = match row.foul {
+    let violation = match row.violation {
         None => None,
-        Some(FoulRow { side, kind, why }) => {
+        Some(ViolationRow { side, kind, why }) => {
             let known = Side::BOTH.into_iter().find(|known| known.to_string() == side);
             let side = known.ok_or_else(|| format!("unknown side '{side}'"))?;
             let kind = ViolationKind::parse(&kind).ok_or_else(|| format!("unknown failure '{kind}'"))?;
@@ -109,7 +109,7 @@ pub fn entry(plan: &Plan, row: GameRow) -> Result<Entry, String> {
         cpu: row.cpu_nanos.map(|nanos| nanos.map(time)),
         violation,
         remaining: [None; 2],
-        asides: row.asides,
+        asides: row.stderr,
         delays: Delays::default(),
     })
 }

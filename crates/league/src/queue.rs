@@ -11,7 +11,10 @@ use crate::{
     version::{queue_version, version_words},
     worker::slot_text,
 };
-use parlor_store::{Alone, Blocking, DONE, Fixture, GameRow, Heard, Listener, StoreError, Stuck};
+use parlor_store::{
+    BlockingStore, DONE_CHANNEL, FailedGame, Listener, ListenerEvent, QueuedGame, StoreError,
+    TournamentGameRow, TournamentLock,
+};
 use parlor_tournament::{Entry, Executor, Halt, Plan, Slot};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -31,10 +34,10 @@ const LONELY: Duration = Duration::from_secs(10);
 
 /// The queue as the place where games are played.
 pub struct QueueExecutor<'a> {
-    store: &'a Blocking,
+    store: &'a BlockingStore,
     plan: &'a Plan,
     terms: String,
-    alone: Option<Alone>,
+    lock: Option<TournamentLock>,
     listener: Option<Listener>,
     /// Games not yet put into the queue.
     waiting: VecDeque<Slot>,
@@ -52,19 +55,19 @@ pub struct QueueExecutor<'a> {
 
 impl<'a> QueueExecutor<'a> {
     pub fn new(
-        store: &'a Blocking,
+        store: &'a BlockingStore,
         plan: &'a Plan,
         terms: String,
-        alone: Alone,
+        lock: TournamentLock,
         inside: Option<EmbeddedWorker>,
         remark: &'a dyn Fn(&str),
     ) -> Result<QueueExecutor<'a>, LeagueError> {
-        let listener = Some(store.wait(store.store().listener(&[DONE]))?);
+        let listener = Some(store.block_on(store.store().listener(&[DONE_CHANNEL]))?);
         Ok(QueueExecutor {
             store,
             plan,
             terms,
-            alone: Some(alone),
+            lock: Some(lock),
             listener,
             waiting: VecDeque::new(),
             out: BTreeMap::new(),
@@ -91,12 +94,12 @@ impl<'a> QueueExecutor<'a> {
 
     fn put(&self, slots: &[Slot]) -> Result<(), StoreError> {
         let version = queue_version();
-        let games: Vec<Fixture> = slots.iter().map(|slot| self.fixture(slot)).collect();
-        self.store.wait(self.store.store().put_games(&self.plan.name, &self.terms, &version, &games))
+        let games: Vec<QueuedGame> = slots.iter().map(|slot| self.queued_game(slot)).collect();
+        self.store.block_on(self.store.store().enqueue_games(&self.plan.name, &self.terms, &version, &games))
     }
 
-    fn fixture(&self, slot: &Slot) -> Fixture {
-        Fixture {
+    fn queued_game(&self, slot: &Slot) -> QueuedGame {
+        QueuedGame {
             number: slot.number as i64,
             players: slot.seats.map(|seat| self.plan.players[seat].name.clone()),
             text: slot_text(slot),
@@ -106,12 +109,12 @@ impl<'a> QueueExecutor<'a> {
     /// Waits for a moment, or until something is said of this tournament.
     fn listen(&mut self) {
         let Some(listener) = &mut self.listener else { return };
-        let heard = self.store.wait(async { timeout(TICK, listener.next()).await });
+        let heard = self.store.block_on(async { timeout(TICK, listener.next()).await });
         match heard {
-            Ok(Ok(Heard::Note(note))) => {
+            Ok(Ok(ListenerEvent::Notification(note))) => {
                 self.heard |= note.payload.is_empty() || note.payload == self.plan.name;
             }
-            Ok(Ok(Heard::Again)) => self.missed = true,
+            Ok(Ok(ListenerEvent::Reconnected)) => self.missed = true,
             // It looks by itself as well.
             Ok(Err(_)) => thread::sleep(TICK),
             Err(_) => {}
@@ -119,7 +122,7 @@ impl<'a> QueueExecutor<'a> {
     }
 
     /// Games that workers have returned since the last call.
-    fn look(&mut self) -> Result<Vec<GameRow>, Problem> {
+    fn look(&mut self) -> Result<Vec<TournamentGameRow>, Problem> {
         if self.missed {
             self.catch_up()?;
         }
@@ -129,9 +132,9 @@ impl<'a> QueueExecutor<'a> {
         }
         (self.heard, self.looked) = (false, Instant::now());
         let name = &self.plan.name;
-        let collected = self.store.wait(self.store.store().collect(name))?;
-        match collected.stuck.first() {
-            Some(stuck) => Err(Problem::Stuck(stuck.clone())),
+        let collected = self.store.block_on(self.store.store().collect_games(name))?;
+        match collected.failed.first() {
+            Some(stuck) => Err(Problem::GameFailed(stuck.clone())),
             None => Ok(collected.games),
         }
     }
@@ -139,16 +142,16 @@ impl<'a> QueueExecutor<'a> {
     /// After the database was away: this process must still be the one that conducts, and what was
     /// put in must be there.
     fn catch_up(&mut self) -> Result<(), Problem> {
-        let held = match self.alone.take() {
+        let held = match self.lock.take() {
             // The right may have ended with the connection, and may as well not have.
             Some(old) => {
                 drop(old);
                 thread::sleep(TICK);
-                self.store.wait(self.store.store().alone(&self.plan.name))?
+                self.store.block_on(self.store.store().lock_tournament(&self.plan.name))?
             }
-            None => self.store.wait(self.store.store().alone(&self.plan.name))?,
+            None => self.store.block_on(self.store.store().lock_tournament(&self.plan.name))?,
         };
-        self.alone = Some(held.ok_or(Problem::Taken)?);
+        self.lock = Some(held.ok_or(Problem::Taken)?);
         let out: Vec<Slot> = self.out.values().copied().collect();
         self.put(&out)?;
         (self.missed, self.heard) = (false, true);
@@ -157,8 +160,8 @@ impl<'a> QueueExecutor<'a> {
 
     /// Finished games that were collected but not reported, because the database went away at that
     /// moment.
-    fn missed_games(&mut self) -> Result<Vec<GameRow>, StoreError> {
-        let rows = self.store.games(&self.plan.name)?;
+    fn missed_games(&mut self) -> Result<Vec<TournamentGameRow>, StoreError> {
+        let rows = self.store.tournament_games(&self.plan.name)?;
         Ok(rows.into_iter().filter(|row| self.out.contains_key(&(row.number as u64))).collect())
     }
 
@@ -169,7 +172,7 @@ impl<'a> QueueExecutor<'a> {
         }
         self.begun = None;
         let version = queue_version();
-        if self.store.wait(self.store.store().is_attended(&version, LONELY)) == Ok(false) {
+        if self.store.block_on(self.store.store().has_analysis_worker(&version, LONELY)) == Ok(false) {
             (self.remark)(&format!(
                 "no worker of {} was heard of; parlor worker --database URL starts one",
                 version_words(&version)
@@ -182,14 +185,14 @@ impl Drop for QueueExecutor<'_> {
     fn drop(&mut self) {
         // A connection is given up where it was made: on the store's own ground.
         let listener = self.listener.take();
-        self.store.wait(async { drop(listener) });
+        self.store.block_on(async { drop(listener) });
     }
 }
 
 /// Why no games could be collected.
 enum Problem {
     Store(StoreError),
-    Stuck(Stuck),
+    GameFailed(FailedGame),
     Taken,
 }
 
@@ -218,16 +221,18 @@ impl Executor for QueueExecutor<'_> {
         });
         let rows = match looked {
             Ok(rows) => rows,
-            Err(Problem::Store(StoreError::Away(_))) => {
+            Err(Problem::Store(StoreError::Unavailable(_))) => {
                 self.missed = true;
-                let _ = self.store.wait(async { timeout(LOOK, self.store.store().back()).await });
+                let _ = self
+                    .store
+                    .block_on(async { timeout(LOOK, self.store.store().wait_until_available()).await });
                 return Ok(Some(Vec::new()));
             }
             Err(Problem::Store(error)) => return Err(Halt::Executor(error.to_string())),
             Err(Problem::Taken) => {
                 return Err(Halt::Executor("this tournament is being played by another process".into()));
             }
-            Err(Problem::Stuck(stuck)) => return Err(Halt::Executor(stuck_sentence(&stuck))),
+            Err(Problem::GameFailed(stuck)) => return Err(Halt::Executor(stuck_sentence(&stuck))),
         };
         let games = self.counted(rows)?;
         if games.is_empty() {
@@ -242,7 +247,7 @@ impl Executor for QueueExecutor<'_> {
 
 impl QueueExecutor<'_> {
     /// Converts rows to games; skips games that are not expected.
-    fn counted(&mut self, rows: Vec<GameRow>) -> Result<Vec<Entry>, Halt> {
+    fn counted(&mut self, rows: Vec<TournamentGameRow>) -> Result<Vec<Entry>, Halt> {
         let mut games = Vec::new();
         for row in rows {
             let number = row.number;
@@ -258,7 +263,7 @@ impl QueueExecutor<'_> {
     }
 }
 
-fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
+fn stuck_sentence(FailedGame { number, attempts, why }: &FailedGame) -> String {
     let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     format!(
         "game {} was begun {attempts} times and never finished{why}; the same command tries it again",
@@ -268,22 +273,22 @@ fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
 
 /// Makes the queue ready for a tournament: jobs with other requirements or for another version are
 /// removed.
-pub fn clear(store: &Blocking, plan: &Plan, terms: Option<&str>) -> Result<(), LeagueError> {
+pub fn clear(store: &BlockingStore, plan: &Plan, terms: Option<&str>) -> Result<(), LeagueError> {
     let version = queue_version();
     let but = terms.map(|terms| (terms, version.as_str()));
-    Ok(store.wait(store.store().withdraw(&plan.name, but))?)
+    Ok(store.block_on(store.store().remove_queued_games(&plan.name, but))?)
 }
 
 /// Removes games from the queue that finished while no process ran the tournament: they are stored
 /// already.
-pub fn settle(store: &Blocking, plan: &Plan) -> Result<(), LeagueError> {
-    Ok(store.wait(store.store().collect(&plan.name)).map(drop)?)
+pub fn settle(store: &BlockingStore, plan: &Plan) -> Result<(), LeagueError> {
+    Ok(store.block_on(store.store().collect_games(&plan.name)).map(drop)?)
 }
 
 /// The right to conduct a tournament. One who was killed a moment ago may still seem to have it.
-pub fn alone(store: &Blocking, plan: &Plan) -> Result<Alone, LeagueError> {
+pub fn alone(store: &BlockingStore, plan: &Plan) -> Result<TournamentLock, LeagueError> {
     for _ in 0..20 {
-        if let Some(alone) = store.wait(store.store().alone(&plan.name))? {
+        if let Some(alone) = store.block_on(store.store().lock_tournament(&plan.name))? {
             return Ok(alone);
         }
         thread::sleep(5 * TICK);

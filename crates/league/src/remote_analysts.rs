@@ -7,7 +7,7 @@ use crate::{
     version::queue_version,
 };
 use parlor_catalog::Judgement;
-use parlor_store::{ANSWERS, Asked, Store, StoreError};
+use parlor_store::{ANSWERS_CHANNEL, QuestionState, Store, StoreError};
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -48,7 +48,7 @@ impl Drop for Open {
         let (store, id) = (self.store.clone(), self.id);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             // Questions that are left behind are forgotten after some minutes in any case.
-            runtime.spawn(async move { drop(store.unask(id).await) });
+            runtime.spawn(async move { drop(store.delete_question(id).await) });
         }
     }
 }
@@ -70,7 +70,7 @@ impl RemoteAnalysts {
         if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
             return attended;
         }
-        let attended = self.store.is_attended(&queue_version(), PRESENT).await;
+        let attended = self.store.has_analysis_worker(&queue_version(), PRESENT).await;
         let attended = logged("workers cannot be listed", attended).unwrap_or(false);
         *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
         attended
@@ -86,23 +86,23 @@ impl RemoteAnalysts {
         let asked = Instant::now();
         let id = logged(
             "a position cannot be given to a worker",
-            self.store.ask(&queue_version(), &question.text()).await,
+            self.store.enqueue_question(&queue_version(), &question.text()).await,
         )?;
         let open = Open { id, store: self.store.clone() };
         loop {
-            let patience = match logged("a worker's answer cannot be read", self.store.asked(open.id).await)?
-            {
-                Asked::Answered(text) => {
-                    let answer = read_answer(&text);
-                    if answer.is_none() {
-                        tracing::error!(table = "job", job = id, "corrupt answer of a worker");
+            let patience =
+                match logged("a worker's answer cannot be read", self.store.question_state(open.id).await)? {
+                    QuestionState::Answered(text) => {
+                        let answer = read_answer(&text);
+                        if answer.is_none() {
+                            tracing::error!(table = "job", job = id, "corrupt answer of a worker");
+                        }
+                        return answer;
                     }
-                    return answer;
-                }
-                Asked::Taken => question.time + LATE,
-                Asked::Waiting => TAKEN_WITHIN,
-                Asked::Gone => return None,
-            };
+                    QuestionState::Leased => question.time + LATE,
+                    QuestionState::Waiting => TAKEN_WITHIN,
+                    QuestionState::Missing => return None,
+                };
             let left = patience.checked_sub(asked.elapsed())?;
             let _ = timeout(left.min(LOOK), answers.changed()).await;
         }
@@ -116,7 +116,7 @@ impl RemoteAnalysts {
         }
         let (store, answers) = (self.store.clone(), self.answers.clone());
         tokio::spawn(async move {
-            let listener = store.listener(&[ANSWERS]).await;
+            let listener = store.listener(&[ANSWERS_CHANNEL]).await;
             let Some(mut listener) = logged("no notification of answers", listener) else { return };
             while listener.next().await.is_ok() && answers.receiver_count() + answers.sender_count() > 1 {
                 answers.send_modify(|count| *count = count.wrapping_add(1));

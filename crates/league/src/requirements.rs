@@ -2,7 +2,7 @@
 //! games, so that no worker continues with another program under the same name.
 
 use crate::{LeagueError, content_hash::of_text, players::Players};
-use parlor_store::Blocking;
+use parlor_store::BlockingStore;
 use parlor_tournament::Plan;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -54,12 +54,12 @@ impl Requirements {
 /// Refuses programs that were changed since they played: two programs under one name are no
 /// tournament.
 pub fn must_be_the_same(
-    store: &Blocking,
+    store: &BlockingStore,
     plan: &Plan,
     terms: &Requirements,
     rerun: &[String],
 ) -> Result<(), LeagueError> {
-    let Some(before) = store.terms(&plan.name)? else { return Ok(()) };
+    let Some(before) = store.requirements(&plan.name)? else { return Ok(()) };
     let before = match Requirements::read(&before) {
         Ok(before) => before,
         Err(reason) => {
@@ -81,7 +81,7 @@ pub fn must_be_the_same(
     if changed.is_empty() {
         return Ok(());
     }
-    let games = store.games(&plan.name)?;
+    let games = store.tournament_games(&plan.name)?;
     changed.retain(|name| games.iter().any(|game| game.players.contains(name)));
     let Some(first) = changed.first() else { return Ok(()) };
     let names = |sign: &str| changed.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>();

@@ -14,7 +14,7 @@ use crate::{
 };
 use parlor_catalog::Hosted;
 use parlor_core::RULES;
-use parlor_store::{Alone, Begun, Blocking, StoreError};
+use parlor_store::{BlockingStore, StoreError, TournamentLock, TournamentStart};
 use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
 use std::{
     ops::ControlFlow,
@@ -39,11 +39,11 @@ pub struct Run<'a> {
     planned: &'a PlanFile,
     players: Players,
     options: RunOptions,
-    store: Blocking,
+    store: BlockingStore,
     games: Vec<Arc<dyn Hosted>>,
     terms: Requirements,
-    alone: Option<Alone>,
-    begun: Begun,
+    alone: Option<TournamentLock>,
+    begun: TournamentStart,
     rerun: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
     pub fn prepare(
         planned: &'a PlanFile,
         players: Players,
-        store: Blocking,
+        store: BlockingStore,
         options: RunOptions,
     ) -> Result<Run<'a>, LeagueError> {
         let plan = &planned.plan;
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
         let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
         let begun = begin(&store, plan, &terms, &options)?;
         let rerun = rerun(&mut StoreLedger { store: &store, plan }, plan, &options.rerun)?;
-        store.keep_terms(&plan.name, &terms.text())?;
+        store.set_requirements(&plan.name, &terms.text())?;
         Ok(Run { planned, players, options, store, games, terms, alone, begun, rerun })
     }
 
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
     pub fn remarks(&self) -> Vec<String> {
         let rerun =
             (!self.options.rerun.is_empty()).then(|| format!("{} games are played again", self.rerun));
-        let again = (self.begun == Begun::Again)
+        let again = (self.begun == TournamentStart::Resumed)
             .then(|| format!("going on with '{}'", plain(&self.planned.plan.name, 60)));
         let plays_here = self.alone.is_none() || !self.options.workers_only;
         let programs = (plays_here && self.players.has_programs()).then(|| self.players.remark());
@@ -131,11 +131,11 @@ fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn Hosted>], players: &'a
 }
 
 fn begin(
-    store: &Blocking,
+    store: &BlockingStore,
     plan: &Plan,
     terms: &Requirements,
     options: &RunOptions,
-) -> Result<Begun, LeagueError> {
+) -> Result<TournamentStart, LeagueError> {
     let shared = store.store().is_shared();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
     let fingerprint = plan.fingerprint();
@@ -143,14 +143,14 @@ fn begin(
         if shared {
             queue::clear(store, plan, None)?;
         }
-        store.drop_tournament(&plan.name)?;
+        store.delete_tournament(&plan.name)?;
     }
-    match store.begin(&plan.name, &fingerprint, now) {
+    match store.begin_tournament(&plan.name, &fingerprint, now) {
         Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
             if options.rerun.is_empty() && is_finished(store, plan, &before)? {
                 // Its results are shown, and no game is played.
                 requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
-                return Ok(Begun::Again);
+                return Ok(TournamentStart::Resumed);
             }
             Err(LeagueError::OtherPlan(other_rules(&name, &before)))
         }
@@ -172,7 +172,7 @@ fn begin(
                 let kept = options.rerun.is_empty().then(|| terms.key(plan));
                 queue::clear(store, plan, kept.as_deref())?;
             }
-            store.keep_plan(&plan.name, &plan_text(plan))?;
+            store.set_plan(&plan.name, &plan_text(plan))?;
             Ok(begun)
         }
     }
@@ -180,11 +180,11 @@ fn begin(
 
 /// Whether all games of this plan were played, in a tournament that differs in the version of the
 /// rules only.
-fn is_finished(store: &Blocking, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
+fn is_finished(store: &BlockingStore, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
     if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
         return Ok(false);
     }
-    let rows = store.games(&plan.name)?;
+    let rows = store.tournament_games(&plan.name)?;
     let entries = rows.into_iter().filter_map(|row| entry(plan, row).ok()).collect();
     Ok(State::of(plan, entries).is_over())
 }

@@ -3,7 +3,7 @@
 
 use crate::{ledger::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
-use parlor_store::{GameRow, TournamentRow};
+use parlor_store::{TournamentGameRow, TournamentRow};
 use parlor_tournament::{Entrant, Entry, Openings, Plan, Standings, State};
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// A tournament of its rows. Rows that cannot be read are logged and left out.
-    pub fn of(row: TournamentRow, games: Vec<GameRow>) -> Snapshot {
+    pub fn of(row: TournamentRow, games: Vec<TournamentGameRow>) -> Snapshot {
         let kept = stored_plan(&row);
         let planned = kept.is_some();
         let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
@@ -125,7 +125,7 @@ fn stored_plan(row: &TournamentRow) -> Option<Plan> {
 }
 
 /// The rows that are games of the plan. One line of the log names the others.
-fn readable(plan: &Plan, rows: Vec<GameRow>) -> Vec<Entry> {
+fn readable(plan: &Plan, rows: Vec<TournamentGameRow>) -> Vec<Entry> {
     let (mut entries, mut corrupt) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
         let number = row.number;
@@ -142,7 +142,7 @@ fn readable(plan: &Plan, rows: Vec<GameRow>) -> Vec<Entry> {
 }
 
 /// What the rows say of a plan that was not kept.
-fn guessed(name: &str, rows: &[GameRow]) -> Plan {
+fn guessed(name: &str, rows: &[TournamentGameRow]) -> Plan {
     let (mut players, mut games): (Vec<Entrant>, Vec<String>) = (Vec::new(), Vec::new());
     for row in rows {
         for name in &row.players {

@@ -5,7 +5,7 @@
 use axum::{Router, body::Body, http::Request};
 use http_body_util::BodyExt;
 use parlor_catalog::Random;
-use parlor_server::{Limits, Service, Settings, app};
+use parlor_server::{RateLimits, Service, Settings, app};
 use parlor_store::Store;
 use std::{
     io::{self, Write},
@@ -44,7 +44,7 @@ async fn main() -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let store = Store::open(&folder.join("games.db")).await.map_err(io::Error::other)?;
     let mut settings = Settings::new(store);
-    settings.limits = Limits::none();
+    settings.rate_limits = RateLimits::none();
     let app = app(Service::new(settings));
     for sample in &SAMPLES {
         let line = measure(&app, sample).await;

@@ -1,4 +1,4 @@
-//! The whole service in one place: which address does what, and what every request goes through first.
+//! The router: all routes of the service, and the middleware that every request passes.
 
 use crate::{
     api, pages,
@@ -25,11 +25,11 @@ use tower_http::{
 
 /// In bytes.
 const LARGEST_BODY: usize = 64 << 10;
-/// Whoever has not sent a whole request by then, or has not got an answer, gets none. Streams begin to answer at once.
+/// Time limit for receiving a request and starting its response. Streams start at once.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
 /// In characters; a longer path is cut in the log.
 const LONGEST_PATH: usize = 200;
-/// Nothing runs and nothing is loaded but what comes from here.
+/// The Content-Security-Policy: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -54,11 +54,11 @@ pub fn app(service: Service) -> Router {
         .with_state(service)
 }
 
-/// What every request goes through: pages of other sites change nothing here, every response says what a browser may do with it,
-/// and a failure of the server is logged.
+/// Middleware of every request: refuses changes from other origins, adds security headers to the response, and logs failures of
+/// the server.
 async fn guard(State(service): State<Service>, request: Request, next: Next) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let mut response = if is_own_origin(request.method(), request.headers(), service.public()) {
+    let mut response = if is_own_origin(request.method(), request.headers(), service.public_url()) {
         next.run(request).await
     } else {
         Problem::ForeignOrigin.into_response()
@@ -76,11 +76,11 @@ async fn guard(State(service): State<Service>, request: Request, next: Next) -> 
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Addresses hold invitations.
+        // URLs may contain invitations.
         (header::REFERRER_POLICY, "same-origin"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ] {
-        // A picture that is a file of its own says itself what it may do.
+        // Standalone pictures have their own policy.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -106,7 +106,7 @@ fn log_failure(method: &Method, path: &str, response: &Response) {
 /// The id of the game that a path names.
 fn game_in(path: &str) -> Option<&str> {
     let mut parts = path.split('/').skip_while(|part| *part != "games").skip(1);
-    parts.next().filter(|id| token::is_name(id))
+    parts.next().filter(|id| token::is_game_id(id))
 }
 
 async fn nothing_here() -> Problem {
@@ -124,8 +124,8 @@ async fn wrong_method() -> Response {
 async fn healthy(State(service): State<Service>) -> Response {
     let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
     let class = match error {
-        StoreError::Away(_) => "the database does not answer",
-        StoreError::Full(_) => "no space is left for the database",
+        StoreError::Unavailable(_) => "the database does not answer",
+        StoreError::DiskFull(_) => "no space is left for the database",
         _ => "writes fail",
     };
     let mut response = (StatusCode::SERVICE_UNAVAILABLE, format!("failing: {class}\n")).into_response();
@@ -139,7 +139,7 @@ async fn metrics(State(service): State<Service>) -> Response {
     ([kind], service.metrics_page()).into_response()
 }
 
-/// The address of the other end, for tests that have no sockets.
+/// The address of the client, for tests without sockets.
 pub use visitor::Peer;
 
 #[cfg(test)]

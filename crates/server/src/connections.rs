@@ -1,7 +1,7 @@
-//! Which connections may be open: a limit for one address, a limit in all, and a reserve for addresses
-//! that have few. A connection without a request in progress is closed first where a place is needed.
+//! Admission of connections: a limit per address, a limit in all, and a reserve for addresses with few connections. When a limit is
+//! reached, the longest idle connection is closed first.
 
-use crate::limits;
+use crate::rate_limits;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::IpAddr,
@@ -16,8 +16,8 @@ pub struct ConnectionLimits {
     pub per_address: usize,
 }
 
-/// More connections than this are not held, whatever the number of files.
-const MOST: usize = 16_000;
+/// Upper bound of connections, whatever the number of files.
+const MAX_CONNECTIONS: usize = 16_000;
 /// Files that are not connections: the database, programs, tables, the log.
 const OTHER_FILES: usize = 256;
 /// An address with fewer connections than this may use the reserve.
@@ -25,14 +25,14 @@ const FEW: usize = 8;
 
 impl Default for ConnectionLimits {
     fn default() -> ConnectionLimits {
-        ConnectionLimits { total: MOST, per_address: 256 }
+        ConnectionLimits { total: MAX_CONNECTIONS, per_address: 256 }
     }
 }
 
 impl ConnectionLimits {
     /// The limits of a process that may have this many open files.
     pub fn for_files(files: usize) -> ConnectionLimits {
-        let total = files.saturating_sub(OTHER_FILES).clamp(2 * FEW, MOST);
+        let total = files.saturating_sub(OTHER_FILES).clamp(2 * FEW, MAX_CONNECTIONS);
         ConnectionLimits { total, ..ConnectionLimits::default() }
     }
 
@@ -42,7 +42,7 @@ impl ConnectionLimits {
     }
 }
 
-/// The open connections, without any I/O. `H` is what the caller closes a connection by.
+/// The open connections, without any I/O. `H` is the caller's handle to close a connection.
 struct Table<H> {
     limits: ConnectionLimits,
     open: HashMap<u64, Entry<H>>,
@@ -56,7 +56,7 @@ struct Table<H> {
 
 struct Entry<H> {
     address: IpAddr,
-    /// Requests in progress. A connection that has become a WebSocket has one for ever.
+    /// Requests in progress. The request of a WebSocket never ends.
     requests: usize,
     /// The tick at which the last request ended.
     since: u64,
@@ -72,7 +72,7 @@ struct Peer {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Admission<H> {
-    /// Yes; then another one has to be closed, where there is one.
+    /// Admitted, with its id; the other connection has to be closed, if there is one.
     Open(u64, Option<H>),
     Refused,
 }
@@ -87,11 +87,11 @@ impl<H> Table<H> {
         self.ticks
     }
 
-    /// Decides about a new connection, and makes place for it.
+    /// Decides about a new connection, and evicts an idle one for it if necessary.
     fn admit(&mut self, address: IpAddr, is_proxy: bool, handle: H) -> Admission<H> {
         let own = self.peers.get(&address).map_or(0, |peer| peer.open);
         let free = self.limits.total.saturating_sub(self.open.len());
-        let victim = if !is_proxy && own >= self.limits.per_address {
+        let evicted = if !is_proxy && own >= self.limits.per_address {
             self.oldest_idle_of(address)
         } else if !is_proxy && own >= FEW && free <= self.limits.reserve() {
             self.oldest_idle_of_many()
@@ -100,7 +100,7 @@ impl<H> Table<H> {
         } else {
             return Admission::Open(self.insert(address, handle), None);
         };
-        match victim.and_then(|id| self.remove(id)) {
+        match evicted.and_then(|id| self.remove(id)) {
             Some(closed) => Admission::Open(self.insert(address, handle), Some(closed)),
             None => Admission::Refused,
         }
@@ -178,30 +178,30 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection, or none. Another connection may be closed for it: then the flag is true.
-    pub fn admit(&self, address: IpAddr, is_proxy: bool) -> Option<(Slot, bool)> {
+    /// Admits or refuses a connection. The flag tells whether another one was closed for it.
+    pub fn admit(&self, address: IpAddr, is_proxy: bool) -> Option<(ConnectionSlot, bool)> {
         let close = Arc::new(Notify::new());
-        match self.table().admit(limits::prefix(address), is_proxy, close.clone()) {
+        match self.table().admit(rate_limits::client_network(address), is_proxy, close.clone()) {
             Admission::Refused => None,
             Admission::Open(id, closed) => {
                 if let Some(closed) = &closed {
                     closed.notify_one();
                 }
-                Some((Slot { id, connections: self.clone(), close }, closed.is_some()))
+                Some((ConnectionSlot { id, connections: self.clone(), close }, closed.is_some()))
             }
         }
     }
 }
 
-/// The place of a connection, until it is dropped.
-pub struct Slot {
+/// The slot of an open connection; released on drop.
+pub struct ConnectionSlot {
     id: u64,
     connections: Connections,
     close: Arc<Notify>,
 }
 
-impl Slot {
-    /// What tells that the connection has to be closed.
+impl ConnectionSlot {
+    /// Notified when the connection has to be closed.
     pub fn closing(&self) -> Arc<Notify> {
         self.close.clone()
     }
@@ -212,7 +212,7 @@ impl Slot {
     }
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.table().remove(self.id);
     }
@@ -228,26 +228,26 @@ impl Requests {
     /// A request that is in progress until the value is dropped.
     pub fn begin(&self) -> InProgress {
         self.connections.table().begin(self.id);
-        InProgress { id: self.id, connections: self.connections.clone(), endless: false }
+        InProgress { id: self.id, connections: self.connections.clone(), upgraded: false }
     }
 }
 
 pub struct InProgress {
     id: u64,
     connections: Connections,
-    endless: bool,
+    upgraded: bool,
 }
 
 impl InProgress {
-    /// The connection has become something else than HTTP, so the request never ends.
+    /// The connection has become a WebSocket, so the request never ends.
     pub fn upgrade(&mut self) {
-        self.endless = true;
+        self.upgraded = true;
     }
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        if !self.endless {
+        if !self.upgraded {
             self.connections.table().end(self.id);
         }
     }
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn the_number_of_files_bounds_the_connections() {
         assert_eq!(ConnectionLimits::for_files(1024).total, 768);
-        assert_eq!(ConnectionLimits::for_files(1 << 20).total, MOST);
+        assert_eq!(ConnectionLimits::for_files(1 << 20).total, MAX_CONNECTIONS);
         assert_eq!(ConnectionLimits::for_files(10).total, 16);
     }
 }

@@ -1,4 +1,4 @@
-//! What a server counts, in the text form that Prometheus reads.
+//! The metrics of a server, in the text format of Prometheus.
 
 use std::{
     fmt::Write,
@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// A number that goes up, or up and down.
+/// A counter or gauge.
 #[derive(Debug, Default)]
 pub struct Count(AtomicI64);
 
@@ -41,24 +41,24 @@ pub struct Metrics {
     pub thinking: Count,
     pub analysing: Count,
     pub connections: Count,
-    /// Connections that were turned away or cut because they were too many or too slow.
+    /// Connections that were refused or closed because they were too many or too slow.
     pub dropped: Count,
 }
 
-/// Counts one until it is dropped, also when a task panics.
-pub struct Held {
+/// Increments a gauge until it is dropped, also when a task panics.
+pub struct GaugeGuard {
     metrics: Arc<Metrics>,
     of: fn(&Metrics) -> &Count,
 }
 
-impl Held {
-    pub fn one(metrics: &Arc<Metrics>, of: fn(&Metrics) -> &Count) -> Held {
+impl GaugeGuard {
+    pub fn new(metrics: &Arc<Metrics>, of: fn(&Metrics) -> &Count) -> GaugeGuard {
         of(metrics).add(1);
-        Held { metrics: metrics.clone(), of }
+        GaugeGuard { metrics: metrics.clone(), of }
     }
 }
 
-impl Drop for Held {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         (self.of)(&self.metrics).sub(1);
     }
@@ -66,7 +66,7 @@ impl Drop for Held {
 
 /// Values read from other components when the page is requested.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked {
+pub struct SampledValues {
     pub rooms: usize,
     pub commits: u64,
     pub failed_writes: u64,
@@ -76,7 +76,7 @@ pub struct Asked {
 
 impl Metrics {
     /// All metrics in the Prometheus text format.
-    pub fn page(&self, asked: Asked) -> String {
+    pub fn page(&self, sampled: SampledValues) -> String {
         let mut page = String::new();
         let mut line = |name: &str, kind: &str, help: &str, value: i64| {
             let _ = write!(
@@ -89,15 +89,15 @@ impl Metrics {
         line("errors_total", "counter", "Requests that failed by the server's fault.", self.errors.get());
         line("moves_total", "counter", "Moves made.", self.moves.get());
         line("games_total", "counter", "Games begun.", self.games.get());
-        line("commits_total", "counter", "Transactions written.", asked.commits as i64);
-        line("failed_writes_total", "counter", "Writes that failed.", asked.failed_writes as i64);
+        line("commits_total", "counter", "Transactions written.", sampled.commits as i64);
+        line("failed_writes_total", "counter", "Writes that failed.", sampled.failed_writes as i64);
         line("dropped_total", "counter", "Connections cut or turned away.", self.dropped.get());
-        line("rooms", "gauge", "Games in memory.", asked.rooms as i64);
+        line("rooms", "gauge", "Games in memory.", sampled.rooms as i64);
         line("watchers", "gauge", "Open event streams.", self.watchers.get());
         line("bots", "gauge", "Bots connected.", self.bots.get());
         line("connections", "gauge", "Open connections.", self.connections.get());
         line("thinking", "gauge", "Engines thinking.", self.thinking.get());
-        line("queued", "gauge", "Engine moves and analyses that wait for a thread.", asked.queued as i64);
+        line("queued", "gauge", "Engine moves and analyses that wait for a thread.", sampled.queued as i64);
         line("analysing", "gauge", "Positions being analysed.", self.analysing.get());
         page
     }

@@ -1,8 +1,8 @@
-//! Everything that a request can be refused for: one status, one kind in a word, one sentence. The API answers it as
-//! `application/problem+json`; pages show the sentence.
+//! Problems: every reason to refuse a request, with its status, its type and one sentence. The API responds with
+//! `application/problem+json` (RFC 9457); pages show the sentence.
 //!
-//! A visitor never sees the internals of a failure. Its reason travels with the response as a [`Reason`] and goes to the log,
-//! see [`app`](crate::app).
+//! A visitor never sees the internals of a failure. The reason travels with the response as a [`Reason`] and goes to the log, see
+//! [`app`](crate::app).
 
 use axum::{
     Json,
@@ -18,15 +18,15 @@ use utoipa::ToSchema;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// There is nothing of that name: what was looked for.
+    /// It does not exist: what was looked for.
     NotFound(&'static str),
-    /// The request cannot be read, or asks for something that there is not: a sentence.
+    /// The request cannot be parsed, or has an invalid value: a sentence.
     BadInput(String),
     /// The request needs a token and has none.
     NoToken,
     NotYourSeat,
     NotYourTurn,
-    /// The move was meant for another position: the ply it was meant for, and that of the board.
+    /// The move was meant for another position: its ply, and the ply of the board.
     Stale(u64, usize),
     /// The rules forbid the move: the reason.
     Illegal(String),
@@ -34,15 +34,15 @@ pub enum Problem {
     Refused(String),
     /// The request came from a page of another origin.
     ForeignOrigin,
-    /// The request is larger than anything that makes sense here.
+    /// The request body is too large.
     TooLarge,
     /// The client exceeds its rate limit.
     TooOften,
-    /// The server has more to do than it takes on.
+    /// The server is overloaded: the reason.
     Busy(&'static str),
     /// An analysis was not started in time: its place in the queue.
     Queued(usize),
-    /// Another server plays this game: its name, where it is known. Asked again there, it is never told to anybody.
+    /// Another server owns the game: its name, if it is known. The request is forwarded, so clients normally do not see this.
     Elsewhere(String),
     /// The database does not answer: the reason, for the log.
     DatabaseAway(String),
@@ -59,26 +59,26 @@ pub struct Reason(pub String);
 /// The body of a refusal (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub struct ProblemBody {
-    /// What kind of problem it is, as a name that stays.
+    /// The problem type, a stable name.
     #[serde(rename = "type")]
     kind: String,
-    /// The same in a few words.
+    /// The problem type in a few words.
     title: &'static str,
-    /// The status once more.
+    /// The HTTP status.
     status: u16,
-    /// What was wrong, and what would be right.
+    /// What is wrong, and what would be accepted.
     detail: String,
-    /// Where the board stands, when a move was meant for another position.
+    /// The ply of the board, if a move was meant for another position.
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
-    /// The place in the queue, where a request was not handled because others are before it.
+    /// The place in the queue, if the request was not handled in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<usize>,
 }
 
 impl Problem {
     /// Status code, problem type and title.
-    pub fn sort(&self) -> (StatusCode, &'static str, &'static str) {
+    pub fn status_and_type(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Problem::NotFound(_) => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Problem::BadInput(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-input", "Bad input"),
@@ -134,7 +134,7 @@ impl Problem {
         }
     }
 
-    /// What the log says of it: the internal reason, or else the sentence that the visitor sees.
+    /// The reason for the log: the internal one, or else the sentence that the visitor sees.
     pub fn reason(&self) -> String {
         match self {
             Problem::DatabaseAway(why) | Problem::NotKept(why) | Problem::Broken(why) => why.clone(),
@@ -145,7 +145,7 @@ impl Problem {
 
     /// Whether the server is at fault, so that the log must have the reason.
     pub fn is_failure(&self) -> bool {
-        self.sort().0.is_server_error()
+        self.status_and_type().0.is_server_error()
     }
 
     /// Attaches the reason to a response of this problem, if it is a failure.
@@ -155,7 +155,7 @@ impl Problem {
         }
     }
 
-    /// The system gives no random numbers, so that no token or name can be made.
+    /// For a system without random numbers, where no token or id can be made.
     pub fn no_random() -> Problem {
         Problem::Broken("the system gives no random numbers".to_string())
     }
@@ -178,7 +178,7 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// A reason as a whole sentence: a capital at the beginning, a full stop at the end, nothing unseen in it.
+/// A reason as a sentence: capitalised, with a full stop, without control characters.
 fn as_sentence(reason: &str) -> String {
     let whole = capitalised(&shortened(reason, 400));
     if whole.ends_with(['.', '!', '?']) { whole } else { format!("{whole}.") }
@@ -186,7 +186,7 @@ fn as_sentence(reason: &str) -> String {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, kind, title) = self.sort();
+        let (status, kind, title) = self.status_and_type();
         let ply = if let &Problem::Stale(_, at) = &self { Some(at) } else { None };
         let queue = if let &Problem::Queued(place) = &self { Some(place) } else { None };
         let kind = format!("urn:parlor:problem:{kind}");
@@ -205,7 +205,7 @@ impl IntoResponse for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
         match error {
-            StoreError::Away(why) => Problem::DatabaseAway(why),
+            StoreError::Unavailable(why) => Problem::DatabaseAway(why),
             StoreError::Corrupt(..) => Problem::Broken(error.to_string()),
             other => Problem::NotKept(other.to_string()),
         }

@@ -19,7 +19,7 @@ pub struct Server {
     service: Service,
     listener: TcpListener,
     address: SocketAddr,
-    place: String,
+    database_location: String,
     signal: Pin<Box<dyn Future<Output = &'static str>>>,
     /// The last field: what the others hold of the runtime is dropped before it.
     runtime: Runtime,
@@ -34,7 +34,7 @@ pub enum OpenError {
 }
 
 impl Server {
-    /// Opens the database, which is a file or an address of PostgreSQL, and listens. Connections
+    /// Opens the database, a file or a PostgreSQL URL, and listens. Connections
     /// wait until [`Server::run`].
     pub fn open(
         database: &Path,
@@ -43,27 +43,27 @@ impl Server {
     ) -> Result<Server, OpenError> {
         let runtime = Builder::new_multi_thread().enable_all().build().map_err(OpenError::System)?;
         let opened = runtime.block_on(async {
-            let store = match database.to_str().filter(|text| Store::is_address(text)) {
+            let store = match database.to_str().filter(|text| Store::is_postgres_url(text)) {
                 Some(address) => Store::connect(address).await,
                 None => Store::open(database).await,
             };
             let store = store.map_err(OpenError::Store)?;
-            let place = store.place().to_string();
+            let database_location = store.location().to_string();
             let listener = listen(listen_on).map_err(OpenError::Listen)?;
             let address = listener.local_addr().map_err(OpenError::System)?;
-            Ok((Service::new(settings(store)), listener, address, place, Box::pin(stop_signal())))
+            Ok((Service::new(settings(store)), listener, address, database_location, Box::pin(stop_signal())))
         });
-        let (service, listener, address, place, signal) = opened?;
-        Ok(Server { service, listener, address, place, signal, runtime })
+        let (service, listener, address, database_location, signal) = opened?;
+        Ok(Server { service, listener, address, database_location, signal, runtime })
     }
 
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Path or address of the database, without the password.
-    pub fn place(&self) -> &str {
-        &self.place
+    /// Path or URL of the database, without the password.
+    pub fn database(&self) -> &str {
+        &self.database_location
     }
 
     /// State shared by all requests.
@@ -71,8 +71,8 @@ impl Server {
         &self.service
     }
 
-    /// Serves until a signal stops it, whose name `stopping` gets. `stopped` is called when
-    /// everything is kept; engines that still think are waited for after that.
+    /// Serves until a signal arrives, whose name is passed to `stopping`. `stopped` is called when
+    /// everything is stored; after that it waits for engines that still think.
     pub fn run(self, stopping: impl FnOnce(&'static str), stopped: impl FnOnce()) {
         let Server { service, listener, signal, runtime, .. } = self;
         runtime.block_on(serve(service, listener, async { stopping(signal.await) }));
@@ -105,7 +105,7 @@ fn stop_signal() -> impl Future<Output = &'static str> {
     }
 }
 
-/// Waits for a signal; for ever where it cannot be had.
+/// Waits for a signal; for ever if it cannot be registered.
 #[cfg(unix)]
 async fn received(signal: io::Result<tokio::signal::unix::Signal>) {
     match signal {

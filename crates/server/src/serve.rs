@@ -4,11 +4,11 @@
 
 use crate::{
     app::app,
-    connections::{Connections, InProgress, Slot},
-    metrics::{Held, Metrics},
+    connections::{ConnectionSlot, Connections, InProgress},
+    metrics::{GaugeGuard, Metrics},
     service::Service,
-    slow::Impatient,
     visitor::Peer,
+    write_timeout::WriteTimeout,
 };
 use axum::{Router, body::Body, extract::Request, http::StatusCode};
 use hyper::{
@@ -34,19 +34,18 @@ use tokio::{
 };
 use tower::ServiceExt;
 
-/// The headers of a request arrive within this time: from the first byte and before it, on a new connection and on one that is
-/// kept open.
+/// Time limit for the headers of a request, from the start of the connection or the end of the last request.
 const HEADERS: Duration = Duration::from_secs(15);
-/// A client that has read nothing of a response for this long is cut off.
+/// A client that has read nothing of a response for this long is disconnected.
 const UNREAD: Duration = Duration::from_secs(20);
 /// How long a shutdown waits for responses in progress.
 const DRAIN: Duration = Duration::from_secs(10);
-/// What a client gets whose connection is refused, as far as the socket takes it.
+/// The response to a refused connection, as far as the socket accepts it.
 const REFUSED: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 2\r\n\
                          Connection: close\r\nContent-Length: 53\r\n\r\n\
                          Too many connections; close some of them, try again.\n";
 
-/// Serves until `end`; then accepts no more connections, finishes responses, and returns when everything is kept.
+/// Serves until `end`; then accepts no more connections, finishes responses, closes the database and returns.
 pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Output = ()>) {
     let (running, mut drained) = mpsc::channel(1);
     let acceptor = Acceptor {
@@ -78,7 +77,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
                 if !std::mem::replace(&mut refusing, true) {
                     tracing::error!(%reason, "connections cannot be accepted");
                 }
-                // Files may have run out: a moment later there may be some again.
+                // The process may be out of file descriptors for a moment.
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -96,15 +95,15 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     service.finish().await;
 }
 
-/// Addresses that have not been seen for a while are forgotten.
+/// Removes idle addresses from the rate limits every minute.
 async fn tidy(service: Service) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
-        service.limits().tidy();
+        service.rate_limits().remove_idle();
     }
 }
 
-/// Whether the error is that of one connection, which its client has given up.
+/// Whether only the connection itself failed, because its client closed it.
 fn is_harmless(error: &io::Error) -> bool {
     [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
@@ -148,7 +147,7 @@ impl Acceptor {
 struct Connection {
     router: Router,
     peer: SocketAddr,
-    slot: Slot,
+    slot: ConnectionSlot,
     metrics: Arc<Metrics>,
     stopping: watch::Receiver<bool>,
 }
@@ -170,15 +169,15 @@ impl Connection {
                 Ok::<_, Infallible>(response.map(|body| Tracked { body, _in_progress: in_progress }))
             }
         });
-        let held = (slot, Held::one(&metrics, |metrics| &metrics.connections));
-        let io = TokioIo::new(Impatient::new(stream, UNREAD, metrics, held));
+        let held = (slot, GaugeGuard::new(&metrics, |metrics| &metrics.connections));
+        let io = TokioIo::new(WriteTimeout::new(stream, UNREAD, metrics, held));
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEADERS);
         let mut connection = pin!(builder.serve_connection(io, service).with_upgrades());
         let mut is_stopping = false;
         loop {
             tokio::select! {
-                // Why a connection ended is the client's affair.
+                // The reason does not matter: the client may close at any time.
                 _ = connection.as_mut() => return,
                 () = closing.notified() => return,
                 _ = stopping.wait_for(|stopping| *stopping), if !is_stopping => {

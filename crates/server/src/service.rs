@@ -1,22 +1,22 @@
-//! Everything that requests share: the store, the rooms, the engines, the limits. It is made once and handed to every request.
+//! The state that all requests share: the store, the rooms, the engines, the limits.
 
 use crate::{
     analysis::Analysis,
-    bots::{Call, Lobby, Taken},
+    bots::{GameAssignment, Lobby, ReservedBot},
+    cluster::{self, Cluster},
     connections::ConnectionLimits,
-    create::{Created, NewGame},
-    fleet::{self, Fleet},
-    limits::Limits,
-    metrics::{Asked, Metrics},
-    pool::Pool,
+    metrics::{Metrics, SampledValues},
+    new_game::{NewGame, PreparedGame},
     problem::Problem,
     proxies::TrustedProxies,
+    rate_limits::RateLimits,
     room::{Action, EnginePool, GameTime, LiveGame, MakeBot, RoomDeps, Rooms},
-    token::{self, Token},
+    thread_pool::ThreadPool,
+    token::{self, SeatToken},
     tournament_cache::TournamentCache,
 };
 use parlor_catalog::{BadPlayer, Clock, Monotonic, Resources};
-use parlor_store::{Journal, LiveRow, Store};
+use parlor_store::{Journal, LiveGameRow, Store};
 use std::{
     collections::HashSet,
     net::IpAddr,
@@ -26,13 +26,14 @@ use std::{
 };
 use tokio::sync::watch;
 
+/// The settings of a server.
 pub struct Settings {
     pub store: Store,
     /// The bots that this server runs: name and spec.
     pub bots: Vec<(String, String)>,
     /// Creates the players of these bots.
     pub make_bot: MakeBot,
-    /// The folder of endgame tables, where there is one.
+    /// The folder of endgame tables, if there is one.
     pub tables: Option<PathBuf>,
     /// Engines and analyses that think at the same time; one short job more may.
     pub permits: usize,
@@ -41,10 +42,9 @@ pub struct Settings {
     /// Games that may be in memory at the same time.
     pub rooms: usize,
     /// Rate limits per client address.
-    pub limits: Limits,
-    /// Where this server is found, such as `https://games.example.org`, if it stands behind another one: requests of pages from
-    /// there are our own.
-    pub public: Option<String>,
+    pub rate_limits: RateLimits,
+    /// The public URL, such as `https://games.example.org`, if the server is behind a proxy. It is accepted as our own origin.
+    pub public_url: Option<String>,
     /// The reverse proxies that report the addresses of visitors.
     pub proxies: TrustedProxies,
     pub connections: ConnectionLimits,
@@ -67,8 +67,8 @@ impl Settings {
             permits: cores,
             think_time: Duration::from_secs(10),
             rooms: 20_000,
-            limits: Limits::default(),
-            public: None,
+            rate_limits: RateLimits::default(),
+            public_url: None,
             proxies: TrustedProxies::default(),
             connections: ConnectionLimits::default(),
             clock: Arc::new(Monotonic::start()),
@@ -77,14 +77,14 @@ impl Settings {
 }
 
 /// In milliseconds: games with a move in this time count as live.
-const LIVE: i64 = 30 * 60 * 1000;
+const LIVE_WINDOW: i64 = 30 * 60 * 1000;
 /// Games per list.
 pub const LISTED: i64 = 30;
 /// In milliseconds: older games are opened only on request.
-const LATELY: i64 = 24 * 3600 * 1000;
+const RECENT: i64 = 24 * 3600 * 1000;
 const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
 /// Games opened per query at most.
-const WOKEN: i64 = 10_000;
+const MAX_OPENED: i64 = 10_000;
 
 /// Handle to the state shared by all requests.
 #[derive(Clone)]
@@ -94,15 +94,15 @@ struct Shared {
     store: Store,
     rooms: Rooms,
     tournaments: TournamentCache,
-    pool: Pool,
+    pool: ThreadPool,
     engines: EnginePool,
     analysis: Analysis,
     lobby: Lobby,
-    fleet: Option<Fleet>,
+    cluster: Option<Cluster>,
     journal: Journal,
     metrics: Arc<Metrics>,
-    limits: Limits,
-    public: Option<String>,
+    rate_limits: RateLimits,
+    public_url: Option<String>,
     proxies: TrustedProxies,
     connections: ConnectionLimits,
     tables: Option<PathBuf>,
@@ -126,8 +126,8 @@ impl Service {
             permits,
             think_time,
             rooms,
-            limits,
-            public,
+            rate_limits,
+            public_url,
             proxies,
             connections,
             clock,
@@ -135,22 +135,22 @@ impl Service {
         let time = GameTime::new(clock, now());
         let metrics = Arc::new(Metrics::default());
         let (journal, _) = Journal::start(store.clone());
-        let pool = Pool::new(permits);
+        let pool = ThreadPool::new(permits);
         let engines =
             EnginePool::new(pool.clone(), bots, make_bot, tables.clone(), metrics.clone(), think_time);
-        let fleet = Fleet::of(&store);
+        let cluster = Cluster::of(&store);
         let deps = RoomDeps {
             store: store.clone(),
-            fleet: fleet.clone(),
+            cluster: cluster.clone(),
             journal: journal.clone(),
             engines: engines.clone(),
             metrics: metrics.clone(),
             time: time.clone(),
         };
         let rooms = Rooms::new(deps, rooms);
-        if let Some(fleet) = &fleet {
-            tokio::spawn(fleet::listen(fleet.clone(), rooms.clone()));
-            tokio::spawn(fleet::beat(fleet.clone(), rooms.clone()));
+        if let Some(cluster) = &cluster {
+            tokio::spawn(cluster::receive_messages(cluster.clone(), rooms.clone()));
+            tokio::spawn(cluster::send_heartbeats(cluster.clone(), rooms.clone()));
         }
         let analysis = Analysis::new(tables.clone(), metrics.clone(), &store, pool.clone());
         Service(Arc::new(Shared {
@@ -161,11 +161,11 @@ impl Service {
             engines,
             analysis,
             lobby: Lobby::default(),
-            fleet,
+            cluster,
             journal,
             metrics,
-            limits,
-            public,
+            rate_limits,
+            public_url,
             proxies,
             connections,
             tables,
@@ -202,13 +202,13 @@ impl Service {
         &self.0.metrics
     }
 
-    pub fn limits(&self) -> &Limits {
-        &self.0.limits
+    pub fn rate_limits(&self) -> &RateLimits {
+        &self.0.rate_limits
     }
 
-    /// Where this server is found, if it was told.
-    pub fn public(&self) -> Option<&str> {
-        self.0.public.as_deref()
+    /// The public URL, if it is configured.
+    pub fn public_url(&self) -> Option<&str> {
+        self.0.public_url.as_deref()
     }
 
     /// The reverse proxies that report the addresses of visitors.
@@ -229,14 +229,14 @@ impl Service {
         &self.0.time
     }
 
-    /// The name of this server among those that share its database; none where it is the only one.
+    /// The name of this server in its cluster; `None` if the database is not shared.
     pub fn name(&self) -> Option<&str> {
-        self.0.fleet.as_ref().map(Fleet::me)
+        self.0.cluster.as_ref().map(Cluster::name)
     }
 
     /// All metrics in the Prometheus text format.
     pub fn metrics_page(&self) -> String {
-        self.0.metrics.page(Asked {
+        self.0.metrics.page(SampledValues {
             rooms: self.0.rooms.len(),
             commits: self.0.journal.commits(),
             failed_writes: self.0.store.failed_writes(),
@@ -244,7 +244,7 @@ impl Service {
         })
     }
 
-    /// Becomes true when the server is to end: streams and sockets end then.
+    /// Becomes true when the server stops; streams and sockets end then.
     pub fn stopping(&self) -> watch::Receiver<bool> {
         self.0.stopping.subscribe()
     }
@@ -253,10 +253,10 @@ impl Service {
         self.0.stopping.send_replace(true);
     }
 
-    /// Waits for whoever writes, and closes the database: the last thing a server does. What was acknowledged is kept already.
+    /// Leaves the cluster, waits for pending writes and closes the database: the last step of a shutdown.
     pub async fn finish(&self) {
-        if let Some(fleet) = &self.0.fleet {
-            fleet.leave().await;
+        if let Some(cluster) = &self.0.cluster {
+            cluster.leave().await;
         }
         self.store().clone().close().await;
     }
@@ -272,29 +272,29 @@ impl Service {
         }
     }
 
-    /// Opens them, except those that failed before: one line in the log is enough for each.
+    /// Opens overdue games, except those that failed before: each failure is logged once.
     async fn open_overdue_games(&self, failed: &mut HashSet<String>) {
-        match self.store().overdue_games(self.time().millis(), WOKEN).await {
+        match self.store().overdue_games(self.time().millis(), MAX_OPENED).await {
             Ok(games) => {
                 for game in games.into_iter().map(|game| game.id) {
-                    if !failed.contains(&game) && !self.rooms().open_unasked(&game).await {
+                    if !failed.contains(&game) && !self.rooms().open_in_background(&game).await {
                         failed.insert(game);
                     }
                 }
             }
             // The store logs an outage by itself.
-            Err(parlor_store::StoreError::Away(_)) => {}
+            Err(parlor_store::StoreError::Unavailable(_)) => {}
             Err(reason) => tracing::error!(%reason, "overdue correspondence games cannot be listed"),
         }
     }
 
     async fn open_timed_games(&self) {
-        // Of several servers one takes them over when it knows who else lives.
-        if self.0.fleet.is_some() {
+        // In a cluster, the heartbeat task takes them over.
+        if self.0.cluster.is_some() {
             return;
         }
-        let lately = now() - LATELY;
-        let games = match self.store().live_games(lately, WOKEN).await {
+        let lately = now() - RECENT;
+        let games = match self.store().live_games(lately, MAX_OPENED).await {
             Ok(games) => games,
             Err(reason) => {
                 tracing::error!(%reason, "games with a running clock cannot be listed");
@@ -302,35 +302,40 @@ impl Service {
             }
         };
         for game in games.into_iter().filter(|game| game.clock.is_some()) {
-            self.rooms().open_unasked(&game.id).await;
+            self.rooms().open_in_background(&game.id).await;
         }
     }
 
-    /// The games that are played now and may be found by everybody, latest first.
-    pub async fn being_played(&self) -> Result<Vec<LiveRow>, Problem> {
-        let live = self.store().live_games(now() - LIVE, 4 * LISTED).await?;
+    /// Public games that are being played, latest first.
+    pub async fn listed_live_games(&self) -> Result<Vec<LiveGameRow>, Problem> {
+        let live = self.store().live_games(now() - LIVE_WINDOW, 4 * LISTED).await?;
         Ok(live.into_iter().filter(|row| row.listed).take(LISTED as usize).collect())
     }
 
-    /// Begins a game: kept, then open to everybody. The token is that of whoever makes it.
-    pub async fn create(&self, new: &NewGame, maker: &Token, visitor: IpAddr) -> Result<Created, Problem> {
+    /// Creates a game: stores it, opens its room and assigns waiting bots. `maker` is the token of the client.
+    pub async fn create(
+        &self,
+        new: &NewGame,
+        maker: &SeatToken,
+        visitor: IpAddr,
+    ) -> Result<PreparedGame, Problem> {
         if !self.rooms().make_space() {
             return Err(Problem::Busy("too many games are open"));
         }
-        let id = token::new_name().ok_or_else(Problem::no_random)?;
+        let id = token::new_game_id().ok_or_else(Problem::no_random)?;
         let made = new.row(&id, maker, &self.engines().bots(), self.time().millis())?;
-        // Whoever is asked to play waits again if nothing comes of it.
+        // A reserved bot waits again if the request fails.
         let game = parlor_core::split_spec(&made.row.game).map_err(|bad| Problem::BadInput(bad.0))?.0;
-        let bots = made.bots.iter().map(|(name, _)| self.lobby().take(name, game));
-        let bots: Vec<Taken> = bots.collect::<Result<_, _>>()?;
+        let bots = made.bots.iter().map(|(name, _)| self.lobby().reserve(name, game));
+        let bots: Vec<ReservedBot> = bots.collect::<Result<_, _>>()?;
         // Nothing is stored that cannot be restored.
         LiveGame::restore(made.row.clone(), &[], self.time().now()).map_err(Problem::BadInput)?;
         self.store().create_game(&made.row, &[]).await?;
         self.rooms().open(made.row.clone(), &[], Some(visitor)).await?;
         self.metrics().games.add(1);
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
-            if let Err(call) = bot.tell(Call { id: id.clone(), token: token.clone() }) {
-                self.rooms().act(&id, &call.token.hash(&id), &Action::Abandon, None).await?;
+            if let Err(assignment) = bot.assign(GameAssignment { id: id.clone(), token: token.clone() }) {
+                self.rooms().act(&id, &assignment.token.hash(&id), &Action::Abandon, None).await?;
                 return Err(Problem::Refused("that bot has just left; choose another".to_string()));
             }
         }

@@ -1,51 +1,51 @@
-//! Secrets that hold a seat, and names of games. Whoever shows a seat's token sits there; the store keeps only a hash of it, made
-//! with the game's name, so that a stolen database moves nothing and one visitor's token shows nowhere that two games are theirs.
+//! Tokens that hold seats, and ids of games. A client that sends a seat's token acts for the seat. The store has only a hash of the token
+//! and the game's id, so a stolen database gives no access, and hashes do not reveal that two games have the same player.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// Letters of names: no vowels, so that no name is a word, and none that look alike.
+/// Characters of ids: no vowels, so that no id is a word, and no characters that look alike.
 const LETTERS: &[u8; 32] = b"23456789bcdfghjkmnpqrstvwxzBCDFG";
-const NAME_LENGTH: usize = 10;
+const ID_LENGTH: usize = 10;
 const SECRET_BYTES: usize = 16;
 
-/// A secret of 128 bits, written as 32 digits and letters a to f.
+/// A secret of 128 bits, as 32 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct SeatToken(String);
 
-impl fmt::Debug for Token {
+impl fmt::Debug for SeatToken {
     /// Hides the secret, for logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
 }
 
-impl Token {
-    /// A new one that nobody can guess; none if the system has no randomness to give.
-    pub fn new() -> Option<Token> {
+impl SeatToken {
+    /// A new random token; `None` if the system has no random numbers.
+    pub fn new() -> Option<SeatToken> {
         let mut bytes = [0; SECRET_BYTES];
         getrandom::fill(&mut bytes).ok()?;
-        Some(Token(hex::encode(bytes)))
+        Some(SeatToken(hex::encode(bytes)))
     }
 
     /// Parses a token; `None` if the text cannot be one.
-    pub fn parse(text: &str) -> Option<Token> {
+    pub fn parse(text: &str) -> Option<SeatToken> {
         let fits = text.len() == 2 * SECRET_BYTES
             && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        fits.then(|| Token(text.to_string()))
+        fits.then(|| SeatToken(text.to_string()))
     }
 
-    /// Hash of the token and the game's id, which the store keeps.
+    /// Hash of the token and the game's id, for the store.
     pub fn hash(&self, game: &str) -> String {
         hex::encode(Sha256::new().chain_update(game).chain_update([0]).chain_update(&self.0).finalize())
     }
 
-    /// The invitation to the other seat that the holder of this token gives away: only they can find it again.
+    /// The invitation to the other seat. It is derived from the token, so only its holder can compute it again.
     #[must_use]
-    pub fn invitation(&self, game: &str) -> Token {
+    pub fn invitation(&self, game: &str) -> SeatToken {
         let digest =
             Sha256::new().chain_update("invitation\0").chain_update(self.hash(game)).chain_update(&self.0);
-        Token(hex::encode(&digest.finalize()[..SECRET_BYTES]))
+        SeatToken(hex::encode(&digest.finalize()[..SECRET_BYTES]))
     }
 
     /// The secret itself; only for its holder.
@@ -54,16 +54,16 @@ impl Token {
     }
 }
 
-/// A new game id, too long to be guessed.
-pub fn new_name() -> Option<String> {
-    let mut bytes = [0; NAME_LENGTH];
+/// A new random game id; `None` if the system has no random numbers.
+pub fn new_game_id() -> Option<String> {
+    let mut bytes = [0; ID_LENGTH];
     getrandom::fill(&mut bytes).ok()?;
     Some(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }
 
-/// Whether a text can be the name of a game.
-pub fn is_name(text: &str) -> bool {
-    text.len() == NAME_LENGTH && text.bytes().all(|b| LETTERS.contains(&b))
+/// Whether a text has the form of a game id.
+pub fn is_game_id(text: &str) -> bool {
+    text.len() == ID_LENGTH && text.bytes().all(|b| LETTERS.contains(&b))
 }
 
 #[cfg(test)]
@@ -71,19 +71,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_read_back_and_differ() {
-        let (one, other) = (Token::new().expect("randomness"), Token::new().expect("randomness"));
+    fn tokens_round_trip_and_differ() {
+        let (one, other) = (SeatToken::new().expect("randomness"), SeatToken::new().expect("randomness"));
         assert_ne!(one, other);
-        assert_eq!(Token::parse(one.reveal()), Some(one.clone()));
+        assert_eq!(SeatToken::parse(one.reveal()), Some(one.clone()));
         for bad in ["", "x", &"g".repeat(32), &"A".repeat(32), &format!("{} ", &one.reveal()[1..])] {
-            assert_eq!(Token::parse(bad), None, "{bad}");
+            assert_eq!(SeatToken::parse(bad), None, "{bad}");
         }
         assert_eq!(format!("{one:?}"), "Token(…)");
     }
 
     #[test]
     fn a_hash_belongs_to_one_game_and_an_invitation_to_one_holder() {
-        let (one, other) = (Token::new().expect("randomness"), Token::new().expect("randomness"));
+        let (one, other) = (SeatToken::new().expect("randomness"), SeatToken::new().expect("randomness"));
         assert_ne!(one.hash("a"), one.hash("b"));
         assert_ne!(one.hash("a"), other.hash("a"));
         assert_eq!(one.invitation("a"), one.invitation("a"));
@@ -92,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn names_are_names() {
-        let name = new_name().expect("randomness");
-        assert!(is_name(&name), "{name}");
-        assert!(!is_name("../../etc/"), "no path");
+    fn new_ids_have_the_form_of_ids() {
+        let name = new_game_id().expect("randomness");
+        assert!(is_game_id(&name), "{name}");
+        assert!(!is_game_id("../../etc/"), "no path");
     }
 }

@@ -17,15 +17,15 @@ use std::{
 use tokio::sync::watch;
 
 /// Interval between queries.
-const PAUSE: Duration = Duration::from_secs(1);
-/// How often, when nothing has happened for a while.
-const LONG_PAUSE: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval when nothing has changed for a while.
+const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of pauses without a change after which the long pause applies.
-const QUIET: u32 = 60;
-/// Reading takes at most a tenth of the time.
-const SHARE: u32 = 10;
-/// Tournaments that are kept in memory without a watching visitor.
-const MOST: usize = 32;
+const QUIET_POLLS: u32 = 60;
+/// A tournament is not read again before this many times the duration of the last read.
+const MIN_PAUSE_FACTOR: u32 = 10;
+/// Tournaments in the cache; when it is full, those without spectators are dropped.
+const MAX_ENTRIES: usize = 32;
 
 /// A tournament as it was at one moment, with the parts of its page.
 pub struct CachedTournament {
@@ -42,8 +42,8 @@ impl Deref for CachedTournament {
     }
 }
 
-/// A tournament as it is when one begins to watch, and every later state of it.
-pub type Watching = watch::Receiver<Option<Arc<CachedTournament>>>;
+/// The current state of a tournament and every later one.
+pub type TournamentUpdates = watch::Receiver<Option<Arc<CachedTournament>>>;
 
 /// Handle to the cache of tournaments that visitors look at.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ struct CacheEntry {
     /// took.
     reading: tokio::sync::Mutex<Option<(Instant, Duration)>>,
     /// Whether a task polls the database for this tournament.
-    asked: Mutex<bool>,
+    is_polled: Mutex<bool>,
 }
 
 impl TournamentCache {
@@ -68,7 +68,7 @@ impl TournamentCache {
     }
 
     /// The current state of a tournament.
-    pub async fn look(&self, name: &str) -> Result<Arc<CachedTournament>, Problem> {
+    pub async fn get(&self, name: &str) -> Result<Arc<CachedTournament>, Problem> {
         let row = self.store.tournament(name).await?.ok_or(Problem::NotFound("tournament"))?;
         self.read(row).await
     }
@@ -78,23 +78,23 @@ impl TournamentCache {
         self.entry(&row.name).read(&self.store, row).await
     }
 
-    /// Watches a tournament: the state as it is comes at once.
-    pub async fn watch(&self, name: &str) -> Result<Watching, Problem> {
-        self.look(name).await?;
+    /// Subscribes to a tournament; the current state comes at once.
+    pub async fn watch(&self, name: &str) -> Result<TournamentUpdates, Problem> {
+        self.get(name).await?;
         let entry = self.entry(name);
-        let mut asked = unpoisoned(&entry.asked);
+        let mut is_polled = lock(&entry.is_polled);
         let mut watching = entry.shown.subscribe();
         watching.mark_changed();
-        if !*asked {
-            *asked = true;
-            tokio::spawn(ask(entry.clone(), self.store.clone(), name.to_string()));
+        if !*is_polled {
+            *is_polled = true;
+            tokio::spawn(poll_changes(entry.clone(), self.store.clone(), name.to_string()));
         }
         Ok(watching)
     }
 
     fn entry(&self, name: &str) -> Arc<CacheEntry> {
-        let mut entries = unpoisoned(&self.entries);
-        if entries.len() >= MOST && !entries.contains_key(name) {
+        let mut entries = lock(&self.entries);
+        if entries.len() >= MAX_ENTRIES && !entries.contains_key(name) {
             entries.retain(|_, entry| entry.shown.receiver_count() > 0);
         }
         entries.entry(name.to_string()).or_default().clone()
@@ -105,12 +105,14 @@ impl CacheEntry {
     async fn read(&self, store: &Store, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
         let mut last = self.reading.lock().await;
         let before = self.shown.borrow().clone();
-        let rests = last.is_some_and(|(then, took)| then.elapsed() < took * SHARE && took > PAUSE / SHARE);
+        let rests = last.is_some_and(|(then, took)| {
+            then.elapsed() < took * MIN_PAUSE_FACTOR && took > POLL_INTERVAL / MIN_PAUSE_FACTOR
+        });
         if let Some(shown) = before.filter(|shown| shown.is_of(&row) || (rests && shown.is_same(&row))) {
             return Ok(shown);
         }
         let begun = Instant::now();
-        let games = store.games(&row.name).await?;
+        let games = store.tournament_games(&row.name).await?;
         let what = format!("reading tournament '{}'", row.name);
         let shown = tokio::task::spawn_blocking(move || Snapshot::of(row, games)).await;
         let shown = shown.map_err(|error| Problem::panicked(&what, error))?;
@@ -122,14 +124,14 @@ impl CacheEntry {
 }
 
 /// Asks the database for changes while at least one visitor watches.
-async fn ask(entry: Arc<CacheEntry>, store: Store, name: String) {
+async fn poll_changes(entry: Arc<CacheEntry>, store: Store, name: String) {
     let (mut quiet, mut logged) = (0, None);
     loop {
-        tokio::time::sleep(if quiet < QUIET { PAUSE } else { LONG_PAUSE }).await;
+        tokio::time::sleep(if quiet < QUIET_POLLS { POLL_INTERVAL } else { QUIET_POLL_INTERVAL }).await;
         {
-            let mut asked = unpoisoned(&entry.asked);
+            let mut is_polled = lock(&entry.is_polled);
             if entry.shown.receiver_count() == 0 {
-                *asked = false;
+                *is_polled = false;
                 return;
             }
         }
@@ -153,7 +155,7 @@ async fn ask(entry: Arc<CacheEntry>, store: Store, name: String) {
     }
 }
 
-/// Nothing that is locked here is left half done.
-fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex; a panic cannot leave its value inconsistent.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

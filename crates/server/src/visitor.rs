@@ -1,7 +1,9 @@
-//! Who asks: from which address, with which token. And what is asked: bodies and queries, refused with a sentence where they cannot
-//! be read.
+//! The client of a request: its address and its token. Also the extractors of bodies, forms and queries, with our problem responses.
 
-use crate::{limits::prefix, problem::Problem, proxies::TrustedProxies, service::Service, token::Token};
+use crate::{
+    problem::Problem, proxies::TrustedProxies, rate_limits::client_network, service::Service,
+    token::SeatToken,
+};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request},
@@ -10,10 +12,10 @@ use axum::{
 use serde::de::DeserializeOwned;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// The cookie by which a browser shows its token.
+/// Name of the cookie with the browser's token.
 pub const COOKIE: &str = "parlor";
 
-/// The address of the other end of a connection.
+/// The client's socket address.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
@@ -22,8 +24,8 @@ pub struct Peer(pub SocketAddr);
 pub struct Visitor {
     /// The client's address, or the first address of its IPv6 network of 64 bits: what limits apply to.
     pub address: IpAddr,
-    /// The token they show: in the `Authorization` header, or a browser's cookie.
-    pub token: Option<Token>,
+    /// The token of the `Authorization` header, or of the browser's cookie.
+    pub token: Option<SeatToken>,
 }
 
 impl Visitor {
@@ -32,13 +34,13 @@ impl Visitor {
         self.token.as_ref().map(|token| token.hash(game))
     }
 
-    /// The token they show, or a new one; and whether it is new, so that they are told.
-    pub fn token_or_new(self) -> Result<(Token, bool), Problem> {
+    /// The visitor's token, or a new one; and whether it is new, so that the response contains it.
+    pub fn token_or_new(self) -> Result<(SeatToken, bool), Problem> {
         let is_new = self.token.is_none();
-        Ok((self.token.or_else(Token::new).ok_or_else(Problem::no_random)?, is_new))
+        Ok((self.token.or_else(SeatToken::new).ok_or_else(Problem::no_random)?, is_new))
     }
 
-    /// The same; an error if the request has no token.
+    /// Hash of the visitor's token for a game; an error if the request has no token.
     pub fn must_have_key(&self, game: &str) -> Result<String, Problem> {
         self.key(game).ok_or(Problem::NoToken)
     }
@@ -49,7 +51,7 @@ impl FromRequestParts<Service> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, service: &Service) -> Result<Visitor, Problem> {
         let token = bearer(&parts.headers).or_else(|| cookie(&parts.headers));
-        Ok(Visitor { address: prefix(address(parts, service.proxies())), token })
+        Ok(Visitor { address: client_network(address(parts, service.proxies())), token })
     }
 }
 
@@ -61,18 +63,18 @@ fn address(parts: &Parts, proxies: &TrustedProxies) -> IpAddr {
     proxies.client(peer, lines.map(|line| line.to_str().unwrap_or_default()))
 }
 
-fn bearer(headers: &HeaderMap) -> Option<Token> {
+fn bearer(headers: &HeaderMap) -> Option<SeatToken> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    Token::parse(value.strip_prefix("Bearer ")?.trim())
+    SeatToken::parse(value.strip_prefix("Bearer ")?.trim())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<Token> {
+fn cookie(headers: &HeaderMap) -> Option<SeatToken> {
     let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    Token::parse(pairs.find(|(name, _)| *name == COOKIE)?.1)
+    SeatToken::parse(pairs.find(|(name, _)| *name == COOKIE)?.1)
 }
 
-/// Whether a request may change something: a browser tells which site's page it comes from, and only our own may.
+/// Whether a request may change something. Browsers report the origin of a request, and only our own pages may (CSRF protection).
 pub fn is_own_origin(method: &Method, headers: &HeaderMap, public: Option<&str>) -> bool {
     let upgrades = headers.contains_key(header::UPGRADE);
     if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) && !upgrades {
@@ -111,11 +113,11 @@ impl<T: DeserializeOwned> FromRequest<Service> for Body<T> {
     }
 }
 
-/// The fields of a form, in the order they came.
+/// The fields of a form, in order.
 pub struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// The first field of a name, without space around it; empty where there is none.
+    /// The first field of this name, trimmed; empty if there is none.
     pub fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
     }
@@ -150,7 +152,7 @@ impl Status for axum::extract::rejection::BytesRejection {
     }
 }
 
-/// What stands behind the question mark of an address.
+/// Query parameters, extracted with our problem responses.
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequestParts<Service> for Params<T> {

@@ -1,5 +1,4 @@
-//! The JSON of the API, as plain values. What a game is at a moment is one [`State`], whole every time: whoever misses one
-//! has lost nothing when the next one comes.
+//! The JSON of the API as plain values. [`GameState`] is the full state of a game, so a client that misses one recovers with the next.
 
 use parlor_core::{Board, Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
@@ -34,24 +33,24 @@ impl From<SideWord> for Side {
     }
 }
 
-/// Who sits at a side.
+/// The kind of player of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SeatKind {
-    /// Nobody yet: whoever has the invitation may sit down.
+    /// An open seat, for the player who has the invitation.
     Open,
     /// A person.
     Person,
     /// A program that plays over the network.
     Bot,
-    /// A player of ours.
+    /// An engine of the catalogue.
     Player,
     /// A program that this server runs.
     House,
 }
 
 impl SeatKind {
-    /// All of them, with the words that the store keeps.
+    /// All kinds with their words in the database.
     pub const ALL: [(SeatKind, &'static str); 5] = [
         (SeatKind::Open, "open"),
         (SeatKind::Person, "person"),
@@ -75,25 +74,25 @@ impl SeatKind {
     }
 }
 
-/// A seat as everybody sees it.
+/// The public state of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SeatState {
-    /// What the game calls this side.
+    /// The game's name of this side.
     pub label: String,
-    /// What its player is called.
+    /// Name of the player.
     pub name: String,
-    /// Who sits there.
+    /// Kind of player.
     pub kind: SeatKind,
-    /// The player's spec, where it is one of ours.
+    /// The player's spec, if it is an engine of the catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
 }
 
-/// What stands on a cell: one of the three.
+/// The content of a cell: one of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenState {
-    /// So many counters.
+    /// A number of counters.
     Count(u16),
     /// A piece of a side.
     Piece(SideWord),
@@ -101,12 +100,12 @@ pub enum TokenState {
     Blocked(bool),
 }
 
-/// A token on its cell.
+/// A cell with its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MarkState {
     /// The cell's number in the game's list of cells.
     pub cell: u16,
-    /// What stands there.
+    /// Its content.
     #[serde(flatten)]
     pub token: TokenState,
     /// How a piece is drawn: stone, disc, crown, arrow or letter.
@@ -133,13 +132,13 @@ impl From<Mark> for MarkState {
 /// A part of a move: counters or a piece leave a cell and arrive at another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StepState {
-    /// The cell that they leave; left out where they come onto the board.
+    /// The cell that they leave; absent if they come onto the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u16>,
-    /// The cell where they arrive; left out where they leave the board.
+    /// The cell where they arrive; absent if they leave the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u16>,
-    /// How many counters; 1 for a piece.
+    /// Number of counters; 1 for a piece.
     pub count: u16,
 }
 
@@ -170,7 +169,7 @@ pub struct ClockState {
     /// The periods of byo-yomi that each side had left at the moment `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub periods: Option<[u32; 2]>,
-    /// Whose clock runs since then; none while an engine waits for a processor.
+    /// The side whose clock runs since then; null while an engine waits for a processor.
     pub running: Option<SideWord>,
     /// Milliseconds since 1970.
     pub at: i64,
@@ -181,11 +180,11 @@ pub struct ClockState {
 pub struct EndState {
     /// How: normal, cycle, resigned, agreed, timeout, illegal, crash, adjudicated or abandoned.
     pub cause: String,
-    /// Who won; nobody in a draw.
+    /// The winner; null for a draw.
     pub winner: Option<SideWord>,
-    /// By how much, where there is a margin.
+    /// The margin, if there is one.
     pub by: Option<u16>,
-    /// The same as a sentence.
+    /// Description of the end.
     pub sentence: String,
 }
 
@@ -206,10 +205,10 @@ impl EndState {
     }
 }
 
-/// How a game ended, and who won: the same for live games and for those of tournaments.
+/// Describes the end of a live game or of a tournament game.
 pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> String {
-    if let Some(told) = board.verdict(names) {
-        return told;
+    if let Some(sentence) = board.verdict(names) {
+        return sentence;
     }
     let Some(winner) = ending.outcome.and_then(|outcome| outcome.winner) else {
         return match ending.cause {
@@ -228,63 +227,63 @@ pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> Stri
     }
 }
 
-/// What may be offered to the other side.
+/// The kind of an offer to the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OfferKind {
-    /// To take a move back.
+    /// To take back a move.
     Takeback,
-    /// To stop endless play.
+    /// To end the game by repetition.
     Cycle,
 }
 
 /// An offer that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferState {
-    /// What is offered.
+    /// The kind of offer.
     pub kind: OfferKind,
-    /// By whom.
+    /// The side that made it.
     pub by: SideWord,
 }
 
-/// A game at a moment.
+/// The state of a game at one moment.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct State {
-    /// The game's name in addresses.
+pub struct GameState {
+    /// The game's id, as in URLs.
     pub id: String,
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
-    /// The name people know it by.
+    /// Display name of the game.
     pub title: String,
-    /// The number of the last thing that happened; it only grows.
+    /// Sequence number of the last event; it only grows.
     pub seq: i64,
-    /// How many moves stand on the board.
+    /// Number of moves on the board.
     pub ply: usize,
-    /// Whose turn it is; nobody's after the end.
+    /// The side to move; null after the end.
     pub turn: Option<SideWord>,
     /// Both seats, first side first.
     pub seats: [SeatState; 2],
-    /// The position it started from, where that was not the usual one.
+    /// The start position, if it was not the default one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The position on the board, in the game's notation.
     pub position: String,
     /// The moves, in the game's notation.
     pub moves: Vec<String>,
-    /// Who made each of them: the same side may move twice running.
+    /// The side that played each move: the same side may move several times in a row.
     pub movers: Vec<SideWord>,
-    /// What stands on the cells.
+    /// The contents of the cells.
     pub marks: Vec<MarkState>,
     /// The cells of the last move, or of a winning line.
     pub last: Vec<u16>,
     /// Whether `last` is a winning line.
     pub won: bool,
-    /// What the last move did to the marks, in the order in which it happened: sowing seed by seed, a drop, a slide, captures,
+    /// The effects of the last move on the marks, in order: sowing seed by seed, a drop, a slide, captures,
     /// the sweep at the end. Applied to the marks before that move, the steps give `marks`.
     pub steps: Vec<StepState>,
-    /// What happened in the last move, as sentences.
+    /// The events of the last move, as sentences.
     pub said: Vec<String>,
-    /// What both have collected, in games that collect.
+    /// Scores of both sides, in games that have them.
     pub scores: Option<[u16; 2]>,
     /// The clocks, in games that have them.
     pub clocks: Option<ClockState>,
@@ -294,14 +293,14 @@ pub struct State {
     pub claimable: bool,
     /// Whether the position has occurred for the third time or more, so that a claim suggests itself.
     pub repetition: bool,
-    /// The place in the queue of the engine whose turn it is, 1 for the next; left out unless it waits for a free processor.
+    /// Place in the queue of the engine to move, 1 for the next; absent unless it waits for a free processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
-    /// The end, if it has come.
+    /// The end, if the game is over.
     pub ending: Option<EndState>,
 }
 
-/// Paths of legal moves as a tree of targets; the last step of each is a list. It keeps thousands of moves small.
+/// The paths of all legal moves as a prefix tree of targets; the last step is a list. Thousands of moves stay small.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(no_recursion)]
@@ -349,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_state_what_stands_there_and_how_it_is_drawn() {
+    fn marks_have_their_content_and_glyph() {
         let json = |token| serde_json::to_string(&MarkState::from(Mark { cell: 3, token })).expect("json");
         let piece = |glyph| json(Token::Piece(Piece { side: Side::Second, glyph }));
         assert_eq!(piece(Glyph::Disc), r#"{"cell":3,"piece":"second","glyph":"disc"}"#);

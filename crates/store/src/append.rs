@@ -1,18 +1,18 @@
-//! Adding to the logs of many games in one transaction, with what that changes in the rows of the games: the last append counts.
+//! Appends to the logs of many games in one transaction, and updates the rows of the games. Of several appends to one game the last
+//! status counts.
 //!
-//! An append goes in whole or not at all, and one that is refused takes no other along. Only when the database itself fails do
-//! all of them fail. Statements have many rows: each statement is a way to the database and back, and with one for each row the
-//! ways would take longer than the writing.
+//! An append is atomic, and a refused one does not affect the others; if the database itself fails, all of them fail. Each statement
+//! inserts many rows, because round trips would take longer than the writing.
 
-use crate::{EventRow, SeatRow, Store, StoreError, store::kept};
+use crate::{EventRow, SeatRow, Store, StoreError, store::without_nul};
 use sqlx::{Any, AnyConnection, Connection, any::AnyArguments, query::Query};
 use std::{collections::BTreeMap, fmt::Write, iter};
 
 type Answer = Result<(), StoreError>;
 
-/// What an append brings beside the events: how the list of games shows it from now on.
+/// The status of a game after an append, as lists show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct GameStatus {
     /// Number of moves on the record.
     pub plies: i64,
     /// The seats of both sides, if they changed.
@@ -23,34 +23,37 @@ pub struct Standing {
     pub deadline: Option<i64>,
 }
 
+/// Events for the log of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
     pub game: String,
     /// In order.
     pub events: Vec<EventRow>,
     /// State of the game after the events.
-    pub standing: Standing,
+    pub status: GameStatus,
 }
 
 impl Store {
-    /// Writes all of them in one transaction, and says of each whether it is on the disk. One with an event whose number is
-    /// there already is [`StoreError::Stale`] and changes nothing. After [`StoreError::Failed`] it may be there, though never
-    /// half: only reading the game again tells.
+    /// Writes all appends in one transaction, and returns a result for each. An append with a sequence number that exists
+    /// already is refused with [`StoreError::Conflict`] (optimistic concurrency) and changes nothing. After
+    /// [`StoreError::Failed`] it is unknown whether an append was written; it is never written in part.
     pub async fn append(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
         if appends.is_empty() {
             return Vec::new();
         }
         // Refusals are rare, and a savepoint for each append would double the work of all the others.
-        let mut done = self.append_together(appends).await;
-        if let Err(StoreError::Stale(..) | StoreError::Missing(_)) = done {
-            done = self.append_singly(appends).await;
+        let mut done = self.append_batch(appends).await;
+        if let Err(StoreError::Conflict(..) | StoreError::NotFound(_)) = done {
+            done = self.append_one_by_one(appends).await;
         }
-        // A shared database that is away is waited for, and the append repeated: that is no failed write.
+        // The journal waits for a shared database and repeats the append: that is no failed write.
         let done = match done {
-            Err(error @ StoreError::Away(_)) if self.is_shared() => self.recorded(self.observed(Err(error))),
+            Err(error @ StoreError::Unavailable(_)) if self.is_shared() => {
+                self.count_write(self.track_availability(Err(error)))
+            }
             done => {
                 let games: Vec<&str> = appends.iter().map(|append| append.game.as_str()).collect();
-                self.written("events of live games", &games, done)
+                self.track_write("events of live games", &games, done)
             }
         };
         match done {
@@ -59,30 +62,30 @@ impl Store {
         }
     }
 
-    /// Writes them in a few statements; a refusal undoes them all.
-    async fn append_together(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
-        let mut transaction = self.write().await?;
+    /// Writes all appends in a few statements; a refusal rolls back all of them.
+    async fn append_batch(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
+        let mut transaction = self.begin_write().await?;
         let mut rows = Vec::with_capacity(appends.len());
         for append in appends {
             rows.extend(append.events.iter().map(|event| (append.game.as_str(), event)));
         }
-        // By game: two servers that write to the same games at once then wait for each other in one direction only.
+        // Ordered by game, so that two servers that write to the same games cannot deadlock.
         rows.sort_by_key(|&(game, _)| game);
-        for part in parts(&rows) {
+        for part in chunks(&rows) {
             insert_events(&mut transaction, part).await?;
         }
         let answers = vec![Ok(()); appends.len()];
-        show_together(&mut transaction, &news(appends, &answers)).await?;
+        update_batch(&mut transaction, &row_updates(appends, &answers)).await?;
         transaction.commit().await?;
         Ok(answers)
     }
 
-    /// Writes them one by one, and undoes a refused one alone.
-    async fn append_singly(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
-        let mut transaction = self.write().await?;
-        let mut answers = log_singly(&mut transaction, appends).await?;
-        for game in show_singly(&mut transaction, &news(appends, &answers)).await? {
-            // Those with events were refused before; this one had none.
+    /// Writes appends one by one, and rolls back only the refused ones.
+    async fn append_one_by_one(&self, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
+        let mut transaction = self.begin_write().await?;
+        let mut answers = log_one_by_one(&mut transaction, appends).await?;
+        for game in update_one_by_one(&mut transaction, &row_updates(appends, &answers)).await? {
+            // Appends with events were refused before; this one has none.
             let of_it = appends.iter().zip(&mut answers).filter(|(append, _)| append.game == game);
             of_it.for_each(|(_, answer)| *answer = Err(StoreError::no_game(game)));
         }
@@ -91,11 +94,14 @@ impl Store {
     }
 }
 
-async fn log_singly(connection: &mut AnyConnection, appends: &[Append]) -> Result<Vec<Answer>, StoreError> {
+async fn log_one_by_one(
+    connection: &mut AnyConnection,
+    appends: &[Append],
+) -> Result<Vec<Answer>, StoreError> {
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
         let answer = log(connection, append).await;
-        // After a failure of its own the database may have undone everything so far: nothing can go on from there.
+        // After a failure the database may have rolled back everything so far.
         if answer.as_ref().is_err_and(StoreError::is_failure) {
             return answer.map(|()| Vec::new());
         }
@@ -116,7 +122,7 @@ async fn log(connection: &mut AnyConnection, append: &Append) -> Answer {
     }
 }
 
-/// Writes events into a game's log. Those before one that is refused are written: the caller undoes them.
+/// Writes events into a game's log. The caller rolls back if one of them is refused.
 pub(crate) async fn log_events(
     connection: &mut AnyConnection,
     game: &str,
@@ -128,7 +134,7 @@ pub(crate) async fn log_events(
     Ok(())
 }
 
-/// Writes events of any games in one statement, all or none. Of several the refusal names the first one, whichever it was.
+/// Writes events of any games in one statement, all or none. A refusal of several events names the first of them.
 async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)]) -> Result<(), StoreError> {
     let text = format!(
         "INSERT INTO live_event (game, seq, kind, text, at, first_left, second_left, first_periods, second_periods) \
@@ -138,10 +144,10 @@ async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)
     let mut insert = sqlx::query(sqlx::AssertSqlSafe(text));
     for (game, event) in rows {
         insert = insert
-            .bind(kept(game))
+            .bind(without_nul(game))
             .bind(event.seq)
-            .bind(kept(&event.kind))
-            .bind(kept(&event.text))
+            .bind(without_nul(&event.kind))
+            .bind(without_nul(&event.text))
             .bind(event.at)
             .bind(event.left.map(|left| left[0]))
             .bind(event.left.map(|left| left[1]))
@@ -151,7 +157,7 @@ async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)
     let done = insert.execute(connection).await;
     done.map(drop).map_err(|error| match (error.as_database_error(), rows) {
         (Some(database), [(game, event), ..]) if database.is_unique_violation() => {
-            StoreError::Stale((*game).to_string(), event.seq)
+            StoreError::Conflict((*game).to_string(), event.seq)
         }
         (Some(database), [(game, _), ..]) if database.is_foreign_key_violation() => StoreError::no_game(game),
         _ => error.into(),
@@ -159,7 +165,7 @@ async fn insert_events(connection: &mut AnyConnection, rows: &[(&str, &EventRow)
 }
 
 const COLUMNS: usize = 13;
-/// Named as the columns they go to. What is not new is nothing, and stays what it was.
+/// `news` has the columns of the table; a column that is NULL keeps its value.
 const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESCE(news.touched, live_game.touched), \
                       first_kind = COALESCE(news.first_kind, live_game.first_kind), \
                       first_name = COALESCE(news.first_name, live_game.first_name), \
@@ -173,7 +179,7 @@ const UPDATE: &str = "UPDATE live_game SET plies = news.plies, touched = COALESC
 
 /// Changes to the row of one game.
 #[derive(Default)]
-struct News<'a> {
+struct RowUpdate<'a> {
     game: &'a str,
     plies: i64,
     touched: Option<i64>,
@@ -182,82 +188,82 @@ struct News<'a> {
     deadline: Option<i64>,
 }
 
-/// What those appends that were not refused say of each game, by its id.
-fn news<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<News<'a>> {
-    let mut all = BTreeMap::<&str, News<'a>>::new();
+/// The row updates of all appends that were not refused, one per game.
+fn row_updates<'a>(appends: &'a [Append], answers: &[Answer]) -> Vec<RowUpdate<'a>> {
+    let mut all = BTreeMap::<&str, RowUpdate<'a>>::new();
     for (append, _) in appends.iter().zip(answers).filter(|(_, answer)| answer.is_ok()) {
-        let news = all.entry(&append.game).or_default();
-        news.game = &append.game;
-        news.plies = append.standing.plies;
-        news.touched = append.events.last().map(|event| event.at).or(news.touched);
-        news.seats = append.standing.seats.as_ref().or(news.seats);
-        news.ended = append.standing.ended.as_ref().or(news.ended);
-        news.deadline = append.standing.deadline;
+        let update = all.entry(&append.game).or_default();
+        update.game = &append.game;
+        update.plies = append.status.plies;
+        update.touched = append.events.last().map(|event| event.at).or(update.touched);
+        update.seats = append.status.seats.as_ref().or(update.seats);
+        update.ended = append.status.ended.as_ref().or(update.ended);
+        update.deadline = append.status.deadline;
     }
     all.into_values().collect()
 }
 
-/// Writes it all; refused if one of the games is not there, and does not say which one.
-async fn show_together(connection: &mut AnyConnection, news: &[News<'_>]) -> Answer {
-    for part in parts(news) {
-        if show(connection, part).await? < part.len() as u64 {
+/// Writes all updates; refused if one of the games does not exist, without its name.
+async fn update_batch(connection: &mut AnyConnection, updates: &[RowUpdate<'_>]) -> Answer {
+    for part in chunks(updates) {
+        if update_rows(connection, part).await? < part.len() as u64 {
             return Err(StoreError::no_game("of a batch"));
         }
     }
     Ok(())
 }
 
-/// Writes what can be written, and returns the games that are not there.
-async fn show_singly<'a>(
+/// Writes the updates one by one, and returns the games that do not exist.
+async fn update_one_by_one<'a>(
     connection: &mut AnyConnection,
-    news: &[News<'a>],
+    updates: &[RowUpdate<'a>],
 ) -> Result<Vec<&'a str>, StoreError> {
     let mut missing = Vec::new();
-    for part in news.chunks(1) {
-        if show(connection, part).await? == 0 {
-            missing.extend(part.iter().map(|news| news.game));
+    for part in updates.chunks(1) {
+        if update_rows(connection, part).await? == 0 {
+            missing.extend(part.iter().map(|update| update.game));
         }
     }
     Ok(missing)
 }
 
-/// Writes it, and returns how many rows there were to write it to.
-async fn show(connection: &mut AnyConnection, part: &[News<'_>]) -> Result<u64, StoreError> {
+/// Writes updates in one statement, and returns the number of rows that exist.
+async fn update_rows(connection: &mut AnyConnection, part: &[RowUpdate<'_>]) -> Result<u64, StoreError> {
     let text = format!(
         "WITH news (id, plies, touched, first_kind, first_name, first_spec, second_kind, second_name, second_spec, \
          ended, result, cause, deadline) AS (VALUES {}) {UPDATE}",
         values(part.len(), COLUMNS)
     );
     let update = sqlx::query(sqlx::AssertSqlSafe(text));
-    let update = part.iter().fold(update, |update, news| news.bind(update));
+    let update = part.iter().fold(update, |update, row| row.bind(update));
     Ok(update.execute(connection).await?.rows_affected())
 }
 
-impl News<'_> {
+impl RowUpdate<'_> {
     fn bind<'q>(&self, update: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
         let seat = |side: usize| self.seats.map(|seats| &seats[side]);
         update
-            .bind(kept(self.game))
+            .bind(without_nul(self.game))
             .bind(self.plies)
             .bind(self.touched)
-            .bind(seat(0).map(|seat| kept(&seat.kind)))
-            .bind(seat(0).map(|seat| kept(&seat.name)))
-            .bind(seat(0).map(|seat| kept(&seat.spec)))
-            .bind(seat(1).map(|seat| kept(&seat.kind)))
-            .bind(seat(1).map(|seat| kept(&seat.name)))
-            .bind(seat(1).map(|seat| kept(&seat.spec)))
+            .bind(seat(0).map(|seat| without_nul(&seat.kind)))
+            .bind(seat(0).map(|seat| without_nul(&seat.name)))
+            .bind(seat(0).map(|seat| without_nul(&seat.spec)))
+            .bind(seat(1).map(|seat| without_nul(&seat.kind)))
+            .bind(seat(1).map(|seat| without_nul(&seat.name)))
+            .bind(seat(1).map(|seat| without_nul(&seat.spec)))
             .bind(self.ended.map(|ended| ended.0))
-            .bind(self.ended.map(|ended| kept(&ended.1)))
-            .bind(self.ended.map(|ended| kept(&ended.2)))
+            .bind(self.ended.map(|ended| without_nul(&ended.1)))
+            .bind(self.ended.map(|ended| without_nul(&ended.2)))
             .bind(self.deadline)
     }
 }
 
-/// How many rows one statement may have. A few sizes do for all, so that the database need not learn a new statement each time.
+/// Rows per statement. There are few sizes, so that the prepared statements are reused.
 const SIZES: [usize; 4] = [64, 16, 4, 1];
 
-/// All rows in their order, in parts of those sizes.
-fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+/// Splits rows into chunks of these sizes, in order.
+fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
     iter::from_fn(move || {
         let &size = SIZES.iter().find(|&&size| size <= rest.len())?;
@@ -288,15 +294,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_have_few_sizes_and_leave_nothing_out() {
+    fn chunks_have_few_sizes_and_cover_all_rows() {
         let rows: Vec<usize> = (0..151).collect();
-        assert_eq!(parts(&rows).map(<[usize]>::len).collect::<Vec<_>>(), [64, 64, 16, 4, 1, 1, 1]);
-        assert_eq!(parts(&rows).flatten().copied().collect::<Vec<_>>(), rows);
-        assert_eq!(parts(&rows[..0]).count(), 0);
+        assert_eq!(chunks(&rows).map(<[usize]>::len).collect::<Vec<_>>(), [64, 64, 16, 4, 1, 1, 1]);
+        assert_eq!(chunks(&rows).flatten().copied().collect::<Vec<_>>(), rows);
+        assert_eq!(chunks(&rows[..0]).count(), 0);
     }
 
     #[test]
-    fn values_are_numbered_through() {
+    fn placeholders_are_numbered() {
         assert_eq!(values(1, 1), "($1)");
         assert_eq!(values(2, 3), "($1, $2, $3), ($4, $5, $6)");
     }

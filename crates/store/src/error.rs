@@ -1,43 +1,43 @@
-//! What can go wrong with a store, as sentences.
+//! The errors of a store.
 
 use sqlx::{error::DatabaseError, migrate::MigrateError};
 use std::fmt;
 
-/// Why a store did not do what was asked.
+/// Why a call of a store failed or was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The database cannot be opened or is none of ours: where, and why.
+    /// The database cannot be opened, or is not a Parlor database: location and reason.
     #[error("the database {0} cannot be opened: {1}")]
     Open(String, String),
-    /// It was made by a newer version of this program.
+    /// The schema is of a newer version of this program: the location.
     #[error("the database {0} was made by a newer version of this program; use that one")]
-    Newer(String),
-    /// A tournament of this name with another plan is there already: its name, and that plan's fingerprint.
+    NewerSchema(String),
+    /// A tournament of this name with another plan exists: its name, and the fingerprint of that plan.
     #[error("a tournament '{0}' with another plan is there already")]
     OtherPlan(String, String),
-    /// A game of this tournament and number is there already.
+    /// The tournament has a game of this number already.
     #[error("game {1} of the tournament '{0}' is there already")]
-    Twice(String, i64),
-    /// A live game of this id is there already.
+    DuplicateGame(String, i64),
+    /// A live game of this id exists already.
     #[error("a game '{0}' is there already")]
-    Taken(String),
-    /// The event of this number is in this live game's log already.
+    IdTaken(String),
+    /// The log of this live game has an event of this sequence number already (optimistic concurrency).
     #[error("event {1} of the game '{0}' is there already")]
-    Stale(String, i64),
-    /// What was to be added to is not there: what it is.
+    Conflict(String, i64),
+    /// The game or tournament does not exist: its description.
     #[error("there is no {0}")]
-    Missing(String),
-    /// The database cannot be reached now, and may be later: why. Whether it did what it was asked for is not known; see
-    /// [`Store::back`](crate::Store::back).
+    NotFound(String),
+    /// The database is unavailable for now: the reason. It is unknown whether a write was done; see
+    /// [`Store::wait_until_available`](crate::Store::wait_until_available).
     #[error("the database cannot be reached: {0}")]
-    Away(String),
-    /// Only servers that share a database have something to tell each other.
+    Unavailable(String),
+    /// The call needs a shared database (PostgreSQL).
     #[error("a database in a file has no channels; servers that talk to each other share one of PostgreSQL")]
     NotShared,
-    /// The database has no space left to write to: what it said.
+    /// The disk of the database is full: its message.
     #[error("no space is left for the database: {0}")]
-    Full(String),
-    /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
+    DiskFull(String),
+    /// A row cannot be read: table, key and reason.
     #[error("corrupt row of {0} ({1}): {2}")]
     Corrupt(&'static str, String, String),
     /// The database's error message.
@@ -46,18 +46,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database failed, rather than refused what it was asked for.
+    /// Whether the database failed, rather than refused the call.
     pub(crate) fn is_failure(&self) -> bool {
-        matches!(self, StoreError::Away(_) | StoreError::Full(_) | StoreError::Failed(_))
+        matches!(self, StoreError::Unavailable(_) | StoreError::DiskFull(_) | StoreError::Failed(_))
     }
 
-    /// An error for which the caller waits, of whatever kind it is.
+    /// Any error as [`StoreError::Unavailable`], for a caller that waits for the database.
     #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-    pub(crate) fn away(error: sqlx::Error) -> StoreError {
-        StoreError::Away(words(&error))
+    pub(crate) fn unavailable(error: sqlx::Error) -> StoreError {
+        StoreError::Unavailable(message_of(&error))
     }
 
-    /// The same error with the row in which it was met, where a value of the row cannot be read.
+    /// The error with the table and key of the row that cannot be read.
     pub(crate) fn in_row(self, table: &'static str, key: impl fmt::Display) -> StoreError {
         match self {
             StoreError::Failed(why) => StoreError::Corrupt(table, key.to_string(), why),
@@ -66,21 +66,21 @@ impl StoreError {
     }
 
     pub(crate) fn no_game(id: &str) -> StoreError {
-        StoreError::Missing(format!("game '{id}'"))
+        StoreError::NotFound(format!("game '{id}'"))
     }
 
-    /// What is wrong with the tables of a database.
-    pub(crate) fn of_schema(place: &str, error: &MigrateError) -> StoreError {
+    /// The error of a migration.
+    pub(crate) fn of_schema(location: &str, error: &MigrateError) -> StoreError {
         match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
-                StoreError::Newer(place.into())
+                StoreError::NewerSchema(location.into())
             }
-            other => StoreError::Open(place.into(), other.to_string()),
+            other => StoreError::Open(location.into(), other.to_string()),
         }
     }
 
     pub(crate) fn no_tournament(name: &str) -> StoreError {
-        StoreError::Missing(format!("tournament '{name}'"))
+        StoreError::NotFound(format!("tournament '{name}'"))
     }
 }
 
@@ -89,19 +89,19 @@ impl From<sqlx::Error> for StoreError {
         let code = error.as_database_error().and_then(DatabaseError::code);
         let code = code.as_deref().unwrap_or_default();
         match &error {
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => StoreError::Away(words(&error)),
-            _ if is_away(code) => StoreError::Away(words(&error)),
-            _ if FULL.contains(&code) => StoreError::Full(words(&error)),
-            _ => StoreError::Failed(words(&error)),
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => StoreError::Unavailable(message_of(&error)),
+            _ if is_unavailable(code) => StoreError::Unavailable(message_of(&error)),
+            _ if DISK_FULL.contains(&code) => StoreError::DiskFull(message_of(&error)),
+            _ => StoreError::Failed(message_of(&error)),
         }
     }
 }
 
 /// The codes by which SQLite and PostgreSQL report a full disk.
-const FULL: [&str; 2] = ["13", "53100"];
+const DISK_FULL: [&str; 2] = ["13", "53100"];
 
-/// What a database said, without the line of its own source that PostgreSQL adds.
-pub fn words(error: &sqlx::Error) -> String {
+/// The database's message, without the source location that PostgreSQL adds.
+pub fn message_of(error: &sqlx::Error) -> String {
     #[cfg(feature = "postgres")]
     if let Some(said) = error.as_database_error()
         && let Some(said) = said.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
@@ -111,9 +111,9 @@ pub fn words(error: &sqlx::Error) -> String {
     error.to_string()
 }
 
-/// Whether PostgreSQL says by this code that it shuts down, starts up, has too many guests, has closed the connection, or has
-/// given up this transaction for another one: all that passes. The codes of SQLite are numbers of another kind.
-fn is_away(code: &str) -> bool {
+/// Whether the code is one of PostgreSQL's for a temporary failure: shutdown, startup, too many connections, a closed connection,
+/// a serialisation failure or a deadlock. SQLite's codes are numbers and never match.
+fn is_unavailable(code: &str) -> bool {
     let passing = ["57P01", "57P02", "57P03", "57P05", "25P03", "53300", "40001", "40P01"];
     passing.contains(&code) || (code.len() == 5 && code.starts_with("08"))
 }

@@ -1,7 +1,7 @@
 //! The condition of a database as its callers experience it: whether it answers, and whether writes succeed.
 //!
-//! A change of condition is one line of the log, however many calls fail before the next change. While everything works,
-//! recording a success is one atomic read.
+//! Each change of condition is logged once, however many calls fail before the next change. While everything works, recording a
+//! success is one atomic read.
 
 use crate::{Store, StoreError};
 use std::sync::{
@@ -13,11 +13,11 @@ use tokio::time::{Duration, Instant, timeout};
 /// The shortest time between two writes of the health check.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How long the health check waits for its write. Load balancers give up soon, so it does not wait as long as a move does.
-const PATIENCE: Duration = Duration::from_secs(1);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many ids one line of the log lists.
-const LISTED: usize = 10;
+const LISTED_IDS: usize = 10;
 
-/// What is known of a database's condition. All clones of a store share it.
+/// The condition of a database. All clones of a store share it.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
     unavailable: Condition<Instant>,
@@ -27,7 +27,7 @@ pub(crate) struct Health {
     checked: tokio::sync::Mutex<Option<Instant>>,
 }
 
-/// Something that is usually absent: `is_set` spares the lock while it is.
+/// A value that is usually absent: `is_set` avoids the lock while it is.
 #[derive(Debug)]
 struct Condition<T> {
     is_set: AtomicBool,
@@ -66,56 +66,55 @@ impl<T> Condition<T> {
 
 impl Store {
     /// Records whether the database answered a call.
-    pub(crate) fn observed<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(crate) fn track_availability<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         match &result {
-            Err(StoreError::Away(reason)) => {
-                // The first moment counts, so that the line about the end tells how long it took.
+            Err(StoreError::Unavailable(reason)) => {
+                // The first failure counts, so that the log can report how long the outage took.
                 if !self.health.unavailable.is_set.load(Ordering::Relaxed)
                     && self.health.unavailable.set(Instant::now())
                 {
-                    tracing::warn!(database = self.place(), %reason, "database unavailable");
+                    tracing::warn!(database = self.location(), %reason, "database unavailable");
                 }
             }
             _ => {
                 if let Some(since) = self.health.unavailable.clear() {
                     let seconds = since.elapsed().as_secs_f64();
-                    tracing::info!(database = self.place(), seconds, "database available again");
+                    tracing::info!(database = self.location(), seconds, "database available again");
                 }
             }
         }
         result
     }
 
-    /// Records the result of a write that the caller does not repeat: a failure is one line of the log, with what was to be
-    /// written and the ids that it belongs to.
-    pub(crate) fn written<T>(
+    /// Counts the result of a write, and logs a failure with what was to be written and the ids that it belongs to.
+    pub(crate) fn track_write<T>(
         &self,
         what: &str,
         ids: &[&str],
         result: Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let result = self.observed(result);
+        let result = self.track_availability(result);
         if let Err(reason) = &result
             && reason.is_failure()
         {
-            tracing::error!(database = self.place(), what, ids = list(ids), %reason, "write failed");
+            tracing::error!(database = self.location(), what, ids = list(ids), %reason, "write failed");
         }
-        self.recorded(result)
+        self.count_write(result)
     }
 
-    /// Records the result of a write whose failure is logged elsewhere, or repeated until it succeeds.
-    pub(crate) fn recorded<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    /// Counts the result of a write without logging a failure: the caller logs it, or repeats the write.
+    pub(crate) fn count_write<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         match &result {
             Ok(_) => {
                 if self.health.failing.clear().is_some() {
-                    tracing::info!(database = self.place(), "writes succeed again");
+                    tracing::info!(database = self.location(), "writes succeed again");
                 }
             }
             Err(error) if error.is_failure() => {
                 self.health.failed_writes.fetch_add(1, Ordering::Relaxed);
                 self.health.failing.set(error.clone());
             }
-            // A refusal says nothing about the database: it was there to refuse.
+            // A refused write is no failure of the database.
             Err(_) => {}
         }
         result
@@ -126,8 +125,8 @@ impl Store {
         self.health.failed_writes.load(Ordering::Relaxed)
     }
 
-    /// Whether writes succeed: the error of the last failed write until another one succeeds. It tries one small write of its
-    /// own, at most once a second, and waits at most a second for it. `now` is stored, in milliseconds since 1970.
+    /// Checks whether writes succeed. Returns the error of the last failed write until another one succeeds. The check writes one
+    /// row, at most once a second, and waits at most a second for it. `now` is stored, in milliseconds since 1970.
     pub async fn check_health(&self, now: i64) -> Result<(), StoreError> {
         let mut checked = self.health.checked.lock().await;
         if checked.is_none_or(|last| last.elapsed() >= INTERVAL) {
@@ -136,9 +135,9 @@ impl Store {
             let was_failing = self.health.failing.is_set.load(Ordering::Relaxed);
             let _ = if was_failing {
                 // It is known already; a line for each attempt would fill the log.
-                self.recorded(self.observed(done))
+                self.count_write(self.track_availability(done))
             } else {
-                self.written("health check", &[], done)
+                self.track_write("health check", &[], done)
             };
         }
         drop(checked);
@@ -149,18 +148,18 @@ impl Store {
         let write = sqlx::query(
             "INSERT INTO health (id, checked) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET checked = excluded.checked",
         );
-        match timeout(PATIENCE, write.bind(now).execute(&self.writer)).await {
+        match timeout(WRITE_TIMEOUT, write.bind(now).execute(&self.writer)).await {
             Ok(done) => Ok(done.map(drop)?),
-            Err(_) => Err(StoreError::Away(format!("no answer within {} s", PATIENCE.as_secs()))),
+            Err(_) => Err(StoreError::Unavailable(format!("no answer within {} s", WRITE_TIMEOUT.as_secs()))),
         }
     }
 }
 
 /// The first ids, and how many more there are.
 fn list(ids: &[&str]) -> String {
-    let mut text = ids.iter().take(LISTED).copied().collect::<Vec<_>>().join(",");
-    if ids.len() > LISTED {
-        text.push_str(&format!(" and {} more", ids.len() - LISTED));
+    let mut text = ids.iter().take(LISTED_IDS).copied().collect::<Vec<_>>().join(",");
+    if ids.len() > LISTED_IDS {
+        text.push_str(&format!(" and {} more", ids.len() - LISTED_IDS));
     }
     text
 }
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_lists_ten_ids_at_most() {
+    fn a_log_line_lists_at_most_ten_ids() {
         let ids: Vec<String> = (0..12).map(|id| id.to_string()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         assert_eq!(list(&ids), "0,1,2,3,4,5,6,7,8,9 and 2 more");

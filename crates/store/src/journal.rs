@@ -1,13 +1,13 @@
-//! One task that writes what all games append. While the disk is busy with one batch the next one gathers, so that many games
-//! share a write and a single one does not wait. It keeps the order in which it was asked, and answers after the batch is on the
-//! disk.
+//! The journal: one task that writes the appends of all games with group commit. While one batch is being written the next one
+//! gathers, so many games share a commit and a single append does not wait. Appends are written in the order in which they arrive,
+//! and acknowledged after the commit.
 //!
-//! While a shared database is away it waits, and its callers wait with it. A connection that is lost takes the answer along: the
-//! events may be written or not, and only the database knows. So they are appended once more, and one whose very events are there
-//! already is the one that was written. It may still be on its way there when the database is back; then the second attempt waits
-//! for the first by itself, as both want the same numbers.
+//! While a shared database is unavailable, the task waits, and its callers with it. When a connection is lost during a commit, it is
+//! unknown whether the events were written. So they are appended again, and an append whose own events are in the log already counts
+//! as written. If the first attempt is still in progress in the database, the second one waits for it, because both insert the same
+//! keys.
 
-use crate::{Append, EventRow, Store, StoreError, games::read_event, store::kept};
+use crate::{Append, EventRow, Store, StoreError, games::read_event, store::without_nul};
 use std::{
     collections::BTreeSet,
     sync::{
@@ -21,14 +21,14 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// How many appends wait in line before whoever brings one more waits at the door.
+/// Appends in the queue; when it is full, callers wait.
 const QUEUE: usize = 4096;
-/// How many appends one transaction takes: a bigger one would keep the first of them waiting.
+/// Appends per transaction: a larger batch would delay its first append.
 const BATCH: usize = 512;
 
 type Answer = oneshot::Sender<Result<(), StoreError>>;
 
-/// The way to that task. Clones lead to the same one.
+/// Handle to the task that writes appends. Clones share the task.
 #[derive(Clone, Debug)]
 pub struct Journal {
     queue: mpsc::Sender<(Append, Answer)>,
@@ -45,13 +45,13 @@ impl Journal {
         (Journal { queue, commits }, task)
     }
 
-    /// Appends to a game's log, and returns when it is on the disk; see [`Store::append`]. A call that is dropped half-way may
-    /// or may not be written, never half. A shared database that is away is waited for: an answer is never
-    /// [`StoreError::Away`] then.
+    /// Appends to a game's log and returns when the append is on the disk; see [`Store::append`]. The append of a call that is
+    /// dropped may still be written, as a whole. Waits for a shared database that is unavailable, so it never returns
+    /// [`StoreError::Unavailable`] for one.
     pub async fn append(&self, append: Append) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.queue.send((append, answer)).await.map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        self.queue.send((append, answer)).await.map_err(|_| stopped())?;
+        answered.await.map_err(|_| stopped())?
     }
 
     /// Number of transactions so far.
@@ -60,7 +60,7 @@ impl Journal {
     }
 }
 
-fn gone() -> StoreError {
+fn stopped() -> StoreError {
     StoreError::Failed("the journal has stopped".into())
 }
 
@@ -77,18 +77,18 @@ async fn write(store: Store, mut waiting: mpsc::Receiver<(Append, Answer)>, comm
     }
 }
 
-/// After how long without an answer a shared database counts as away: a machine that vanished says no word of it.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// After this time without an answer a shared database counts as unavailable: a dead machine does not close its connections.
+const APPEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Store {
-    /// Like [`Store::append`], and a shared database that is away is waited for.
+    /// Like [`Store::append`], but waits for a shared database that is unavailable.
     async fn append_with_retry(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
         if !self.is_shared() {
             return self.append(appends).await;
         }
         let mut answers = self.append_in_time(appends).await;
-        while answers.iter().any(is_away) {
-            self.back().await;
+        while answers.iter().any(is_unavailable) {
+            self.wait_until_available().await;
             answers = self.append_in_time(appends).await;
             self.confirm_written(appends, &mut answers).await;
         }
@@ -96,22 +96,23 @@ impl Store {
     }
 
     async fn append_in_time(&self, appends: &[Append]) -> Vec<Result<(), StoreError>> {
-        let answers = tokio::time::timeout(PATIENCE, self.append(appends)).await;
+        let answers = tokio::time::timeout(APPEND_TIMEOUT, self.append(appends)).await;
         answers.unwrap_or_else(|_| {
-            let away = StoreError::Away(format!("no answer within {} s", PATIENCE.as_secs()));
-            let away = self.recorded::<()>(self.observed(Err(away)));
-            vec![away; appends.len()]
+            let unavailable =
+                StoreError::Unavailable(format!("no answer within {} s", APPEND_TIMEOUT.as_secs()));
+            let unavailable = self.count_write::<()>(self.track_availability(Err(unavailable)));
+            vec![unavailable; appends.len()]
         })
     }
 
-    /// Those that are refused because their own events were written before are not refused. Of two that claim the same number the
-    /// first one has it, as ever.
+    /// Turns a conflict into a success where the conflicting events are the append's own, written by an earlier attempt. Of two
+    /// appends with the same sequence number the first one wins.
     async fn confirm_written(&self, appends: &[Append], answers: &mut [Result<(), StoreError>]) {
-        let mut claimed = BTreeSet::new();
+        let mut written = BTreeSet::new();
         for (append, answer) in appends.iter().zip(answers) {
             let mut numbers = append.events.iter().map(|event| (append.game.as_str(), event.seq));
-            if let Err(StoreError::Stale(..)) = answer
-                && !numbers.clone().any(|number| claimed.contains(&number))
+            if let Err(StoreError::Conflict(..)) = answer
+                && !numbers.clone().any(|number| written.contains(&number))
             {
                 match self.has(append).await {
                     Ok(true) => *answer = Ok(()),
@@ -120,12 +121,12 @@ impl Store {
                 }
             }
             if answer.is_ok() {
-                claimed.extend(&mut numbers);
+                written.extend(&mut numbers);
             }
         }
     }
 
-    /// Whether all these events are in the log as they are here.
+    /// Whether the log contains exactly these events.
     async fn has(&self, append: &Append) -> Result<bool, StoreError> {
         let numbers = append.events.iter().map(|event| event.seq);
         let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else { return Ok(false) };
@@ -133,16 +134,16 @@ impl Store {
             "SELECT seq, kind, text, at, first_left, second_left, first_periods, second_periods FROM live_event \
              WHERE game = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq",
         );
-        let rows = rows.bind(kept(&append.game)).bind(first).bind(last).fetch_all(&self.pool).await?;
-        let there = rows.iter().map(read_event).collect::<Result<Vec<EventRow>, StoreError>>()?;
-        Ok(append.events.iter().all(|event| there.contains(&as_kept(event))))
+        let rows = rows.bind(without_nul(&append.game)).bind(first).bind(last).fetch_all(&self.pool).await?;
+        let stored = rows.iter().map(read_event).collect::<Result<Vec<EventRow>, StoreError>>()?;
+        Ok(append.events.iter().all(|event| stored.contains(&as_stored(event))))
     }
 }
 
-fn is_away(answer: &Result<(), StoreError>) -> bool {
-    matches!(answer, Err(StoreError::Away(_)))
+fn is_unavailable(answer: &Result<(), StoreError>) -> bool {
+    matches!(answer, Err(StoreError::Unavailable(_)))
 }
 
-fn as_kept(event: &EventRow) -> EventRow {
-    EventRow { kind: kept(&event.kind), text: kept(&event.text), ..event.clone() }
+fn as_stored(event: &EventRow) -> EventRow {
+    EventRow { kind: without_nul(&event.kind), text: without_nul(&event.text), ..event.clone() }
 }

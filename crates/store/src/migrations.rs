@@ -1,5 +1,5 @@
-//! The steps that bring a database to the schema of this version. They are embedded as text and read at run time: the macro
-//! of sqlx that does the same compiles both database drivers a second time, for the compiler.
+//! The schema migrations of both databases. They are embedded as text and parsed at run time: the macro of sqlx would compile both
+//! database drivers a second time.
 
 use sqlx::{
     SqlSafeStr,
@@ -7,8 +7,8 @@ use sqlx::{
 };
 use std::sync::LazyLock;
 
-/// A list of migrations of a folder, by number and name. The database keeps number and checksum of each: a step that has been
-/// released is never edited.
+/// Lists the migrations of a folder by number and name. The database stores number and checksum of each, so a released one is
+/// never edited.
 macro_rules! migrations {
     ($folder:literal: $($number:literal $name:literal),+ $(,)?) => {
         LazyLock::new(|| Migrator::with_migrations(vec![$(

@@ -1,19 +1,20 @@
-//! Values of the calls that only a database shared by several processes offers: its queue, its workers and its notes.
+//! Values of the calls that only a shared database offers: the job queue, workers and notifications.
 
-use crate::GameRow;
+use crate::TournamentGameRow;
 use std::time::Duration;
 
 /// Channel that announces new jobs.
-pub const JOBS: &str = "parlor_jobs";
-/// Where it is told that games were finished: the tournament's name, if it is not too long for a note.
-pub const DONE: &str = "parlor_done";
+pub const JOBS_CHANNEL: &str = "parlor_jobs";
+/// Channel that announces finished games: the payload is the tournament's name, or empty if that is too long.
+pub const DONE_CHANNEL: &str = "parlor_done";
 /// Channel that announces answered questions by their id.
-pub const ANSWERS: &str = "parlor_answers";
+pub const ANSWERS_CHANNEL: &str = "parlor_answers";
 /// Attempts after which a game counts as failed.
-pub const ATTEMPTS: i64 = 5;
+pub const MAX_ATTEMPTS: i64 = 5;
 
+/// A game of a tournament for the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub struct QueuedGame {
     /// From 0, within the tournament.
     pub number: i64,
     /// First side first.
@@ -24,7 +25,7 @@ pub struct Fixture {
 
 /// A game that failed too often.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stuck {
+pub struct FailedGame {
     /// From 0, within the tournament.
     pub number: i64,
     pub attempts: i64,
@@ -34,45 +35,45 @@ pub struct Stuck {
 
 /// The games that have left the queue since the last call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Collected {
-    pub games: Vec<GameRow>,
+pub struct CollectedGames {
+    pub games: Vec<TournamentGameRow>,
     /// Games that failed too often.
-    pub stuck: Vec<Stuck>,
+    pub failed: Vec<FailedGame>,
 }
 
 /// The state of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionState {
     /// No worker has taken it.
     Waiting,
     /// A worker has leased it.
-    Taken,
+    Leased,
     Answered(String),
     /// It does not exist.
-    Gone,
+    Missing,
 }
 
 /// Identity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taker {
+pub struct WorkerId {
     /// Unique.
     pub name: String,
-    /// Its version: it takes work for the same one only.
+    /// Only jobs for this version are leased to it.
     pub version: String,
-    /// How long it may be silent before what it took goes to another.
+    /// How long a lease is valid without a heartbeat.
     pub lease: Duration,
 }
 
 /// A leased job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct LeasedJob {
     pub id: i64,
     /// The tournament of a game; a question has none.
     pub tournament: String,
     /// Number of the game in its tournament.
     pub number: i64,
     /// Requirements of the tournament.
-    pub terms: String,
+    pub requirements: String,
     /// Description of the job.
     pub text: String,
     /// Number of attempts, including this one.
@@ -81,30 +82,31 @@ pub struct Taken {
 
 /// What a worker's heartbeat reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pulse {
+pub struct Heartbeat {
     /// Number of finished games.
-    pub games: u64,
-    /// Games played at the same time.
-    pub seats: u64,
+    pub finished_games: u64,
+    /// Number of games that it plays at the same time.
+    pub concurrency: u64,
     /// Whether it answers analysis questions.
-    pub analyses: bool,
+    pub answers_questions: bool,
 }
 
+/// A worker with its last heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerRow {
     pub name: String,
     pub version: String,
     /// Time since the last heartbeat.
-    pub silent: Duration,
-    /// How it was when it was last heard of.
-    pub pulse: Pulse,
+    pub since_heartbeat: Duration,
+    /// Its last heartbeat.
+    pub heartbeat: Heartbeat,
     /// Number of leased jobs.
-    pub holds: u64,
+    pub leased_jobs: u64,
 }
 
 /// Games that no worker has taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingGames {
     pub tournament: String,
     /// Version that may play them.
     pub version: String,
@@ -114,15 +116,15 @@ pub struct Waiting {
 
 /// A notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Notification {
     pub channel: String,
     pub payload: String,
 }
 
 /// What a listener receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
-    Note(Note),
-    /// The connection was lost and is there again. Notes may have been missed: whatever they would have said is to be looked up.
-    Again,
+pub enum ListenerEvent {
+    Notification(Notification),
+    /// The connection was lost and restored. Notifications may have been missed, so the caller has to look up the state.
+    Reconnected,
 }

@@ -1,10 +1,9 @@
-//! A build without PostgreSQL (cargo feature `postgres`): a database is a file, which is never shared. The calls that only a
-//! shared database offers are here with the same signatures, and each returns [`StoreError::NotShared`], as they do for a file
-//! in any build.
+//! Stubs for a build without PostgreSQL (cargo feature `postgres`). The calls that only a shared database offers have the same
+//! signatures here, and each returns [`StoreError::NotShared`], as they do for a file in any build.
 
 use crate::{
-    Asked, Collected, Fixture, GameRow, Heard, Pulse, Store, StoreError, Taken, Taker, Waiting, WorkerRow,
-    sqlite,
+    CollectedGames, Heartbeat, LeasedJob, ListenerEvent, QuestionState, QueuedGame, Store, StoreError,
+    TournamentGameRow, WaitingGames, WorkerId, WorkerRow, sqlite,
 };
 use std::{convert::Infallible, time::Duration};
 
@@ -25,16 +24,16 @@ pub async fn open(_address: &str) -> Result<Store, StoreError> {
     Err(StoreError::Open("of PostgreSQL".into(), why.into()))
 }
 
-/// The right to conduct a tournament alone. Only a shared database gives it.
+/// Uninhabited, like [`Shared`].
 #[derive(Debug)]
-pub struct Alone(Infallible);
+pub struct TournamentLock(Infallible);
 
 /// Uninhabited, like [`Shared`].
 #[derive(Debug)]
 pub struct Listener(Infallible);
 
 impl Listener {
-    pub async fn next(&mut self) -> Result<Heard, StoreError> {
+    pub async fn next(&mut self) -> Result<ListenerEvent, StoreError> {
         match self.0 {}
     }
 }
@@ -50,29 +49,29 @@ macro_rules! not_shared {
 }
 
 not_shared! {
-    alone(&str) -> Option<Alone>;
-    answer(&str, i64, &str) -> ();
-    ask(&str, &str) -> i64;
-    asked(i64) -> Asked;
-    at_work(&Taker, Pulse, &[i64]) -> Vec<i64>;
-    beat(&str) -> Vec<String>;
-    claim_game(&str, &str) -> String;
-    collect(&str) -> Collected;
-    finish(&str, &str, &[(i64, GameRow)]) -> Vec<i64>;
-    go_home(&str) -> ();
-    hand_back(&str, &[i64]) -> ();
-    is_attended(&str, Duration) -> bool;
-    leave(&str) -> ();
+    lock_tournament(&str) -> Option<TournamentLock>;
+    answer_question(&str, i64, &str) -> ();
+    enqueue_question(&str, &str) -> i64;
+    question_state(i64) -> QuestionState;
+    renew_leases(&WorkerId, Heartbeat, &[i64]) -> Vec<i64>;
+    server_heartbeat(&str) -> Vec<String>;
+    take_ownership(&str, &str) -> String;
+    collect_games(&str) -> CollectedGames;
+    finish_games(&str, &str, &[(i64, TournamentGameRow)]) -> Vec<i64>;
+    deregister_worker(&str) -> ();
+    release_jobs(&str, &[i64]) -> ();
+    has_analysis_worker(&str, Duration) -> bool;
+    deregister_server(&str) -> ();
     listener(&[&str]) -> Listener;
     notify(&str, &str) -> ();
     notify_all(&[(String, String)]) -> ();
-    put_games(&str, &str, &str, &[Fixture]) -> ();
-    stumble(&str, i64, &str) -> ();
-    take_games(&Taker, Option<&str>, &[(String, String)], usize) -> Vec<Taken>;
-    take_over(&str, i64) -> Vec<String>;
-    take_questions(&Taker, usize) -> Vec<Taken>;
-    unask(i64) -> ();
-    waiting() -> Vec<Waiting>;
-    withdraw(&str, Option<(&str, &str)>) -> ();
+    enqueue_games(&str, &str, &str, &[QueuedGame]) -> ();
+    nack_game(&str, i64, &str) -> ();
+    lease_games(&WorkerId, Option<&str>, &[(String, String)], usize) -> Vec<LeasedJob>;
+    take_over_games(&str, i64) -> Vec<String>;
+    lease_questions(&WorkerId, usize) -> Vec<LeasedJob>;
+    delete_question(i64) -> ();
+    waiting_games() -> Vec<WaitingGames>;
+    remove_queued_games(&str, Option<(&str, &str)>) -> ();
     workers() -> Vec<WorkerRow>;
 }

@@ -1,4 +1,4 @@
-//! What is logged on the thread of a test.
+//! Captures the log of a test's thread.
 
 use std::{
     fmt::{self, Write},

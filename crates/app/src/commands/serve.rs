@@ -9,7 +9,7 @@ use crate::{
 };
 use parlor_catalog::Resources;
 use parlor_league::Players;
-use parlor_server::{ConnectionLimits, Limits, Network, OpenError, Server, Settings, TrustedProxies};
+use parlor_server::{ConnectionLimits, Network, OpenError, RateLimits, Server, Settings, TrustedProxies};
 use parlor_store::Store;
 use std::{
     env, fs,
@@ -40,7 +40,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         other => other.into(),
     })?;
     let (address, place, [engines, games, connections]) =
-        (server.address(), server.place().to_string(), sizes);
+        (server.address(), server.database().to_string(), sizes);
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         server = server.service().name(),
@@ -80,14 +80,14 @@ fn settings(options: &ServeOptions, store: Store, players: Players, files: usize
     settings.bots.clone_from(&options.bot);
     settings.make_bot =
         Arc::new(move |game, spec, seed| players.make(game, spec, seed).map_err(|bad| bad.to_string()));
-    settings.public.clone_from(&options.public);
+    settings.public_url.clone_from(&options.public);
     settings.permits = options.engines.map_or(settings.permits, usize::from);
     settings.think_time = options.think_time;
     settings.proxies = TrustedProxies(options.trusted_proxy.clone());
     settings.connections = ConnectionLimits::for_files(files);
     settings.connections.per_address = options.connections_per_address.into();
     if options.no_limits {
-        settings.limits = Limits::none();
+        settings.rate_limits = RateLimits::none();
         settings.connections.per_address = usize::MAX;
     }
     settings

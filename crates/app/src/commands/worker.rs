@@ -15,7 +15,7 @@ use parlor_league::{
     version::{version_words, versions_of},
     worker::{LEASE, WorkerConfig, run_worker, worker_id},
 };
-use parlor_store::{Blocking, WorkerRow};
+use parlor_store::{BlockingStore, WorkerRow};
 use serde_json::json;
 use std::{io::Write, time::Duration};
 
@@ -29,7 +29,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
             "expected a URL like postgres://user@host:5432/name; a database in a file has no queue";
         return Err(Fault::Input(format!("--database, --database-file or PARLOR_DATABASE: {sentence}")));
     };
-    let store = Blocking::connect(address)?;
+    let store = BlockingStore::connect(address)?;
     if options.list {
         return list(&store, options.json, out);
     }
@@ -40,20 +40,20 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
     let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
     let players = environment::players(&dir, false, !options.no_sandbox, resources)?;
-    let taker = worker_id("");
-    let worker = taker.name.clone();
+    let id = worker_id("");
+    let worker = id.name.clone();
     tracing::info!(
         worker,
         version = VERSION,
         rules = RULES,
         games = seats,
-        database = store.place(),
+        database = store.location(),
         dir = %dir.display(),
         sandbox = !options.no_sandbox,
         "worker started"
     );
     let config = WorkerConfig {
-        taker,
+        worker: id,
         seats,
         only: None,
         players,
@@ -65,11 +65,12 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(writeln!(out, "{games} games were played here.")?)
 }
 
-fn list(store: &Blocking, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
-    let (workers, waiting) = (store.wait(store.store().workers())?, store.wait(store.store().waiting())?);
+fn list(store: &BlockingStore, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
+    let (workers, waiting) =
+        (store.block_on(store.store().workers())?, store.block_on(store.store().waiting_games())?);
     if as_json {
-        for WorkerRow { name, version, silent, pulse, holds } in &workers {
-            let (games, seats) = (pulse.games, pulse.seats);
+        for WorkerRow { name, version, since_heartbeat: silent, heartbeat, leased_jobs: holds } in &workers {
+            let (games, seats) = (heartbeat.finished_games, heartbeat.concurrency);
             let (version, rules) = versions_of(version);
             let line = json!({"worker": name, "version": version, "rules": rules, "silent": silent.as_secs_f64(),
                               "games": games, "seats": seats, "holds": holds});
@@ -85,13 +86,13 @@ fn list(store: &Blocking, as_json: bool, out: &mut dyn Write) -> Result<(), Faul
     if workers.is_empty() {
         writeln!(out, "No worker was heard of within the last hour.")?;
     }
-    for WorkerRow { name, version, silent, pulse, holds } in &workers {
+    for WorkerRow { name, version, since_heartbeat: silent, heartbeat, leased_jobs: holds } in &workers {
         let state = match silent.as_secs() {
             short if Duration::from_secs(short) < LEASE => format!("{holds} in hand"),
             long => format!("silent for {long} s"),
         };
         let (version, rules) = versions_of(version);
-        let (seats, games) = (pulse.seats, pulse.games);
+        let (seats, games) = (heartbeat.concurrency, heartbeat.finished_games);
         writeln!(out, "{name}  {version} rules {rules}  {seats} at a time  {games} played  {state}")?;
     }
     for line in &waiting {

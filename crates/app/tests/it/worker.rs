@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, parlor, run};
-use parlor_store::{Fixture, Store, StoreError};
+use parlor_store::{QueuedGame, Store, StoreError};
 use parlor_testkit::{Database, Process, Random, eventually, on_postgres, temp_folder};
 use serde_json::Value;
 use std::{
@@ -207,12 +207,12 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
     runtime
         .block_on(async {
             let store = Store::connect(&db.url).await?;
-            store.begin("newer", "plan", 1).await?;
-            let fixture = |number| Fixture { number, players: Default::default(), text: String::new() };
-            store.put_games("newer", "terms", "999.1 rules 7", &[fixture(0), fixture(1)]).await?;
-            store.begin("older", "plan", 1).await?;
+            store.begin_tournament("newer", "plan", 1).await?;
+            let fixture = |number| QueuedGame { number, players: Default::default(), text: String::new() };
+            store.enqueue_games("newer", "terms", "999.1 rules 7", &[fixture(0), fixture(1)]).await?;
+            store.begin_tournament("older", "plan", 1).await?;
             // What builds before the rules had a number wrote.
-            store.put_games("older", "terms", env!("CARGO_PKG_VERSION"), &[fixture(0)]).await?;
+            store.enqueue_games("older", "terms", env!("CARGO_PKG_VERSION"), &[fixture(0)]).await?;
             store.close().await;
             Ok::<(), StoreError>(())
         })

@@ -66,17 +66,17 @@ impl HeldJobs {
     /// Says what is to be said, and lets go of it.
     pub async fn settle(&mut self, store: &Store, worker: &str) -> Result<(), StoreError> {
         while let Some((id, text)) = self.answers.last() {
-            store.answer(worker, *id, text).await?;
+            store.answer_question(worker, *id, text).await?;
             self.held.remove(id);
             self.answers.pop();
         }
         while let Some((id, why)) = self.failed.last() {
-            store.stumble(worker, *id, why).await?;
+            store.nack_game(worker, *id, why).await?;
             self.held.remove(id);
             self.failed.pop();
         }
         if !self.back.is_empty() {
-            store.hand_back(worker, &self.back).await?;
+            store.release_jobs(worker, &self.back).await?;
             let back = std::mem::take(&mut self.back);
             self.drop_all(back.into_iter());
         }

@@ -13,7 +13,7 @@ pub(crate) use tournament_context::slot_text;
 pub use worker_loop::WorkerConfig;
 
 use crate::{LeagueError, version::queue_version};
-use parlor_store::{Blocking, Taker};
+use parlor_store::{BlockingStore, WorkerId};
 use std::{
     fs, process,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -25,18 +25,18 @@ pub const LEASE: Duration = Duration::from_secs(15);
 
 /// Runs a worker until it is stopped or, with `until_idle`, until the queue has no job for it.
 /// Returns the number of finished games, and closes the store.
-pub fn run_worker(config: WorkerConfig, store: &Blocking) -> Result<u64, LeagueError> {
-    store.wait(WorkerLoop::new(config, store.store().clone()).work())
+pub fn run_worker(config: WorkerConfig, store: &BlockingStore) -> Result<u64, LeagueError> {
+    store.block_on(WorkerLoop::new(config, store.store().clone()).work())
 }
 
 /// A name of its own, which tells the machine.
-pub fn worker_id(role: &str) -> Taker {
+pub fn worker_id(role: &str) -> WorkerId {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host: String =
         host.trim().chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
     let host = if host.is_empty() { "worker".to_string() } else { host };
     let name = format!("{host}-{}-{:05x}{role}", process::id(), micros() & 0xf_ffff);
-    Taker { name, version: queue_version(), lease: LEASE }
+    WorkerId { name, version: queue_version(), lease: LEASE }
 }
 
 /// Microseconds since 1970, which differ enough between workers that have the same process id.

@@ -57,7 +57,7 @@ impl TournamentContext {
         players: &Players,
     ) -> Result<TournamentContext, NoContext> {
         let row = store.tournament(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
-        let terms = store.terms(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
+        let terms = store.requirements(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
         let corrupt = |what: &str, why: String| {
             NoContext::Unplayable(format!("the {what} in the database cannot be read: {why}"))
         };

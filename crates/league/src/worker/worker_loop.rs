@@ -12,7 +12,9 @@ use super::{
     tournament_contexts::{Refusals, TournamentContexts},
 };
 use crate::{AnalystCache, LeagueError, ledger::row, players::Players, version::wait_for_another};
-use parlor_store::{GameRow, JOBS, Listener, Pulse, Store, StoreError, Taken, Taker};
+use parlor_store::{
+    Heartbeat, JOBS_CHANNEL, LeasedJob, Listener, Store, StoreError, TournamentGameRow, WorkerId,
+};
 use parlor_tournament::Entry;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -33,7 +35,7 @@ const TICK: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 pub struct WorkerConfig {
     /// Name and version of this worker.
-    pub taker: Taker,
+    pub worker: WorkerId,
     /// Games played at the same time.
     pub seats: usize,
     /// The only tournament it plays in, if there is one; then it answers no questions either.
@@ -54,7 +56,7 @@ pub struct WorkerLoop {
     prefetch: Prefetch,
     contexts: TournamentContexts,
     refusals: Refusals,
-    finished: Vec<(i64, Arc<TournamentContext>, GameRow)>,
+    finished: Vec<(i64, Arc<TournamentContext>, TournamentGameRow)>,
     games: u64,
     /// The versions of which it logged that games wait for them.
     logged: BTreeSet<String>,
@@ -72,7 +74,7 @@ impl WorkerLoop {
                 &Arc::new(AnalystCache::new(config.players.resources.tables.clone())),
             ),
             contexts: TournamentContexts::new(config.players.clone()),
-            refusals: Refusals::new(&config.taker.name),
+            refusals: Refusals::new(&config.worker.name),
             config,
             store,
             held: HeldJobs::default(),
@@ -89,7 +91,7 @@ impl WorkerLoop {
     /// Works until it is stopped or, with `until_idle`, until there is no job for it. Returns the
     /// number of finished games.
     pub async fn work(mut self) -> Result<u64, LeagueError> {
-        let mut listener = self.store.listener(&[JOBS]).await?;
+        let mut listener = self.store.listener(&[JOBS_CHANNEL]).await?;
         let mut trouble = None;
         while !self.is_stopped() && trouble.is_none() {
             trouble = match self.round().await {
@@ -98,7 +100,7 @@ impl WorkerLoop {
                     self.wait(&mut listener).await;
                     None
                 }
-                Err(StoreError::Away(why)) => {
+                Err(StoreError::Unavailable(why)) => {
                     self.away(&why).await;
                     None
                 }
@@ -157,7 +159,7 @@ impl WorkerLoop {
     async fn away(&mut self, why: &str) {
         // The store logs an outage by itself; a reason that passes at once is not worth more than
         // this.
-        tracing::debug!(worker = self.config.taker.name, reason = why, "waiting for the database");
+        tracing::debug!(worker = self.config.worker.name, reason = why, "waiting for the database");
         let (store, stop) = (self.store.clone(), self.config.stop.clone());
         let stopped = async move {
             while !stop.load(Ordering::Relaxed) {
@@ -165,7 +167,7 @@ impl WorkerLoop {
             }
         };
         tokio::select! {
-            () = store.back() => {}
+            () = store.wait_until_available() => {}
             () = stopped => {}
         }
         self.hopeful = true;
@@ -183,7 +185,7 @@ impl WorkerLoop {
             JobOutcome::Answered(text) => self.held.answers.push((id, text)),
             JobOutcome::Left => self.held.back.push(id),
             JobOutcome::Failed(why) => {
-                let worker = &self.config.taker.name;
+                let worker = &self.config.worker.name;
                 tracing::error!(worker, job = id, reason = why, "job failed; other workers may take it");
                 self.held.failed.push((id, why));
             }
@@ -197,7 +199,7 @@ impl WorkerLoop {
             return;
         };
         tracing::warn!(
-            worker = self.config.taker.name,
+            worker = self.config.worker.name,
             tournament = context.plan.name,
             game = entry.slot.number + 1,
             player = context.plan.players[entry.slot.seats[violation.side.index()]].name,
@@ -211,29 +213,33 @@ impl WorkerLoop {
     async fn store_finished(&mut self) -> Result<(), StoreError> {
         while let Some((_, context, _)) = self.finished.first() {
             let tournament = context.plan.name.clone();
-            let games: Vec<(i64, GameRow)> = self
+            let games: Vec<(i64, TournamentGameRow)> = self
                 .finished
                 .iter()
                 .filter(|(_, context, _)| context.plan.name == tournament)
                 .map(|(id, _, row)| (*id, row.clone()))
                 .collect();
-            let counted = self.store.finish(&self.config.taker.name, &tournament, &games).await?;
+            let counted = self.store.finish_games(&self.config.worker.name, &tournament, &games).await?;
             self.games += counted.len() as u64;
             self.held.drop_all(games.iter().map(|(id, _)| *id));
             self.finished.retain(|(_, context, _)| context.plan.name != tournament);
         }
-        self.held.settle(&self.store, &self.config.taker.name).await
+        self.held.settle(&self.store, &self.config.worker.name).await
     }
 
     /// Renews the lease, and gives up the jobs that it no longer holds.
     async fn beat(&mut self) -> Result<(), StoreError> {
         let analyses = self.config.only.is_none();
-        let pulse = Pulse { games: self.games, seats: self.config.seats as u64, analyses };
+        let heartbeat = Heartbeat {
+            finished_games: self.games,
+            concurrency: self.config.seats as u64,
+            answers_questions: analyses,
+        };
         let held = self.held.ids();
-        let own = self.store.at_work(&self.config.taker, pulse, &held).await?;
+        let own = self.store.renew_leases(&self.config.worker, heartbeat, &held).await?;
         let lost = self.held.keep_only(&own);
         if !lost.is_empty() {
-            let worker = &self.config.taker.name;
+            let worker = &self.config.worker.name;
             tracing::info!(worker, jobs = ?lost, "jobs given up: their lease has expired, or they were withdrawn");
         }
         self.beaten = Some(Instant::now());
@@ -247,17 +253,17 @@ impl WorkerLoop {
             let free = self.config.seats.saturating_sub(self.held.len());
             let asked = match free {
                 0 => Vec::new(),
-                free => self.store.take_questions(&self.config.taker, free).await?,
+                free => self.store.lease_questions(&self.config.worker, free).await?,
             };
             count += asked.len();
-            for Taken { id, text, .. } in asked {
+            for LeasedJob { id, text, .. } in asked {
                 self.order(id, JobKind::Question(text));
             }
         }
         let room = self.prefetch.most(self.config.seats).saturating_sub(self.held.len());
         let left = self.contexts.left();
         let only = self.config.only.as_deref();
-        let mut taken = self.store.take_games(&self.config.taker, only, &left, room).await?;
+        let mut taken = self.store.lease_games(&self.config.worker, only, &left, room).await?;
         taken.sort_by_key(|job| job.id);
         count += taken.len();
         let mut back = Vec::new();
@@ -268,14 +274,15 @@ impl WorkerLoop {
             }
         }
         if !back.is_empty() {
-            self.store.hand_back(&self.config.taker.name, &back).await?;
+            self.store.release_jobs(&self.config.worker.name, &back).await?;
         }
         Ok(count)
     }
 
     /// Begins a game, if it can be played here.
-    async fn begin(&mut self, job: Taken) -> Result<bool, StoreError> {
-        let found = self.contexts.find(&self.store, &job.tournament, &job.terms, &mut self.refusals).await?;
+    async fn begin(&mut self, job: LeasedJob) -> Result<bool, StoreError> {
+        let found =
+            self.contexts.find(&self.store, &job.tournament, &job.requirements, &mut self.refusals).await?;
         let Some(context) = found else { return Ok(false) };
         let slot = match context.slot(job.number, &job.text) {
             Ok(slot) => slot,
@@ -303,9 +310,9 @@ impl WorkerLoop {
         if self.config.only.is_some() {
             return Ok(());
         }
-        let own = &self.config.taker.version;
+        let own = &self.config.worker.version;
         let mut others: BTreeMap<String, u64> = BTreeMap::new();
-        for waiting in self.store.waiting().await? {
+        for waiting in self.store.waiting_games().await? {
             if waiting.version != *own {
                 *others.entry(waiting.version).or_default() += waiting.games;
             }
@@ -314,7 +321,7 @@ impl WorkerLoop {
             // Once for each version, however many it are by then.
             if self.logged.insert(version.clone()) {
                 let sentence = wait_for_another(games, &version, own);
-                tracing::warn!(worker = self.config.taker.name, "{sentence}");
+                tracing::warn!(worker = self.config.worker.name, "{sentence}");
             }
         }
         Ok(())
@@ -329,9 +336,9 @@ impl WorkerLoop {
         for done in threads.close() {
             self.note(done);
         }
-        let worker = self.config.taker.name.clone();
+        let worker = self.config.worker.name.clone();
         let left = match self.store_finished().await {
-            Ok(()) => self.store.go_home(&worker).await,
+            Ok(()) => self.store.deregister_worker(&worker).await,
             failed => failed,
         };
         if let Err(reason) = left {

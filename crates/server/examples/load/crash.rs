@@ -1,5 +1,5 @@
-//! Servers that are killed again and again. Whoever plays believes only what was acknowledged, and asks again after each crash:
-//! another server, where there is one.
+//! Kills servers again and again while clients play. A client counts a move only when it was acknowledged, and repeats a request
+//! after each crash, on another server if there is one.
 
 use crate::{Ran, http::Client, tell};
 use parlor_core::Board;
@@ -16,10 +16,10 @@ use std::{
 };
 
 const GAME: &str = "kalah:6,4";
-const HANDS: usize = 16;
+const CLIENTS: usize = 16;
 
 /// One game and what its player knows of it.
-struct Played {
+struct PlayedGame {
     id: String,
     token: String,
     /// The moves that were acknowledged, and those found after a crash.
@@ -27,18 +27,18 @@ struct Played {
     acknowledged: usize,
 }
 
-/// What one hand played, and how long each of its moves had to wait until it was acknowledged or found, in milliseconds.
-type Work = (Vec<Played>, Vec<u64>);
+/// The games of one client, and how long each of its moves had to wait until it was acknowledged or found, in milliseconds.
+type Work = (Vec<PlayedGame>, Vec<u64>);
 
 pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count: usize) -> Ran {
     let started: Result<Vec<_>, _> = (0..count).map(|_| start(parlor, database, "127.0.0.1:0")).collect();
     let (mut servers, addresses): (Vec<Child>, Vec<SocketAddr>) = started?.into_iter().unzip();
     let done = Arc::new(AtomicUsize::new(0));
-    let share = moves / HANDS;
+    let share = moves / CLIENTS;
     let hands: Vec<_> =
-        (0..HANDS).map(|hand| tokio::spawn(play(addresses.clone(), share, hand, done.clone()))).collect();
+        (0..CLIENTS).map(|hand| tokio::spawn(play(addresses.clone(), share, hand, done.clone()))).collect();
     for kill in 1..=kills {
-        // Somewhere in its part of the run, at a moment that nobody chose.
+        // FailoverClient in its part of the run, at a moment that nobody chose.
         let until = moves * kill / (kills + 1);
         while done.load(Relaxed) < until && !hands.iter().all(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_micros(700)).await;
@@ -108,16 +108,22 @@ async fn play(
     hand: usize,
     done: Arc<AtomicUsize>,
 ) -> std::io::Result<Work> {
-    let mut client = Somewhere { clients: addresses.into_iter().map(Client::new).collect(), at: hand };
+    let mut client = FailoverClient { clients: addresses.into_iter().map(Client::new).collect(), at: hand };
     let rules = parlor_catalog::game(GAME).map_err(|bad| std::io::Error::other(bad.0))?;
-    let mut games: Vec<Played> = Vec::new();
+    let mut games: Vec<PlayedGame> = Vec::new();
     let mut board: Box<dyn Board> = rules.board();
     let (mut made, mut waits, mut since) = (0, Vec::new(), Instant::now());
     while made < share {
         if games.is_empty() || board.ending().is_some() {
-            let answer = client.insist("POST", "/api/v1/games", "", Some(&json!({"game": GAME}))).await;
+            let answer =
+                client.ask_until_answered("POST", "/api/v1/games", "", Some(&json!({"game": GAME}))).await;
             let text = |name: &str| answer[name].as_str().unwrap_or_default().to_string();
-            games.push(Played { id: text("id"), token: text("token"), moves: Vec::new(), acknowledged: 0 });
+            games.push(PlayedGame {
+                id: text("id"),
+                token: text("token"),
+                moves: Vec::new(),
+                acknowledged: 0,
+            });
             board = rules.board();
         }
         let Some(game) = games.last_mut() else { continue };
@@ -129,7 +135,7 @@ async fn play(
             Ok((200, _)) => game.acknowledged += 1,
             // Whether it was kept is not known: look, and go on from there.
             _ => {
-                let now = client.insist("GET", &path, "", None).await;
+                let now = client.ask_until_answered("GET", &path, "", None).await;
                 if now["ply"].as_u64() != Some(board.ply() as u64 + 1) {
                     continue;
                 }
@@ -146,12 +152,12 @@ async fn play(
 }
 
 /// A client that switches to another server when one does not answer.
-struct Somewhere {
+struct FailoverClient {
     clients: Vec<Client>,
     at: usize,
 }
 
-impl Somewhere {
+impl FailoverClient {
     async fn ask(
         &mut self,
         method: &str,
@@ -168,7 +174,13 @@ impl Somewhere {
     }
 
     /// Asks until there is an answer: a server that is down comes back.
-    async fn insist(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
+    async fn ask_until_answered(
+        &mut self,
+        method: &str,
+        path: &str,
+        token: &str,
+        body: Option<&Value>,
+    ) -> Value {
         loop {
             match self.ask(method, path, token, body).await {
                 Ok((200 | 201, answer)) => return answer,
@@ -179,11 +191,11 @@ impl Somewhere {
 }
 
 /// What the server has now beside what was played: how many moves were acknowledged, and how many more are there.
-async fn compare(address: SocketAddr, games: &[Played]) -> Result<(usize, usize), String> {
-    let mut client = Somewhere { clients: vec![Client::new(address)], at: 0 };
+async fn compare(address: SocketAddr, games: &[PlayedGame]) -> Result<(usize, usize), String> {
+    let mut client = FailoverClient { clients: vec![Client::new(address)], at: 0 };
     let (mut acknowledged, mut all) = (0, 0);
     for game in games {
-        let now = client.insist("GET", &format!("/api/v1/games/{}", game.id), "", None).await;
+        let now = client.ask_until_answered("GET", &format!("/api/v1/games/{}", game.id), "", None).await;
         let kept: Vec<String> =
             serde_json::from_value(now["moves"].clone()).map_err(|error| error.to_string())?;
         if kept != game.moves {

@@ -2,7 +2,7 @@
 //! prints figures, and is an error where the visitor gets less than the server promises.
 
 use crate::{Ran, http::Client, tell};
-use parlor_store::{EventRow, LiveRow, SeatRow, Store};
+use parlor_store::{EventRow, LiveGameRow, SeatRow, Store};
 use serde_json::{Value, json};
 use std::{
     error::Error,
@@ -232,7 +232,7 @@ pub async fn fill(database: &str, count: usize) -> Ran {
         let seat =
             |key: &str| SeatRow { kind: "person".into(), name: format!("player {i}"), spec: key.into() };
         let ended = i.is_multiple_of(2);
-        let row = LiveRow {
+        let row = LiveGameRow {
             id: id_of(i),
             game: "kalah:6,4".into(),
             start: None,
@@ -291,7 +291,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
                     2 => format!("/api/v1/games/{id}"),
                     _ => format!("/games/{id}/board.svg"),
                 };
-                let answered = timeout(Duration::from_secs(5), glance(address, &path)).await;
+                let answered = timeout(Duration::from_secs(5), status_of(address, &path)).await;
                 done[usize::from(!matches!(answered, Ok(Ok(200))))] += 1;
                 number += 13;
                 sleep(Duration::from_millis(66)).await;
@@ -311,7 +311,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     }
     let done = crawlers.join_all().await;
     let sum = |which: usize| done.iter().map(|own| own[which]).sum::<usize>();
-    let metrics = glance_text(address, "/metrics").await?;
+    let metrics = text_of(address, "/metrics").await?;
     let rooms = metrics.lines().find(|line| line.starts_with("parlor_rooms ")).unwrap_or("parlor_rooms ?");
     tell(&format!(
         "{} requests of a crawler in {seconds} s over {count} games, {} of them not answered with 200; {rooms}; \
@@ -327,7 +327,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
 }
 
 /// The status of a response; the rest is not read.
-async fn glance(address: SocketAddr, path: &str) -> io::Result<u16> {
+async fn status_of(address: SocketAddr, path: &str) -> io::Result<u16> {
     let mut stream = connect(address).await?;
     stream
         .write_all(format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").as_bytes())
@@ -337,7 +337,7 @@ async fn glance(address: SocketAddr, path: &str) -> io::Result<u16> {
     Ok(std::str::from_utf8(&head[9..]).ok().and_then(|code| code.parse().ok()).unwrap_or(0))
 }
 
-async fn glance_text(address: SocketAddr, path: &str) -> io::Result<String> {
+async fn text_of(address: SocketAddr, path: &str) -> io::Result<String> {
     let mut stream = connect(address).await?;
     stream
         .write_all(format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").as_bytes())

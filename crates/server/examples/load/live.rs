@@ -18,7 +18,7 @@ use std::{
 
 const GAME: &str = "kalah:6,4";
 /// Connections that post moves.
-const HANDS: usize = 32;
+const CONNECTIONS: usize = 32;
 /// More moves than any game here has.
 const LONGEST: usize = 400;
 
@@ -41,9 +41,9 @@ struct Game {
 
 pub async fn run(address: &str, pid: &str, plan: Plan) -> Ran {
     let address: SocketAddr = address.parse()?;
-    let (begun, before) = (Instant::now(), resident(pid));
+    let (begun, before) = (Instant::now(), resident_memory(pid));
     let games = Arc::new(create(address, plan.games).await?);
-    let with_games = resident(pid);
+    let with_games = resident_memory(pid);
     let delays = Arc::new(Mutex::new(Vec::<u32>::new()));
     let events = Arc::new(AtomicUsize::new(0));
     for i in 0..plan.spectators {
@@ -66,10 +66,10 @@ pub async fn run(address: &str, pid: &str, plan: Plan) -> Ran {
     while events.load(Relaxed) < plan.spectators {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let with_spectators = resident(pid);
+    let with_spectators = resident_memory(pid);
     let answers = post(address, &games, plan, begun).await?;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let after = resident(pid);
+    let after = resident_memory(pid);
     let delays = delays.lock().map_err(|_| "a spectator panicked")?.clone();
     let moves = answers.len();
     tell(&format!(
@@ -132,16 +132,16 @@ async fn post(
 ) -> Result<Vec<u32>, Box<dyn std::error::Error + Send + Sync>> {
     let (start, total) = (Instant::now(), plan.rate * plan.seconds);
     let mut hands = Vec::new();
-    for hand in 0..HANDS {
+    for hand in 0..CONNECTIONS {
         let games = games.clone();
         hands.push(tokio::spawn(async move {
             let mut client = Client::new(address);
             let rules = parlor_catalog::game(GAME).expect("a game");
             // Each hand has games of its own.
-            let own: Vec<usize> = (hand..games.len()).step_by(HANDS).collect();
+            let own: Vec<usize> = (hand..games.len()).step_by(CONNECTIONS).collect();
             let mut boards: Vec<Box<dyn Board>> = own.iter().map(|_| rules.board()).collect();
             let mut answers = Vec::new();
-            for (turn, k) in (hand..total).step_by(HANDS).enumerate() {
+            for (turn, k) in (hand..total).step_by(CONNECTIONS).enumerate() {
                 let due = start + Duration::from_secs_f64(k as f64 / plan.rate as f64);
                 tokio::time::sleep_until(due.into()).await;
                 let place = turn % own.len();
@@ -182,7 +182,7 @@ fn row(what: &str, mut micros: Vec<u32>) -> [f64; 3] {
 }
 
 /// What a process holds in memory, in bytes; 0 where that cannot be read.
-fn resident(pid: &str) -> usize {
+fn resident_memory(pid: &str) -> usize {
     let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
     text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
 }

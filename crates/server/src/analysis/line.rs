@@ -1,5 +1,5 @@
-//! What is asked about: a line of moves from a start, and the ply that is looked at. It comes from a text, or from a game of this
-//! server; a game that goes on is shown and not judged.
+//! The line of moves to analyse, and the ply within it. It comes from a query, or from a game of this server; a live game is shown but
+//! not analysed.
 
 use crate::{problem::Problem, service::Service, token};
 use parlor_catalog::Hosted;
@@ -11,25 +11,25 @@ use std::{fmt::Write, sync::Arc};
 /// In moves.
 const LONGEST: usize = 2000;
 
-/// What stands behind the question mark of an address.
+/// Query parameters of an analysis.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct AnalysisQuery {
     /// The game's spec, such as `kalah:6,4`.
     pub game: Option<String>,
-    /// The position it starts from, where it is not the usual one.
+    /// The start position, if it is not the default one.
     pub start: Option<String>,
     /// Separated by spaces or commas.
     pub moves: Option<String>,
-    /// A game of this server, instead of the three above.
+    /// Id of a game on this server, instead of the three above.
     pub id: Option<String>,
-    /// Which position of the line; the last one where nothing is said.
+    /// The ply of the position; by default the last one.
     pub ply: Option<usize>,
-    /// The game of this server that the line leaves.
+    /// Id of the game on this server that the line departs from.
     pub from: Option<String>,
-    /// The path of a move to add, its targets parted by dots.
+    /// The path of a move to add: targets separated by dots.
     pub touch: Option<String>,
-    /// How long to wait for all of it.
+    /// Time limit for a response in one piece.
     pub wait: Option<String>,
 }
 
@@ -38,12 +38,12 @@ pub struct Origin {
     /// As in the game's URLs.
     pub id: String,
     pub names: [String; 2],
-    /// How it ended, as a sentence; none while it goes on.
+    /// How it ended, as a sentence; `None` while it is live.
     pub ending: Option<String>,
 }
 
 /// The position that a visitor analyses, and the moves that lead to it.
-pub struct Line {
+pub struct AnalysisLine {
     pub host: Arc<dyn Hosted>,
     /// All moves of the line, also those after `ply`; without an ending.
     pub record: Record,
@@ -52,21 +52,21 @@ pub struct Line {
     /// The position at `ply`.
     pub board: Box<dyn Board>,
     pub movers: Vec<Side>,
-    /// The game it is, where it is one of this server.
+    /// The game on this server, if the line is one.
     pub origin: Option<Origin>,
     /// Id of the game on this server that the line departs from.
     pub from: Option<String>,
 }
 
-fn given(text: Option<&String>) -> Option<&str> {
+fn non_empty(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
 }
 
-impl Line {
-    /// The line that is asked about, every move of it checked.
-    pub async fn read(service: &Service, asked: &Asked) -> Result<Line, Problem> {
-        if let Some(id) = given(asked.id.as_ref()) {
-            let frame = service.rooms().look(id, None, None).await?;
+impl AnalysisLine {
+    /// Reads the line of a query and checks every move.
+    pub async fn read(service: &Service, query: &AnalysisQuery) -> Result<AnalysisLine, Problem> {
+        if let Some(id) = non_empty(query.id.as_ref()) {
+            let frame = service.rooms().frame(id, None, None).await?;
             let state = &frame.state;
             let origin = Origin {
                 id: id.to_string(),
@@ -74,15 +74,15 @@ impl Line {
                 ending: state.ending.as_ref().map(|ending| ending.sentence.clone()),
             };
             let (start, moves) = (state.start.clone(), state.moves.clone());
-            return Line::of(&state.game, start.as_deref(), &moves, asked.ply, Some(origin));
+            return AnalysisLine::of(&state.game, start.as_deref(), &moves, query.ply, Some(origin));
         }
-        let spec = given(asked.game.as_ref())
+        let spec = non_empty(query.game.as_ref())
             .ok_or_else(|| Problem::BadInput("game: a game is wanted, like kalah:6,4".to_string()))?;
         let host = parlor_catalog::game(spec).map_err(|bad| Problem::BadInput(bad.0))?;
-        let moves = host.split(given(asked.moves.as_ref()).unwrap_or_default());
-        let from = given(asked.from.as_ref()).filter(|id| token::is_name(id)).map(String::from);
-        let line = Line::of(&host.spec(), given(asked.start.as_ref()), &moves, asked.ply, None)?;
-        Ok(Line { from, ..line })
+        let moves = host.split(non_empty(query.moves.as_ref()).unwrap_or_default());
+        let from = non_empty(query.from.as_ref()).filter(|id| token::is_game_id(id)).map(String::from);
+        let line = AnalysisLine::of(&host.spec(), non_empty(query.start.as_ref()), &moves, query.ply, None)?;
+        Ok(AnalysisLine { from, ..line })
     }
 
     /// Builds a line from its parts.
@@ -92,7 +92,7 @@ impl Line {
         moves: &[String],
         ply: Option<usize>,
         origin: Option<Origin>,
-    ) -> Result<Line, Problem> {
+    ) -> Result<AnalysisLine, Problem> {
         let bad = |why: String| Problem::BadInput(why);
         let host = parlor_catalog::game(spec).map_err(|error| bad(error.0))?;
         let at_start = || match start {
@@ -108,18 +108,18 @@ impl Line {
         }
         let (mut whole, mut board) = (at_start()?, at_start()?);
         for (i, text) in moves.iter().enumerate() {
-            let told = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
-            whole.play(text).map_err(told)?;
+            let illegal = |error| bad(format!("moves: move {} '{}': {error}", i + 1, shortened(text, 24)));
+            whole.play(text).map_err(illegal)?;
             if i < ply {
                 board.play(text).map_err(|error| bad(error.0))?;
             }
         }
         let record = Record { ending: None, tags: Vec::new(), ..whole.record() };
-        Ok(Line { host, record, ply, board, movers: whole.movers(), origin, from: None })
+        Ok(AnalysisLine { host, record, ply, board, movers: whole.movers(), origin, from: None })
     }
 
     /// Refuses a game in progress, so that the analysis cannot help a player.
-    pub fn must_be_free(&self) -> Result<(), Problem> {
+    pub fn refuse_live_game(&self) -> Result<(), Problem> {
         if self.is_running() {
             let why = "the game is still being played; it can be analysed when it is over";
             return Err(Problem::Refused(why.to_string()));
@@ -127,7 +127,7 @@ impl Line {
         Ok(())
     }
 
-    /// Whether it is a game of this server that goes on.
+    /// Whether it is a live game of this server.
     pub fn is_running(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.ending.is_none())
     }
@@ -149,31 +149,31 @@ impl Line {
         }
     }
 
-    /// The same line at another ply, as it stands behind a question mark.
+    /// The query string of the same line at another ply.
     pub fn query(&self, ply: usize) -> String {
         match &self.origin {
             Some(origin) => format!("id={}&ply={ply}", origin.id),
-            None => self.spelt_out(&self.record.moves, ply, self.from.as_deref()),
+            None => self.query_of(&self.record.moves, ply, self.from.as_deref()),
         }
     }
 
-    /// The line with another move at its ply. A game's own line is left where the move is another one.
-    pub fn with(&self, mv: &str) -> String {
+    /// The query string with this move at the current ply. If it is the next move of the line, the line stays as it is.
+    pub fn query_with_move(&self, mv: &str) -> String {
         if self.record.moves.get(self.ply).is_some_and(|next| next == mv) {
             return self.query(self.ply + 1);
         }
-        self.along(&[mv.to_string()])
+        self.query_with_moves(&[mv.to_string()])
     }
 
-    /// The line with these moves from its ply on.
-    pub fn along(&self, next: &[String]) -> String {
+    /// The query string with these moves from the current ply on.
+    pub fn query_with_moves(&self, next: &[String]) -> String {
         let mut moves = self.record_at(self.ply).moves;
         moves.extend_from_slice(next);
         let from = self.origin.as_ref().map(|origin| origin.id.as_str()).or(self.from.as_deref());
-        self.spelt_out(&moves, moves.len(), from)
+        self.query_of(&moves, moves.len(), from)
     }
 
-    fn spelt_out(&self, moves: &[String], ply: usize, from: Option<&str>) -> String {
+    fn query_of(&self, moves: &[String], ply: usize, from: Option<&str>) -> String {
         let mut query = format!("game={}", escaped(&self.record.game));
         if let Some(start) = &self.record.start {
             let _ = write!(query, "&start={}", escaped(start));
@@ -190,8 +190,8 @@ impl Line {
         query
     }
 
-    /// The move that a path of targets, parted by dots, means here.
-    pub fn touched(&self, touch: &str) -> Result<String, Problem> {
+    /// The move with this path of targets, separated by dots.
+    pub fn move_of_path(&self, touch: &str) -> Result<String, Problem> {
         let path: Option<Vec<u16>> = touch.split('.').map(|target| target.parse().ok()).collect();
         let found = path.and_then(|path| self.board.paths().iter().position(|known| *known == path));
         let mv = found.and_then(|i| self.board.moves().into_iter().nth(i));
@@ -199,7 +199,7 @@ impl Line {
     }
 }
 
-/// A text as it may stand in an address.
+/// Percent-encodes a text for a query string.
 pub fn escaped(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
@@ -216,24 +216,29 @@ pub fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn line(spec: &str, moves: &[&str], ply: Option<usize>) -> Result<Line, Problem> {
+    fn line(spec: &str, moves: &[&str], ply: Option<usize>) -> Result<AnalysisLine, Problem> {
         let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        Line::of(spec, None, &moves, ply, None)
+        AnalysisLine::of(spec, None, &moves, ply, None)
     }
 
     #[test]
-    fn a_line_goes_on_or_branches() {
+    fn a_query_continues_or_branches_the_line() {
         let line = line("connect", &["4", "4", "3"], Some(1)).expect("a line");
         assert_eq!(line.query(2), "game=connect:7,6,4&moves=4,4,3&ply=2");
-        assert_eq!(line.with("4"), line.query(2), "the move that was made");
-        assert_eq!(line.with("5"), "game=connect:7,6,4&moves=4,5");
-        assert_eq!(line.touched("4").as_deref(), Ok("5"));
-        assert!(line.touched("9").is_err() && line.touched("4.4").is_err() && line.touched("x").is_err());
+        assert_eq!(line.query_with_move("4"), line.query(2), "the move that was made");
+        assert_eq!(line.query_with_move("5"), "game=connect:7,6,4&moves=4,5");
+        assert_eq!(line.move_of_path("4").as_deref(), Ok("5"));
+        assert!(
+            line.move_of_path("9").is_err()
+                && line.move_of_path("4.4").is_err()
+                && line.move_of_path("x").is_err()
+        );
     }
 
     #[test]
     fn bad_lines_are_refused_with_a_sentence() {
-        let sentence = |line: Result<Line, Problem>| line.map(|_| ()).expect_err("refused").sentence();
+        let sentence =
+            |line: Result<AnalysisLine, Problem>| line.map(|_| ()).expect_err("refused").sentence();
         assert!(sentence(line("connect", &["4", "9"], None)).starts_with("Moves: move 2 '9': "));
         assert_eq!(
             sentence(line("connect", &["4"], Some(2))),
@@ -242,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_hold_any_text() {
+    fn any_text_is_percent_encoded() {
         assert_eq!(escaped("a b&c=é"), "a+b%26c%3D%C3%A9");
     }
 }

@@ -1,14 +1,15 @@
-//! Positions and games judged for whoever asks: on a bounded pool, told as it is found out, and stopped when nobody listens any
-//! more. What is proven and what is estimated is never mixed up. Nothing here knows a game, a page or a socket.
+//! Analysis of positions and games, on the server's thread pool or by workers. Results are streamed while they improve, and an analysis
+//! stops when its client disconnects. Proven values and estimates are always distinguished. No module here knows a particular game, a
+//! page or a socket.
 
+mod analysts;
+mod game_report;
 mod line;
-mod pool;
-mod story;
-mod study;
-mod worth;
+mod move_value;
+mod position_analysis;
 
-pub use line::{Asked, Line};
-pub use pool::Analysis;
-pub use story::{Made, Point, Story};
-pub use study::{Study, Verdict};
-pub use worth::{class_of, sort_of, text_of, words_of};
+pub use analysts::Analysis;
+pub use game_report::{GameReport, PlayedMove, PlyReport};
+pub use line::{AnalysisLine, AnalysisQuery};
+pub use move_value::{proof_text, value_class, value_text, value_words};
+pub use position_analysis::{PositionAnalysis, PositionReport};

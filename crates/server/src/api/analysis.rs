@@ -1,16 +1,16 @@
-//! Judgements for programs: of a position, and of a whole game; as events while they are found out, or in one piece.
+//! Analysis for programs: of a position or a whole game, as a stream of events or in one response.
 
-use super::events::HEARTBEAT;
+use super::events::KEEP_ALIVE;
 use crate::{
-    analysis::{Asked, Line, Point, Story, Study, Verdict},
-    limits::Price,
+    analysis::{AnalysisLine, AnalysisQuery, GameReport, PlyReport, PositionAnalysis, PositionReport},
     problem::{Problem, ProblemBody},
+    rate_limits::RequestClass,
     service::Service,
     visitor::{Params, Visitor},
 };
 use axum::{
     Json,
-    extract::State as Shared,
+    extract::State,
     http::{HeaderMap, header},
     response::{
         IntoResponse, Response, Sse,
@@ -23,14 +23,14 @@ use std::{convert::Infallible, time::Duration};
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-/// Nobody waits longer for an answer in one piece, and this long if they do not say.
+/// Longest and default time limit of an analysis in one response.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const USUAL_WAIT: Duration = Duration::from_secs(2);
-/// An answer in one piece may be this much later because others are before it in the queue.
-const QUEUED: Duration = Duration::from_secs(5);
+/// Additional time that such an analysis may wait in the queue.
+const QUEUE_TIME: Duration = Duration::from_secs(5);
 
-/// Every legal move of a position with its worth, proven or estimated. As events (`event: judgement`), the last of which is
-/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one piece with
+/// Every legal move of a position with its value, proven or estimated. As events (`event: judgement`), the last of which is
+/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one response with
 /// `Accept: application/json` or `wait`.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
@@ -39,36 +39,43 @@ const QUEUED: Duration = Duration::from_secs(5);
            ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above"),
            ("ply" = Option<usize>, Query, description = "which position of it, where it is not the last one"),
            ("wait" = Option<String>, Query, description = "answer in one piece after at most this long, such as `2s`; at most 10s")),
-    responses((status = 200, content_type = "text/event-stream", body = Verdict), (status = 404, body = ProblemBody),
+    responses((status = 200, content_type = "text/event-stream", body = PositionReport), (status = 404, body = ProblemBody),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
 pub async fn position(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     headers: HeaderMap,
-    Params(asked): Params<Asked>,
+    Params(query): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
-    let line = admitted(&service, &visitor, &asked).await?;
-    let wait = patience(&headers, asked.wait.as_deref())?;
-    let study = Study::begin(service.analysis(), &line, wait, visitor.address)?;
+    let line = admitted(&service, &visitor, &query).await?;
+    let wait = wait_time(&headers, query.wait.as_deref())?;
+    let analysis = PositionAnalysis::begin(service.analysis(), &line, wait, visitor.address)?;
     if let Some(wait) = wait {
-        return Ok(Json(study.finish(wait + QUEUED).await?).into_response());
+        return Ok(Json(analysis.finish(wait + QUEUE_TIME).await?).into_response());
     }
-    let place = study.place();
-    let events = stream::unfold(study, async |mut study| {
-        let next = study.next().await?;
-        Some((next.map(|verdict| event("judgement", &verdict)), study))
+    let place = analysis.place();
+    let events = stream::unfold(analysis, async |mut analysis| {
+        let next = analysis.next().await?;
+        Some((next.map(|report| event("judgement", &report)), analysis))
     });
-    Ok(stream_of(&service, with_places(events, place, |place| event("queue", &Queued { position: place }))))
+    Ok(stream_of(
+        &service,
+        with_queue_places(events, place, |place| event("queue", &QueuePlace { position: place })),
+    ))
 }
 
-/// The line that a visitor asks about, if they may.
-pub async fn admitted(service: &Service, visitor: &Visitor, asked: &Asked) -> Result<Line, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    Line::read(service, asked).await
+/// Reads the line of a query, if the rate limit allows it.
+pub async fn admitted(
+    service: &Service,
+    visitor: &Visitor,
+    query: &AnalysisQuery,
+) -> Result<AnalysisLine, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
+    AnalysisLine::read(service, query).await
 }
 
-/// How long to wait for an answer in one piece; none where events are wanted.
-fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>, Problem> {
+/// Time limit of an analysis in one response; `None` if the client wants events.
+fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>, Problem> {
     let json = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let Some(text) = wait else { return Ok(json.then_some(USUAL_WAIT)) };
     let time = parlor_catalog::duration(text);
@@ -77,60 +84,62 @@ fn patience(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>,
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// How a whole game went: every position's worth and what each move gave away (`event: ply`), from the end to the
-/// start, quickly first; then the moves that
-/// gave the most away once more. `event: queue` tells the place in the queue while the analysis waits for a free processor,
-/// `event: done` is the last.
+/// The report on a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the start;
+/// the moves with the largest losses are then searched again. `event: queue` has the place in the queue while the analysis waits
+/// for a free processor; `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
            ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
            ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above")),
-    responses((status = 200, content_type = "text/event-stream", body = Point), (status = 404, body = ProblemBody),
+    responses((status = 200, content_type = "text/event-stream", body = PlyReport), (status = 404, body = ProblemBody),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
 pub async fn game(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(query): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
-    let line = admitted(&service, &visitor, &asked).await?;
-    let story = Story::begin(service.analysis(), &line, visitor.address)?;
-    let place = story.place();
-    let batches = stream::unfold(story, async |mut story| {
-        let next = story.next().await?;
+    let line = admitted(&service, &visitor, &query).await?;
+    let report = GameReport::begin(service.analysis(), &line, visitor.address)?;
+    let place = report.place();
+    let batches = stream::unfold(report, async |mut report| {
+        let next = report.next().await?;
         let mut events: Vec<Result<Event, Problem>> = match next {
             Ok(points) => points.iter().map(|point| Ok(event("ply", point))).collect(),
             Err(problem) => vec![Err(problem)],
         };
-        if story.is_over() {
+        if report.is_over() {
             events.push(Ok(Event::default().event("done").data("{}")));
         }
-        Some((stream::iter(events), story))
+        Some((stream::iter(events), report))
     });
     let events = batches.flatten();
-    Ok(stream_of(&service, with_places(events, place, |place| event("queue", &Queued { position: place }))))
+    Ok(stream_of(
+        &service,
+        with_queue_places(events, place, |place| event("queue", &QueuePlace { position: place })),
+    ))
 }
 
 /// A place in the queue.
 #[derive(Serialize, ToSchema)]
-pub struct Queued {
-    /// 1 for the analysis that is started next; none as soon as it is started.
+pub struct QueuePlace {
+    /// 1 for the analysis that starts next; null as soon as it has started.
     position: Option<usize>,
 }
 
-/// Events, and between them the place in the queue each time it changes.
-pub fn with_places(
+/// Adds an event to a stream each time the place in the queue changes.
+pub fn with_queue_places(
     events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
     place: watch::Receiver<Option<usize>>,
     write: fn(Option<usize>) -> Event,
 ) -> impl Stream<Item = Result<Event, Problem>> + Send + 'static {
     stream::unfold((Box::pin(events), place, write), async |(mut events, mut place, write)| {
-        let told = tokio::select! {
+        let next = tokio::select! {
             biased;
             next = events.next() => next?,
             Ok(()) = place.changed() => Ok(write(*place.borrow_and_update())),
         };
-        Some((told, (events, place, write)))
+        Some((next, (events, place, write)))
     })
 }
 
@@ -138,16 +147,16 @@ pub fn event(name: &str, value: &impl Serialize) -> Event {
     Event::default().event(name).data(serde_json::to_string(value).unwrap_or_default())
 }
 
-/// Events until the server ends; what goes wrong on the way is told as the last of them.
+/// Streams events until the server stops. A problem is the last event.
 pub fn stream_of(
     service: &Service,
     events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,
 ) -> Response {
     let mut stopping = service.stopping();
     let ends = async move { drop(stopping.wait_for(|stopping| *stopping).await) };
-    let told = events.map(|next| {
+    let events = events.map(|next| {
         let refused = |problem: Problem| {
-            let (status, kind, _) = problem.sort();
+            let (status, kind, _) = problem.status_and_type();
             event(
                 "problem",
                 &serde_json::json!({"type": kind, "status": status.as_u16(), "detail": problem.sentence()}),
@@ -155,5 +164,5 @@ pub fn stream_of(
         };
         Ok::<Event, Infallible>(next.unwrap_or_else(refused))
     });
-    Sse::new(told.take_until(ends)).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response()
+    Sse::new(events.take_until(ends)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }

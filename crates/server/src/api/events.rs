@@ -1,16 +1,15 @@
-//! Games as they go on, by server-sent events: one for every frame, for as long as somebody listens. Whoever is too slow gets the
-//! latest frame instead of all of them; nobody waits for them.
+//! Live games as server-sent events, one per frame. A slow client skips frames and gets the latest; it delays no other client.
 
 use crate::{
-    limits::Price,
-    metrics::Held,
+    metrics::GaugeGuard,
     problem::{Problem, ProblemBody},
-    room::{Frame, Frames},
+    rate_limits::RequestClass,
+    room::{Frames, GameFrame},
     service::Service,
     visitor::Visitor,
 };
 use axum::{
-    extract::{Path, State as Shared},
+    extract::{Path, State},
     response::{
         Sse,
         sse::{Event, KeepAlive},
@@ -20,38 +19,38 @@ use futures_util::{Stream, stream};
 use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 use tokio::sync::{broadcast::error::RecvError, watch};
 
-/// A sign of life between events, so that connections through other servers stay open.
-pub const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Interval of keep-alive comments, so that proxies do not close idle streams.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Frames for one client, until the server stops.
-pub struct Listening {
-    next: Option<Arc<Frame>>,
-    /// None for a game that is over: nothing more comes.
+pub struct FrameStream {
+    next: Option<Arc<GameFrame>>,
+    /// `None` for a game that is over.
     frames: Option<Frames>,
     stopping: watch::Receiver<bool>,
-    _held: Held,
+    _held: GaugeGuard,
 }
 
-impl Listening {
-    /// Listens to a game: the frame as it is, then every one that comes.
-    pub async fn to(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<Listening, Problem> {
+impl FrameStream {
+    /// Subscribes to a game: the current frame, then each new one.
+    pub async fn open(service: &Service, id: &str, visitor: Option<IpAddr>) -> Result<FrameStream, Problem> {
         let (frame, frames) = service.rooms().watch(id, visitor).await?;
-        let held = Held::one(service.metrics(), |metrics| &metrics.watchers);
-        Ok(Listening { next: Some(frame), frames, stopping: service.stopping(), _held: held })
+        let held = GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers);
+        Ok(FrameStream { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
 
-    /// The same for a visitor, if they may ask; and what they hold seats of the game by.
+    /// Subscribes a visitor, if the rate limit allows it. Also returns the hash of their token for the game.
     pub async fn admitted(
         service: &Service,
         visitor: &Visitor,
         id: &str,
-    ) -> Result<(Listening, Option<String>), Problem> {
-        service.limits().admit(visitor.address, Price::Read)?;
-        Ok((Listening::to(service, id, Some(visitor.address)).await?, visitor.key(id)))
+    ) -> Result<(FrameStream, Option<String>), Problem> {
+        service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+        Ok((FrameStream::open(service, id, Some(visitor.address)).await?, visitor.key(id)))
     }
 
-    /// The next frame; none when the room or the server ends, after which a listener comes again by itself.
-    pub async fn frame(&mut self) -> Option<Arc<Frame>> {
+    /// The next frame; `None` when the room or the server stops, after which clients reconnect.
+    pub async fn frame(&mut self) -> Option<Arc<GameFrame>> {
         if let Some(frame) = self.next.take() {
             return Some(frame);
         }
@@ -62,7 +61,7 @@ impl Listening {
             };
             match frame {
                 Ok(frame) => return Some(frame),
-                // Frames are whole: the next one makes up for those that were missed.
+                // Each frame has the full state, so missed ones do not matter.
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return None,
             }
@@ -71,7 +70,7 @@ impl Listening {
 }
 
 /// The next frame. Never completes for a game that is over.
-async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
+async fn next(frames: &mut Option<Frames>) -> Result<Arc<GameFrame>, RecvError> {
     match frames {
         Some(frames) => frames.recv().await,
         None => std::future::pending().await,
@@ -80,29 +79,29 @@ async fn next(frames: &mut Option<Frames>) -> Result<Arc<Frame>, RecvError> {
 
 /// Server-sent events, one or more per frame.
 pub fn stream_of(
-    listening: Listening,
-    write: impl Fn(&Frame) -> Vec<Event> + Send + 'static,
+    stream: FrameStream,
+    write: impl Fn(&GameFrame) -> Vec<Event> + Send + 'static,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
-    let batches = stream::unfold((listening, write), async |(mut listening, write)| {
-        let frame = listening.frame().await?;
+    let batches = stream::unfold((stream, write), async |(mut stream, write)| {
+        let frame = stream.frame().await?;
         let events = write(&frame);
-        Some((events, (listening, write)))
+        Some((events, (stream, write)))
     });
     let events =
         futures_util::StreamExt::flat_map(batches, |events| stream::iter(events.into_iter().map(Ok)));
-    Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
+    Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-/// Every state of a game as it comes (`event: state`), and your legal moves when it is your turn (`event: paths`).
+/// Every state of a game as it changes (`event: state`), and your legal moves when it is your turn (`event: paths`).
 #[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
-    responses((status = 200, content_type = "text/event-stream", body = crate::wire::State), (status = 404, body = ProblemBody)))]
+    responses((status = 200, content_type = "text/event-stream", body = crate::wire::GameState), (status = 404, body = ProblemBody)))]
 pub async fn states(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
-    Ok(stream_of(listening, move |frame| {
+    let (stream, key) = FrameStream::admitted(&service, &visitor, &id).await?;
+    Ok(stream_of(stream, move |frame| {
         let state = Event::default().event("state").id(frame.state.seq.to_string()).data(&*frame.json());
         let asked = frame.is_asked(frame.viewer(key.as_deref()));
         let paths = frame.tree.as_ref().filter(|_| asked).and_then(|tree| serde_json::to_string(tree).ok());

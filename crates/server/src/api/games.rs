@@ -1,59 +1,59 @@
-//! Games for programs: made, looked at, played.
+//! Live games for programs: create, list, read, play, join.
 
 use crate::{
-    create::{LONGEST_NAME, NewGame, called},
-    limits::Price,
+    new_game::{LONGEST_NAME, NewGame, clean_name},
     problem::{Problem, ProblemBody},
-    room::{Action as PlayerAction, Guest, MoveBy},
+    rate_limits::RequestClass,
+    room::{Action, Guest, MoveBy},
     service::{LISTED, Service},
-    token::Token,
+    token::SeatToken,
     visitor::{Body, Params, Visitor},
-    wire::{SeatKind, SideWord, State, Tree},
+    wire::{GameState, SeatKind, SideWord, Tree},
 };
 use axum::{
     Json,
-    extract::{Path, State as Shared},
+    extract::{Path, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use parlor_core::Side;
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
 
-/// A game that was made.
+/// A created game.
 #[derive(Serialize, ToSchema)]
-pub struct Made {
-    /// Its name in addresses.
+pub struct CreatedGame {
+    /// Its id, as in URLs.
     id: String,
-    /// Where people see it.
+    /// URL of its page.
     url: String,
-    /// The sides that are yours.
+    /// Your sides.
     sides: Vec<SideWord>,
-    /// What you hold them by: keep it secret, show it as `Authorization: Bearer …`.
+    /// The token of your seats, a secret; send it as `Authorization: Bearer …`. Absent if you sent a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// What somebody needs to take the open seat.
+    /// The invitation to the open seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<String>,
 }
 
-/// Makes a game.
+/// Creates a game.
 #[utoipa::path(post, path = "/api/v1/games", request_body = NewGame, tag = "games",
-    responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
+    responses((status = 201, body = CreatedGame), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
 pub async fn create(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Body(new): Body<NewGame>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let address = visitor.address;
     let (maker, new_one) = visitor.token_or_new()?;
     let created = service.create(&new, &maker, address).await?;
     let id = created.row.id;
-    let made = Made {
-        url: format!("{}/games/{id}", service.public().unwrap_or_default()),
+    let made = CreatedGame {
+        url: format!("{}/games/{id}", service.public_url().unwrap_or_default()),
         sides: created.sides,
         token: new_one.then(|| maker.reveal().to_string()),
         invitation: created.invitation.map(|token| token.reveal().to_string()),
@@ -65,92 +65,92 @@ pub async fn create(
 
 /// A game in a list.
 #[derive(Serialize, ToSchema)]
-pub struct Listed {
+pub struct GameListing {
     id: String,
     game: String,
     players: [String; 2],
-    /// Moves made.
+    /// Number of moves.
     plies: i64,
-    /// Milliseconds since 1970 of the last thing that happened.
+    /// Time of the last event, in milliseconds since 1970.
     touched: i64,
-    /// As in records: `first by 8`, `second`, `draw` or `*`; none while it goes on.
+    /// As in records: `first by 8`, `second`, `draw` or `*`; null while it is live.
     result: Option<String>,
 }
 
-impl From<LiveRow> for Listed {
-    fn from(row: LiveRow) -> Listed {
-        let LiveRow { id, game, seats: [first, second], plies, touched, result, .. } = row;
-        Listed { id, game, players: [first.name, second.name], plies, touched, result }
+impl From<LiveGameRow> for GameListing {
+    fn from(row: LiveGameRow) -> GameListing {
+        let LiveGameRow { id, game, seats: [first, second], plies, touched, result, .. } = row;
+        GameListing { id, game, players: [first.name, second.name], plies, touched, result }
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Which {
+pub struct GameListQuery {
     /// `live` or `recent`.
     #[serde(default)]
     which: String,
-    /// Only those that ended before this moment, for leafing on.
+    /// Only games that ended before this time, for paging.
     before: Option<i64>,
 }
 
-/// Lists games: those being played, or those that ended lately.
+/// Lists games: live ones, or those that ended recently.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games",
     params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
            ("before" = Option<i64>, Query, description = "only games that ended before this moment, in milliseconds since 1970")),
-    responses((status = 200, body = Vec<Listed>), (status = 422, body = ProblemBody)))]
+    responses((status = 200, body = Vec<GameListing>), (status = 422, body = ProblemBody)))]
 pub async fn list(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
-    Params(which): Params<Which>,
-) -> Result<Json<Vec<Listed>>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    Params(which): Params<GameListQuery>,
+) -> Result<Json<Vec<GameListing>>, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = match which.which.as_str() {
-        "" | "live" => service.being_played().await?,
+        "" | "live" => service.listed_live_games().await?,
         "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
         _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
     };
-    Ok(Json(rows.into_iter().map(Listed::from).collect()))
+    Ok(Json(rows.into_iter().map(GameListing::from).collect()))
 }
 
 /// A game as one of its players sees it.
 #[derive(Serialize, ToSchema)]
-pub struct Look {
+pub struct GameView {
     #[serde(flatten)]
-    state: State,
+    state: GameState,
     /// Your sides.
     you: Vec<SideWord>,
     /// Your legal moves as paths of targets, if it is your turn.
     paths: Option<Tree>,
 }
 
-/// The game as it stands.
+/// The current state of a game.
 #[utoipa::path(get, path = "/api/v1/games/{id}", tag = "games", params(("id" = String, Path)),
-    responses((status = 200, body = Look), (status = 404, body = ProblemBody)))]
+    responses((status = 200, body = GameView), (status = 404, body = ProblemBody)))]
 pub async fn look(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-) -> Result<Json<Look>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+) -> Result<Json<GameView>, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let key = visitor.key(&id);
-    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let frame = service.rooms().frame(&id, key.as_deref(), Some(visitor.address)).await?;
     let viewer = frame.viewer(key.as_deref());
     let you =
         [SideWord::First, SideWord::Second].into_iter().filter(|&side| viewer.has(side.into())).collect();
     let paths = frame.tree.clone().filter(|_| frame.is_asked(viewer));
-    Ok(Json(Look { state: frame.state.clone(), you, paths }))
+    Ok(Json(GameView { state: frame.state.clone(), you, paths }))
 }
 
 /// The game as a record file.
 #[utoipa::path(get, path = "/api/v1/games/{id}/record", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = String, content_type = "text/plain"), (status = 404, body = ProblemBody)))]
 pub async fn record(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let record = service.rooms().record(&id).await?;
     let name = format!("inline; filename=\"{id}.parlor\"");
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_string());
@@ -160,52 +160,52 @@ pub async fn record(
 /// A move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Wished {
-    /// How many moves stood on the board when it was chosen.
+pub struct MoveRequest {
+    /// Number of moves on the board when it was chosen.
     ply: u64,
     /// The move in the game's notation; this or `path`.
     #[serde(rename = "move")]
     mv: Option<String>,
-    /// The move by the targets that one touches.
+    /// The move as the path of its targets; this or `move`.
     path: Option<Vec<u16>>,
 }
 
-/// Makes a move. When this answers, the move is on the disk.
-#[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = Wished, tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
+/// Plays a move. The response is sent after the move is on the disk.
+#[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = MoveRequest, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
 pub async fn make_move(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Body(wished): Body<Wished>,
+    Body(request): Body<MoveRequest>,
 ) -> Result<Response, Problem> {
-    let by = match (wished.mv, wished.path) {
+    let by = match (request.mv, request.path) {
         (Some(text), None) => MoveBy::Text(text),
         (None, Some(path)) => MoveBy::Path(path),
         _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
     };
-    done(&service, &visitor, &id, &PlayerAction::Move { ply: wished.ply, by, seq: None }).await
+    perform(&service, &visitor, &id, &Action::Move { ply: request.ply, by, seq: None }).await
 }
 
-/// Something else that a player does.
+/// An action other than a move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Action {
+pub struct ActionRequest {
     action: ActionWord,
 }
 
-/// What it is.
+/// The kind of action.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionWord {
-    /// Give up.
+    /// Resign the game.
     Resign,
-    /// Take the last own move back: an offer to the other side, which a program accepts.
+    /// Take back the own last move: an offer to the other side, which a program accepts.
     Takeback,
     /// Claim repetition: an offer to the other side, which a program accepts if the position has occurred before.
     Claim,
-    /// Agree to what the other side offers.
+    /// Accept the offer of the other side.
     Accept,
     /// Decline the offer of the other side, or withdraw the own one.
     Decline,
@@ -213,52 +213,52 @@ pub enum ActionWord {
     Abort,
 }
 
-impl From<ActionWord> for PlayerAction {
-    fn from(word: ActionWord) -> PlayerAction {
+impl From<ActionWord> for Action {
+    fn from(word: ActionWord) -> Action {
         match word {
-            ActionWord::Resign => PlayerAction::Resign,
-            ActionWord::Takeback => PlayerAction::Takeback,
-            ActionWord::Claim => PlayerAction::Claim,
-            ActionWord::Accept => PlayerAction::Accept,
-            ActionWord::Decline => PlayerAction::Decline,
-            ActionWord::Abort => PlayerAction::Abort,
+            ActionWord::Resign => Action::Resign,
+            ActionWord::Takeback => Action::Takeback,
+            ActionWord::Claim => Action::Claim,
+            ActionWord::Accept => Action::Accept,
+            ActionWord::Decline => Action::Decline,
+            ActionWord::Abort => Action::Abort,
         }
     }
 }
 
-/// Resigns, takes back, claims, agrees.
-#[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = Action, tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
+/// Performs an action: resign, takeback, claim, accept, decline, abort.
+#[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = ActionRequest, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
 pub async fn act(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Body(action): Body<Action>,
+    Body(action): Body<ActionRequest>,
 ) -> Result<Response, Problem> {
-    done(&service, &visitor, &id, &action.action.into()).await
+    perform(&service, &visitor, &id, &action.action.into()).await
 }
 
-async fn done(
+async fn perform(
     service: &Service,
     visitor: &Visitor,
     id: &str,
-    action: &PlayerAction,
+    action: &Action,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let key = visitor.must_have_key(id)?;
     let frame = service.rooms().act(id, &key, action, Some(visitor.address)).await?;
     let json = (header::CONTENT_TYPE, "application/json");
     Ok(([json], frame.json().to_string()).into_response())
 }
 
-/// Who sits down.
+/// A player who takes the open seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Sitting {
-    /// The invitation that whoever made the game gave away.
+pub struct JoinRequest {
+    /// The invitation from the player who created the game.
     invitation: String,
-    /// What you are called.
+    /// Your display name.
     #[serde(default)]
     name: String,
     /// Whether you are a program.
@@ -268,30 +268,30 @@ pub struct Sitting {
 
 /// A seat that was taken.
 #[derive(Serialize, ToSchema)]
-pub struct Seated {
-    /// Yours.
+pub struct JoinedSeat {
+    /// Your side.
     side: SideWord,
-    /// What you hold it by, if you came without a token.
+    /// The token of your seat; absent if you sent a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
 
 /// Takes the open seat of a game.
-#[utoipa::path(post, path = "/api/v1/games/{id}/seat", request_body = Sitting, tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Seated), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
+#[utoipa::path(post, path = "/api/v1/games/{id}/seat", request_body = JoinRequest, tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = JoinedSeat), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
 pub async fn sit(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Body(sitting): Body<Sitting>,
-) -> Result<Json<Seated>, Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    Body(request): Body<JoinRequest>,
+) -> Result<Json<JoinedSeat>, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let address = visitor.address;
     let (token, new_one) = visitor.token_or_new()?;
-    let kind = if sitting.bot { SeatKind::Bot } else { SeatKind::Person };
-    let new = NewGuest { invitation: &sitting.invitation, name: &sitting.name, token: &token, kind, address };
+    let kind = if request.bot { SeatKind::Bot } else { SeatKind::Person };
+    let new = NewGuest { invitation: &request.invitation, name: &request.name, token: &token, kind, address };
     let side = seat_guest(&service, &id, new).await?.into();
-    Ok(Json(Seated { side, token: new_one.then(|| token.reveal().to_string()) }))
+    Ok(Json(JoinedSeat { side, token: new_one.then(|| token.reveal().to_string()) }))
 }
 
 /// A player who presents an invitation.
@@ -300,7 +300,7 @@ pub struct NewGuest<'a> {
     pub invitation: &'a str,
     pub name: &'a str,
     /// The player holds the seat by this token.
-    pub token: &'a Token,
+    pub token: &'a SeatToken,
     /// `Person` or `Bot`.
     pub kind: SeatKind,
     pub address: IpAddr,
@@ -309,7 +309,7 @@ pub struct NewGuest<'a> {
 /// Gives the open seat of a game to a player who shows the invitation.
 pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Result<Side, Problem> {
     let NewGuest { invitation, name, token, kind, address } = new;
-    let invitation = Token::parse(invitation);
+    let invitation = SeatToken::parse(invitation);
     let invitation = invitation
         .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
     if name.chars().count() > LONGEST_NAME {
@@ -318,21 +318,21 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     let guest = Guest {
         invitation: invitation.hash(id),
         key: token.hash(id),
-        name: called(name),
+        name: clean_name(name),
         kind,
         address: Some(address),
     };
-    service.rooms().sit(id, &guest).await
+    service.rooms().join(id, &guest).await
 }
 
 /// A game that can be played here.
 #[derive(Serialize, ToSchema)]
-pub struct Offered {
+pub struct CatalogGame {
     /// The name in specs.
     name: &'static str,
-    /// The name people know it by.
+    /// Display name.
     title: &'static str,
-    /// What it is about.
+    /// One sentence about it.
     about: &'static str,
     /// Its spec with all defaults.
     spec: String,
@@ -340,14 +340,14 @@ pub struct Offered {
     seats: [&'static str; 2],
     /// The kinds of players.
     players: Vec<&'static str>,
-    /// What a move and a position look like.
+    /// The notation of moves and of positions.
     notation: [&'static str; 2],
 }
 
 /// The games that can be played here.
-#[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<Offered>)))]
-pub async fn catalog() -> Json<Vec<Offered>> {
-    let offered = parlor_catalog::entries().iter().map(|entry| Offered {
+#[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<CatalogGame>)))]
+pub async fn catalog() -> Json<Vec<CatalogGame>> {
+    let games = parlor_catalog::entries().iter().map(|entry| CatalogGame {
         name: entry.name,
         title: entry.title,
         about: entry.blurb,
@@ -356,5 +356,5 @@ pub async fn catalog() -> Json<Vec<Offered>> {
         players: entry.kinds.iter().map(|kind| kind.name).collect(),
         notation: [entry.move_form, entry.position_form],
     });
-    Json(offered.collect())
+    Json(games.collect())
 }

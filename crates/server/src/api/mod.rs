@@ -1,4 +1,4 @@
-//! The API: JSON under /api/v1, with its own description. It does what the pages do, for programs.
+//! The API: JSON under /api/v1, with an OpenAPI document. It offers to programs what the pages offer to people.
 
 pub mod analysis;
 pub mod events;
@@ -30,10 +30,10 @@ pub fn routes() -> Router<Service> {
         .route("/analysis", get(analysis::position))
         .route("/analysis/game", get(analysis::game))
         .route("/games/{id}/bot", get(bots::seat))
-        .route("/bots", get(bots::everybody))
+        .route("/bots", get(bots::list))
 }
 
-/// The description of the API, made from the handlers and types themselves, so that it cannot say anything else.
+/// The OpenAPI document, generated from the handlers and types.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -56,7 +56,7 @@ pub fn routes() -> Router<Service> {
         analysis::position,
         analysis::game,
         crate::bots::seat,
-        crate::bots::everybody,
+        crate::bots::list,
     )
 )]
 struct Description;

@@ -1,15 +1,15 @@
-//! Tournaments for programs: which there are, their standings, their games.
+//! Tournaments for programs: the list, the standings, the games.
 
 use crate::{
-    limits::Price,
     problem::{Problem, ProblemBody},
+    rate_limits::RequestClass,
     service::Service,
     visitor::{Params, Visitor},
     wire::SideWord,
 };
 use axum::{
     Json,
-    extract::{Path, State as Shared},
+    extract::{Path, State},
 };
 use parlor_league::{GameFilter, Report, Snapshot};
 use parlor_store::TournamentRow;
@@ -19,60 +19,63 @@ use utoipa::ToSchema;
 
 /// A tournament in a list.
 #[derive(Serialize, ToSchema)]
-pub struct Listed {
+pub struct TournamentListing {
     name: String,
-    /// When it was begun, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     begun: i64,
-    /// Its finished games.
+    /// Number of finished games.
     played: i64,
-    /// Grows with every change: as long as it is the same, so is everything else.
+    /// Number of changes, for caches: while it is the same, nothing else has changed.
     changes: i64,
 }
 
-impl From<TournamentRow> for Listed {
-    fn from(row: TournamentRow) -> Listed {
+impl From<TournamentRow> for TournamentListing {
+    fn from(row: TournamentRow) -> TournamentListing {
         let TournamentRow { name, begun, games, changes, .. } = row;
-        Listed { name, begun, played: games, changes }
+        TournamentListing { name, begun, played: games, changes }
     }
 }
 
 /// Lists all tournaments, the latest first.
-#[utoipa::path(get, path = "/api/v1/tournaments", tag = "tournaments", responses((status = 200, body = Vec<Listed>)))]
-pub async fn list(Shared(service): Shared<Service>, visitor: Visitor) -> Result<Json<Vec<Listed>>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+#[utoipa::path(get, path = "/api/v1/tournaments", tag = "tournaments", responses((status = 200, body = Vec<TournamentListing>)))]
+pub async fn list(
+    State(service): State<Service>,
+    visitor: Visitor,
+) -> Result<Json<Vec<TournamentListing>>, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = service.store().tournaments().await?;
-    Ok(Json(rows.into_iter().map(Listed::from).collect()))
+    Ok(Json(rows.into_iter().map(TournamentListing::from).collect()))
 }
 
 /// The standings of a tournament.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}", tag = "tournaments", params(("name" = String, Path)),
     responses((status = 200, body = Report), (status = 404, body = ProblemBody)))]
 pub async fn standings(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
 ) -> Result<Json<Report>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let shown = service.tournaments().look(&name).await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let shown = service.tournaments().get(&name).await?;
     Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).without_commands()))
 }
 
 /// A page of a tournament's games.
 #[derive(Serialize, ToSchema)]
-pub struct Leaf {
+pub struct TournamentGamesPage {
     /// The games, the latest first.
-    games: Vec<Played>,
-    /// Which page it is, from 1.
+    games: Vec<FinishedGame>,
+    /// Number of this page, from 1.
     page: usize,
-    /// How many there are.
+    /// Number of pages.
     pages: usize,
-    /// The games on all of them.
+    /// Number of games on all pages.
     total: usize,
 }
 
 /// A finished game.
 #[derive(Serialize, ToSchema)]
-pub struct Played {
+pub struct FinishedGame {
     /// From 1.
     number: u64,
     game: String,
@@ -83,20 +86,20 @@ pub struct Played {
     result: String,
     /// Why it ended, as in records.
     termination: String,
-    /// Moves made.
+    /// Number of moves.
     plies: usize,
-    /// What both sides thought in all.
+    /// Thinking time of both sides in seconds.
     seconds: [f64; 2],
-    /// Processor time of both sides in all; absent, or null for a side, where it was not measured.
+    /// Processor time of both sides in seconds; absent, or null for a side, if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<[Option<f64>; 2]>,
-    /// Who failed, and how.
-    failure: Option<Failed>,
+    /// The failure that ended the game.
+    failure: Option<GameFailure>,
 }
 
-/// A failure.
+/// The failure of a player.
 #[derive(Serialize, ToSchema)]
-pub struct Failed {
+pub struct GameFailure {
     side: SideWord,
     /// `illegal`, `timeout`, `crash`, `start` or `garbage`.
     kind: String,
@@ -106,16 +109,16 @@ pub struct Failed {
     stderr: String,
 }
 
-impl Played {
-    fn of(shown: &Snapshot, entry: &Entry) -> Played {
+impl FinishedGame {
+    fn of(shown: &Snapshot, entry: &Entry) -> FinishedGame {
         let ending = entry.record.ending;
-        let failed = entry.violation.as_ref().map(|violation| Failed {
+        let failed = entry.violation.as_ref().map(|violation| GameFailure {
             side: violation.side.into(),
             kind: violation.kind.to_string(),
             why: violation.reason.clone(),
             stderr: entry.asides[violation.side.index()].clone(),
         });
-        Played {
+        FinishedGame {
             number: entry.slot.number + 1,
             game: entry.record.game.clone(),
             round: entry.slot.round + 1,
@@ -142,16 +145,16 @@ impl Played {
            ("player" = Option<String>, Query, description = "only games of this player"),
            ("failed" = Option<String>, Query, description = "if it is there: only games that somebody lost by a failure"),
            ("page" = Option<usize>, Query, description = "the page, from 1")),
-    responses((status = 200, body = Leaf), (status = 404, body = ProblemBody), (status = 422, body = ProblemBody)))]
+    responses((status = 200, body = TournamentGamesPage), (status = 404, body = ProblemBody), (status = 422, body = ProblemBody)))]
 pub async fn games(
-    Shared(service): Shared<Service>,
+    State(service): State<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
-    Params(wish): Params<GameFilter>,
-) -> Result<Json<Leaf>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let shown = service.tournaments().look(&name).await?;
-    let leaf = shown.games(&wish);
-    let games = leaf.games.iter().map(|entry| Played::of(&shown, entry)).collect();
-    Ok(Json(Leaf { games, page: leaf.page, pages: leaf.pages, total: leaf.total }))
+    Params(filter): Params<GameFilter>,
+) -> Result<Json<TournamentGamesPage>, Problem> {
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let shown = service.tournaments().get(&name).await?;
+    let page = shown.games(&filter);
+    let games = page.games.iter().map(|entry| FinishedGame::of(&shown, entry)).collect();
+    Ok(Json(TournamentGamesPage { games, page: page.page, pages: page.pages, total: page.total }))
 }

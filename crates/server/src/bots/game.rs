@@ -1,14 +1,14 @@
-//! A bot over the network at its seat: it is asked in its dialect when it is its turn, and its answers take the same path as a
-//! person's. It keeps nothing: a bot that reconnects finds the game as it is.
+//! A bot at its seat. It is asked in its dialect when it is its turn, and its answers take the same path as a person's. No state is
+//! kept between connections: a bot that reconnects gets the current position.
 
 use super::{
-    line::{Gone, Heard, Line},
+    connection::{BotConnection, Disconnected, Received},
     question::{Question, end_line},
 };
 use crate::{
-    api::events::Listening,
+    api::events::FrameStream,
     problem::Problem,
-    room::{Action, Frame},
+    room::{Action, GameFrame},
     service::Service,
     wire::SeatKind,
 };
@@ -17,37 +17,37 @@ use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// How long an engine may take to say that it is ready.
-const STARTUP: Duration = Duration::from_secs(10);
-/// How long to wait before something that could not be done is tried again.
-const AGAIN: Duration = Duration::from_millis(200);
-/// A bot of the lobby waits so long for a game without a clock to go on; then it is for others again.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// How long an engine may take for its handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time before a failed attempt is repeated.
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+/// How long a bot of the lobby waits for progress of a game without a clock; then it abandons the game.
+const ABANDON_AFTER: Duration = Duration::from_secs(600);
 
-/// How a bot's game ended.
+/// Why the service of a bot in a game ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// The game is over, and the bot was told.
-    Over,
-    /// The connection is lost, and the bot may come back: why.
-    Gone(&'static str),
-    Stopping,
-    /// The bot said what no bot may say, and has lost: why.
-    Foul(Trouble),
+pub enum BotExit {
+    /// The game is over, and the bot was informed.
+    GameOver,
+    /// The connection is lost, and the bot may reconnect: the reason.
+    Disconnected(&'static str),
+    ServerStops,
+    /// The bot violated the protocol and has lost: the violation.
+    Violation(Trouble),
     /// The bot cannot play this game: the reason.
-    Useless(String),
+    CannotPlay(String),
 }
 
-impl From<Gone> for Fate {
-    fn from(gone: Gone) -> Fate {
-        Fate::Gone(gone.0)
+impl From<Disconnected> for BotExit {
+    fn from(gone: Disconnected) -> BotExit {
+        BotExit::Disconnected(gone.0)
     }
 }
 
 /// A seat and the connection to its bot.
-pub struct Seated<'a> {
+pub struct SeatedBot<'a> {
     pub service: &'a Service,
-    pub line: &'a mut Line,
+    pub connection: &'a mut BotConnection,
     pub dialect: Dialect,
     /// As in the game's URLs.
     pub id: String,
@@ -57,7 +57,7 @@ pub struct Seated<'a> {
     pub from_lobby: bool,
 }
 
-struct Asked {
+struct OpenQuestion {
     ply: u64,
     seq: i64,
     /// When the last `try` counts as the answer, or the engine gets `stop`.
@@ -66,7 +66,7 @@ struct Asked {
     stopped: bool,
 }
 
-/// What has become of a claim that was made instead of a move.
+/// State of a repetition claim that the bot made instead of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Claim {
     None,
@@ -74,162 +74,164 @@ enum Claim {
     Offered,
 }
 
-struct Playing<'a> {
-    seated: Seated<'a>,
-    asked: Option<Asked>,
+struct BotGame<'a> {
+    seated: SeatedBot<'a>,
+    asked: Option<OpenQuestion>,
     /// Sequence number of the event after which the bot answered.
     answered: Option<i64>,
     claim: Claim,
-    told_opponent: bool,
-    /// Time of the last frame; `PATIENCE` counts from here.
-    latest: Instant,
+    opponent_announced: bool,
+    /// Time of the last frame; `ABANDON_AFTER` counts from here.
+    last_frame: Instant,
 }
 
-impl Seated<'_> {
-    /// Plays until the game ends or the bot goes.
-    pub async fn play(self) -> Fate {
+impl SeatedBot<'_> {
+    /// Plays until the game ends or the bot disconnects.
+    pub async fn play(self) -> BotExit {
         let service = self.service.clone();
-        let mut playing = Playing {
+        let mut game = BotGame {
             seated: self,
             asked: None,
             answered: None,
             claim: Claim::None,
-            told_opponent: false,
-            latest: Instant::now(),
+            opponent_announced: false,
+            last_frame: Instant::now(),
         };
-        let fate = playing.run().await;
-        if let Fate::Foul(trouble) = &fate {
-            playing.act(&Action::failure(&Failure::Garbage(trouble.to_string()))).await;
+        let exit = game.run().await;
+        if let BotExit::Violation(trouble) = &exit {
+            game.act(&Action::failure(&Failure::Garbage(trouble.to_string()))).await;
         }
-        if *service.stopping().borrow() && matches!(fate, Fate::Gone(_)) {
-            return Fate::Stopping;
+        if *service.stopping().borrow() && matches!(exit, BotExit::Disconnected(_)) {
+            return BotExit::ServerStops;
         }
-        playing.log_end(&fate).await;
-        fate
+        game.log_end(&exit).await;
+        exit
     }
 }
 
-impl Playing<'_> {
-    async fn run(&mut self) -> Fate {
+impl BotGame<'_> {
+    async fn run(&mut self) -> BotExit {
         let mut greeted = false;
         loop {
-            let listening = Listening::to(self.seated.service, &self.seated.id, None).await;
-            let gone_on = match listening {
-                Ok(mut listening) => self.listen(&mut listening, &mut greeted).await,
-                Err(Problem::NotFound(_)) => Err(Fate::Useless("there is no such game".to_string())),
+            let frames = FrameStream::open(self.seated.service, &self.seated.id, None).await;
+            let result = match frames {
+                Ok(mut frames) => self.listen(&mut frames, &mut greeted).await,
+                Err(Problem::NotFound(_)) => Err(BotExit::CannotPlay("there is no such game".to_string())),
                 Err(_) => Ok(()),
             };
-            if let Err(fate) = gone_on {
-                return fate;
+            if let Err(exit) = result {
+                return exit;
             }
             if *self.seated.service.stopping().borrow() {
-                return Fate::Stopping;
+                return BotExit::ServerStops;
             }
-            // The room ended; the next one begins with what is kept, and the bot is asked again.
+            // The room ended. The next one is restored from the store, and the bot is asked again.
             (self.answered, self.claim) = (None, Claim::None);
-            sleep(AGAIN).await;
+            sleep(RETRY_INTERVAL).await;
         }
     }
 
     /// Plays until the room closes.
-    async fn listen(&mut self, listening: &mut Listening, greeted: &mut bool) -> Result<(), Fate> {
-        let Some(mut frame) = listening.frame().await else { return Ok(()) };
+    async fn listen(&mut self, frames: &mut FrameStream, greeted: &mut bool) -> Result<(), BotExit> {
+        let Some(mut frame) = frames.frame().await else { return Ok(()) };
         if !std::mem::replace(greeted, true) {
-            self.greet(&frame).await?;
+            self.handshake(&frame).await?;
         }
-        self.see(&frame).await?;
+        self.on_frame(&frame).await?;
         loop {
             let deadline = self.asked.as_ref().filter(|asked| !asked.stopped).map(|asked| asked.deadline);
-            let patience = self.latest + PATIENCE;
+            let abandon_at = self.last_frame + ABANDON_AFTER;
             tokio::select! {
-                next = listening.frame() => {
+                next = frames.frame() => {
                     let Some(next) = next else { return Ok(()) };
                     frame = next;
-                    self.latest = Instant::now();
-                    self.see(&frame).await?;
+                    self.last_frame = Instant::now();
+                    self.on_frame(&frame).await?;
                 }
-                heard = self.seated.line.hear() => match heard {
-                    Heard::Line(text) => self.heard(&text).await?,
-                    Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-                    Heard::Gone(gone) => return Err(gone.into()),
+                received = self.seated.connection.receive() => match received {
+                    Received::Line(text) => self.on_line(&text).await?,
+                    Received::Trouble(trouble) => return Err(BotExit::Violation(trouble)),
+                    Received::Disconnected(gone) => return Err(gone.into()),
                 },
-                () = sleep_until(deadline.unwrap_or(patience)), if deadline.is_some() => self.press().await?,
-                () = sleep_until(patience), if self.tires(&frame) => self.abandon().await,
+                () = sleep_until(deadline.unwrap_or(abandon_at)), if deadline.is_some() => self.on_deadline().await?,
+                () = sleep_until(abandon_at), if self.should_abandon(&frame) => self.abandon().await,
             }
             if self.answered.is_none() && self.asked.is_none() {
                 let now =
-                    self.seated.service.rooms().look(&self.seated.id, Some(&self.seated.key), None).await;
+                    self.seated.service.rooms().frame(&self.seated.id, Some(&self.seated.key), None).await;
                 frame = now.unwrap_or(frame);
-                self.see(&frame).await?;
+                self.on_frame(&frame).await?;
             }
         }
     }
 
     /// Whether a bot of the lobby should abandon a game that makes no progress.
-    fn tires(&self, frame: &Arc<Frame>) -> bool {
+    fn should_abandon(&self, frame: &Arc<GameFrame>) -> bool {
         self.seated.from_lobby && frame.state.clocks.is_none_or(|clocks| clocks.running.is_none())
     }
 
     async fn abandon(&mut self) {
-        self.latest = Instant::now();
+        self.last_frame = Instant::now();
         self.act(&Action::Abandon).await;
     }
 
-    fn side(&self, frame: &Frame) -> Side {
+    fn side(&self, frame: &GameFrame) -> Side {
         let viewer = frame.viewer(Some(&self.seated.key));
         if viewer.has(Side::First) { Side::First } else { Side::Second }
     }
 
     /// Performs the protocol's handshake for the game.
-    async fn greet(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn handshake(&mut self, frame: &GameFrame) -> Result<(), BotExit> {
         let game = &frame.state.game;
         if self.seated.dialect == Dialect::Simple {
             let new = simple::new(game, self.side(frame));
-            return Ok(self.seated.line.say(&new).await?);
+            return Ok(self.seated.connection.send_line(&new).await?);
         }
-        let late = || Err(Fate::Useless("'ugiok' and 'readyok' did not come within 10 s".to_string()));
-        let greeted = timeout(STARTUP, greet_engine(self.seated.line, game)).await.unwrap_or_else(|_| late());
-        if let Err(Fate::Useless(reason)) = &greeted {
+        let late = || Err(BotExit::CannotPlay("'ugiok' and 'readyok' did not come within 10 s".to_string()));
+        let greeted = timeout(HANDSHAKE_TIMEOUT, engine_handshake(self.seated.connection, game))
+            .await
+            .unwrap_or_else(|_| late());
+        if let Err(BotExit::CannotPlay(reason)) = &greeted {
             self.act(&Action::failure(&Failure::Start(reason.clone()))).await;
         }
         greeted
     }
 
-    /// The game as it stands now: the bot is asked, not asked any more, or told the end.
-    async fn see(&mut self, frame: &Frame) -> Result<(), Fate> {
-        self.tell_opponent(frame).await?;
+    /// Handles a new state: asks the bot, cancels the open question, or reports the end.
+    async fn on_frame(&mut self, frame: &GameFrame) -> Result<(), BotExit> {
+        self.announce_opponent(frame).await?;
         if let Some(ending) = &frame.state.ending {
-            self.withdraw().await?;
-            self.seated.line.say(&end_line(ending, self.side(frame))).await?;
-            return Err(Fate::Over);
+            self.cancel_question().await?;
+            self.seated.connection.send_line(&end_line(ending, self.side(frame))).await?;
+            return Err(BotExit::GameOver);
         }
         let seq = frame.state.seq;
-        self.follow_claim(frame);
+        self.track_claim(frame);
         if self.asked.as_ref().is_some_and(|asked| asked.seq == seq) {
             return Ok(());
         }
-        self.withdraw().await?;
+        self.cancel_question().await?;
         let turn = frame.is_asked(frame.viewer(Some(&self.seated.key)));
         if turn && self.answered != Some(seq) && is_full(frame) {
             self.ask(frame).await?;
         } else if !turn || !is_full(frame) {
-            // Nothing is to be answered here, so nothing is missing.
+            // The bot has nothing to answer in this state.
             self.answered = Some(seq);
         }
         Ok(())
     }
 
-    async fn tell_opponent(&mut self, frame: &Frame) -> Result<(), Fate> {
-        if is_full(frame) && !self.told_opponent {
-            self.told_opponent = true;
+    async fn announce_opponent(&mut self, frame: &GameFrame) -> Result<(), BotExit> {
+        if is_full(frame) && !self.opponent_announced {
+            self.opponent_announced = true;
             let opponent = &frame.state.seats[self.side(frame).other().index()].name;
-            self.seated.line.say(&format!("against\t{}", harmless(opponent, 40))).await?;
+            self.seated.connection.send_line(&format!("against\t{}", harmless(opponent, 40))).await?;
         }
         Ok(())
     }
 
     /// A claim that the other side declines leaves the bot to move.
-    fn follow_claim(&mut self, frame: &Frame) {
+    fn track_claim(&mut self, frame: &GameFrame) {
         match (self.claim, frame.state.offer) {
             (Claim::Made, Some(_)) => self.claim = Claim::Offered,
             (Claim::Offered, None) => (self.claim, self.answered) = (Claim::None, None),
@@ -237,20 +239,20 @@ impl Playing<'_> {
         }
     }
 
-    async fn ask(&mut self, frame: &Frame) -> Result<(), Fate> {
+    async fn ask(&mut self, frame: &GameFrame) -> Result<(), BotExit> {
         let now = self.seated.service.time().now();
         let Question { lines, time } = match Question::of(frame, self.seated.dialect, now) {
             Ok(question) => question,
             Err(reason) => {
                 tracing::error!(game = self.seated.id, reason, "game does not replay");
-                return Err(Fate::Useless("something broke on our side".to_string()));
+                return Err(BotExit::CannotPlay("something broke on our side".to_string()));
             }
         };
-        self.seated.line.turn(true);
+        self.seated.connection.set_asked(true);
         for line in lines {
-            self.seated.line.say(&line).await?;
+            self.seated.connection.send_line(&line).await?;
         }
-        self.asked = Some(Asked {
+        self.asked = Some(OpenQuestion {
             ply: frame.state.ply as u64,
             seq: frame.state.seq,
             deadline: Instant::now() + time,
@@ -260,25 +262,25 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// The game went on without the answer: it is not wanted any more, but it will come.
-    async fn withdraw(&mut self) -> Result<(), Fate> {
+    /// Cancels the open question because the game went on. The bot's answer will still arrive and is ignored.
+    async fn cancel_question(&mut self) -> Result<(), BotExit> {
         if self.asked.take().is_some() {
-            let line = &mut self.seated.line;
-            line.turn(false);
-            line.owed = line.owed.saturating_add(1);
+            let connection = &mut self.seated.connection;
+            connection.set_asked(false);
+            connection.cancelled_answers = connection.cancelled_answers.saturating_add(1);
             if self.seated.dialect == Dialect::Ugi {
-                line.say("stop").await?;
+                connection.send_line("stop").await?;
             }
         }
         Ok(())
     }
 
-    /// Time is nearly up: the last try counts, and an engine is to say what it has.
-    async fn press(&mut self) -> Result<(), Fate> {
+    /// Time is nearly up: the last `try` counts, and an engine is told to stop.
+    async fn on_deadline(&mut self) -> Result<(), BotExit> {
         let Some(asked) = &mut self.asked else { return Ok(()) };
         asked.stopped = true;
         if self.seated.dialect == Dialect::Ugi {
-            return Ok(self.seated.line.say("stop").await?);
+            return Ok(self.seated.connection.send_line("stop").await?);
         }
         if let Some(tried) = asked.tried.take() {
             self.answer(Answer::Move(tried)).await;
@@ -286,12 +288,12 @@ impl Playing<'_> {
         Ok(())
     }
 
-    async fn heard(&mut self, text: &str) -> Result<(), Fate> {
-        let owed = &mut self.seated.line.owed;
+    async fn on_line(&mut self, text: &str) -> Result<(), BotExit> {
+        let cancelled = &mut self.seated.connection.cancelled_answers;
         match (self.seated.dialect.read(text), &mut self.asked) {
-            (Said::Answer(_), asked) if *owed > 0 => {
-                *owed -= 1;
-                // What was tried before it belonged to the same question.
+            (Said::Answer(_), asked) if *cancelled > 0 => {
+                *cancelled -= 1;
+                // A `try` before it belonged to the same question.
                 if let Some(asked) = asked {
                     asked.tried = None;
                 }
@@ -300,7 +302,7 @@ impl Playing<'_> {
             (Said::Try(tried), Some(asked)) => {
                 asked.tried = Some(tried);
                 if asked.stopped {
-                    self.press().await?;
+                    self.on_deadline().await?;
                 }
             }
             _ => {}
@@ -308,10 +310,10 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// Sends an answer to the room. Where the room cannot take it, or the opponent declines a claim, the bot is asked again.
+    /// Sends an answer to the room. If the room cannot store it, or the opponent declines a claim, the bot is asked again.
     async fn answer(&mut self, answer: Answer) {
         let Some(asked) = self.asked.take() else { return };
-        self.seated.line.turn(false);
+        self.seated.connection.set_asked(false);
         self.answered = Some(asked.seq);
         let claims = answer == Answer::Claim;
         self.claim = if claims { Claim::Made } else { Claim::None };
@@ -321,15 +323,15 @@ impl Playing<'_> {
             Err(problem) if problem.is_failure() => {
                 let reason = problem.reason();
                 tracing::warn!(game = self.seated.id, reason, "answer of a bot not kept; it is asked again");
-                sleep(AGAIN).await;
+                sleep(RETRY_INTERVAL).await;
                 self.answered = None;
             }
-            // Done, or the game went on without it.
+            // It was handled, or the game went on meanwhile.
             _ => {}
         }
     }
 
-    /// Ends the bot's game, unless it is over by now.
+    /// Performs an action that ends the game, unless it is over.
     async fn act(&mut self, action: &Action) {
         let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, action, None).await;
         if let Err(problem) = done
@@ -340,62 +342,62 @@ impl Playing<'_> {
     }
 
     /// Logs why the connection of a bot ended before its game did.
-    async fn log_end(&mut self, fate: &Fate) {
-        let reason = match fate {
-            Fate::Over | Fate::Stopping => return,
-            Fate::Gone(why) => (*why).to_string(),
-            Fate::Foul(trouble) => trouble.to_string(),
-            Fate::Useless(why) => why.clone(),
+    async fn log_end(&mut self, exit: &BotExit) {
+        let reason = match exit {
+            BotExit::GameOver | BotExit::ServerStops => return,
+            BotExit::Disconnected(why) => (*why).to_string(),
+            BotExit::Violation(trouble) => trouble.to_string(),
+            BotExit::CannotPlay(why) => why.clone(),
         };
         let id = &self.seated.id;
-        let bot = match self.seated.service.rooms().look(id, None, None).await {
+        let bot = match self.seated.service.rooms().frame(id, None, None).await {
             Ok(frame) => frame.state.seats[self.side(&frame).index()].name.clone(),
             Err(_) => String::new(),
         };
-        match fate {
-            // It closed the connection by itself, and may come back.
-            Fate::Gone(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
+        match exit {
+            // It closed the connection, and may reconnect.
+            BotExit::Disconnected(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
             _ => tracing::warn!(game = id, bot, reason, "bot cut off"),
         }
     }
 }
 
-fn is_full(frame: &Frame) -> bool {
+fn is_full(frame: &GameFrame) -> bool {
     frame.state.seats.iter().all(|seat| seat.kind != SeatKind::Open)
 }
 
-/// The handshake of an engine; one that does not know the word `game` is believed to play it.
-async fn greet_engine(line: &mut Line, game: &str) -> Result<(), Fate> {
-    line.turn(true);
-    if !line.greeted {
-        line.say("ugi").await?;
-        until(line, "ugiok").await?;
-        line.greeted = true;
+/// Performs the UGI handshake. An engine that ignores `game` is assumed to play the game.
+async fn engine_handshake(connection: &mut BotConnection, game: &str) -> Result<(), BotExit> {
+    connection.set_asked(true);
+    if !connection.handshake_done {
+        connection.send_line("ugi").await?;
+        wait_for(connection, "ugiok").await?;
+        connection.handshake_done = true;
     }
-    for told in [&format!("game {game}"), "uginewgame", "isready"] {
-        line.say(told).await?;
+    for line in [&format!("game {game}"), "uginewgame", "isready"] {
+        connection.send_line(line).await?;
     }
-    until(line, "readyok").await?;
-    // What was withdrawn has been answered before that.
-    line.owed = 0;
-    line.turn(false);
+    wait_for(connection, "readyok").await?;
+    // Cancelled questions were answered before `readyok`.
+    connection.cancelled_answers = 0;
+    connection.set_asked(false);
     Ok(())
 }
 
-async fn until(line: &mut Line, wanted: &str) -> Result<(), Fate> {
+async fn wait_for(connection: &mut BotConnection, wanted: &str) -> Result<(), BotExit> {
     loop {
-        match line.hear().await {
-            Heard::Line(text) if text.trim() == wanted => return Ok(()),
-            Heard::Line(text) => {
+        match connection.receive().await {
+            Received::Line(text) if text.trim() == wanted => return Ok(()),
+            Received::Line(text) => {
                 if let Some(why) = text.trim().strip_prefix("gameno") {
-                    return Err(Fate::Useless(format!(
+                    return Err(BotExit::CannotPlay(format!(
                         "it does not play this: {}",
                         harmless(why.trim(), 80)
                     )));
                 }
             }
-            Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-            Heard::Gone(gone) => return Err(gone.into()),
+            Received::Trouble(trouble) => return Err(BotExit::Violation(trouble)),
+            Received::Disconnected(gone) => return Err(gone.into()),
         }
     }
 }

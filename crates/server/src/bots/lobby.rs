@@ -1,7 +1,7 @@
-//! Bots that wait for whoever asks: a list in memory of who they are and what they play. Whoever wants to play one takes it from
-//! the list; its connection hears of it and plays. A name is held by one connection at a time.
+//! The lobby: a list in memory of the bots that wait for an opponent. A visitor who wants to play one reserves it; its connection
+//! then receives the game. A name belongs to one connection at a time.
 
-use crate::{create::LONGEST_NAME, limits, problem::Problem, token::Token};
+use crate::{new_game::LONGEST_NAME, problem::Problem, rate_limits, token::SeatToken};
 use parlor_core::harmless;
 use serde::Serialize;
 use std::{
@@ -12,158 +12,158 @@ use std::{
 use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
-/// Bots that may be there at the same time, and of one address.
-const MOST: usize = 4_000;
-const MOST_OF_ONE: usize = 200;
+/// Connections of bots at the same time, in all and per address.
+const MAX_BOTS: usize = 4_000;
+const MAX_BOTS_PER_ADDRESS: usize = 200;
 
 /// A game assigned to a waiting bot.
 #[derive(Debug)]
-pub struct Call {
+pub struct GameAssignment {
     /// As in the game's URLs.
     pub id: String,
     /// The bot holds its seat by this token.
-    pub token: Token,
+    pub token: SeatToken,
 }
 
-struct Waiting {
-    /// The names of the games it plays; empty: all.
+struct WaitingEntry {
+    /// Names of the games it plays; empty for all.
     games: Vec<String>,
-    call: oneshot::Sender<Call>,
+    assignment: oneshot::Sender<GameAssignment>,
 }
 
-/// A bot that waits, as everybody may see it.
+/// A waiting bot, as the API lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Offered {
-    /// What it is called.
+pub struct WaitingBot {
+    /// Display name.
     pub name: String,
-    /// The names of the games it plays; empty: all.
+    /// Names of the games it plays; empty for all.
     pub games: Vec<String>,
 }
 
 #[derive(Default)]
-struct Inside {
+struct LobbyState {
     /// Waiting bots by name.
-    waiting: BTreeMap<String, Waiting>,
-    /// All names that are held, also of those that play.
+    waiting: BTreeMap<String, WaitingEntry>,
+    /// Reserved names, also of bots that play.
     names: HashSet<String>,
     /// Connections per address.
-    there: HashMap<IpAddr, usize>,
-    all: usize,
+    per_address: HashMap<IpAddr, usize>,
+    total: usize,
 }
 
-/// The bots of a server that come over the network.
+/// The bots that are connected to this server.
 #[derive(Clone, Default)]
-pub struct Lobby(Arc<Mutex<Inside>>);
+pub struct Lobby(Arc<Mutex<LobbyState>>);
 
-/// A bot that was taken from the list and has not been told yet; dropped, it waits again.
-pub struct Taken(oneshot::Sender<Call>);
+/// A bot that was removed from the list and has no game yet. If this is dropped, it waits again.
+pub struct ReservedBot(oneshot::Sender<GameAssignment>);
 
-impl Taken {
-    /// Tells it which game; gives the game back if it has gone in the meantime.
-    pub fn tell(self, call: Call) -> Result<(), Call> {
-        self.0.send(call)
+impl ReservedBot {
+    /// Sends the game to the bot. Returns the assignment if the bot has disconnected.
+    pub fn assign(self, assignment: GameAssignment) -> Result<(), GameAssignment> {
+        self.0.send(assignment)
     }
 }
 
-/// A connection of a bot, counted while it lasts.
-pub struct Place {
+/// Counts the connection of a bot against the limits until it is dropped.
+pub struct LobbyPermit {
     lobby: Lobby,
     address: IpAddr,
 }
 
-impl Drop for Place {
+impl Drop for LobbyPermit {
     fn drop(&mut self) {
-        let mut inside = self.lobby.inside();
-        inside.all -= 1;
-        if let Some(there) = inside.there.get_mut(&self.address) {
-            *there -= 1;
-            if *there == 0 {
-                inside.there.remove(&self.address);
+        let mut state = self.lobby.state();
+        state.total -= 1;
+        if let Some(count) = state.per_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                state.per_address.remove(&self.address);
             }
         }
     }
 }
 
 /// A bot's name, reserved until this is dropped.
-pub struct Named {
+pub struct ReservedName {
     lobby: Lobby,
     name: String,
 }
 
-impl Drop for Named {
+impl Drop for ReservedName {
     fn drop(&mut self) {
-        let mut inside = self.lobby.inside();
-        inside.names.remove(&self.name);
-        inside.waiting.remove(&self.name);
+        let mut state = self.lobby.state();
+        state.names.remove(&self.name);
+        state.waiting.remove(&self.name);
     }
 }
 
-impl Named {
+impl ReservedName {
     /// Lists the bot as waiting; the receiver gets its next game.
-    pub fn wait(&self, games: &[String]) -> oneshot::Receiver<Call> {
-        let (call, called) = oneshot::channel();
-        let waiting = Waiting { games: games.to_vec(), call };
-        self.lobby.inside().waiting.insert(self.name.clone(), waiting);
-        called
+    pub fn wait(&self, games: &[String]) -> oneshot::Receiver<GameAssignment> {
+        let (assignment, assigned) = oneshot::channel();
+        let waiting = WaitingEntry { games: games.to_vec(), assignment };
+        self.lobby.state().waiting.insert(self.name.clone(), waiting);
+        assigned
     }
 }
 
 impl Lobby {
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn state(&self) -> MutexGuard<'_, LobbyState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Admits a connection unless the lobby, or the share of its address, is full.
-    pub fn enter(&self, address: IpAddr) -> Result<Place, Problem> {
-        let address = limits::prefix(address);
-        let mut inside = self.inside();
-        let there = inside.there.get(&address).copied().unwrap_or(0);
-        if inside.all >= MOST || there >= MOST_OF_ONE {
+    pub fn enter(&self, address: IpAddr) -> Result<LobbyPermit, Problem> {
+        let address = rate_limits::client_network(address);
+        let mut state = self.state();
+        let count = state.per_address.get(&address).copied().unwrap_or(0);
+        if state.total >= MAX_BOTS || count >= MAX_BOTS_PER_ADDRESS {
             return Err(Problem::Busy("too many bots are here"));
         }
-        inside.all += 1;
-        inside.there.insert(address, there + 1);
-        Ok(Place { lobby: self.clone(), address })
+        state.total += 1;
+        state.per_address.insert(address, count + 1);
+        Ok(LobbyPermit { lobby: self.clone(), address })
     }
 
-    /// Holds a name. It must be free, also of the bots that the server runs.
-    pub fn name(&self, name: &str, house: &[String]) -> Result<Named, Problem> {
+    /// Reserves a name that no connected bot and no bot of the server has.
+    pub fn reserve_name(&self, name: &str, house: &[String]) -> Result<ReservedName, Problem> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || harmless(name, LONGEST_NAME) != name {
             return Err(Problem::BadInput(format!(
                 "a bot that waits needs a name of 1 to {LONGEST_NAME} characters, like name=greedy"
             )));
         }
-        let mut inside = self.inside();
-        if house.iter().any(|bot| bot == name) || !inside.names.insert(name.to_string()) {
+        let mut state = self.state();
+        if house.iter().any(|bot| bot == name) || !state.names.insert(name.to_string()) {
             return Err(Problem::Refused("a bot of that name is here already; choose another".to_string()));
         }
-        drop(inside);
-        Ok(Named { lobby: self.clone(), name: name.to_string() })
+        drop(state);
+        Ok(ReservedName { lobby: self.clone(), name: name.to_string() })
     }
 
     /// The waiting bots.
-    pub fn offered(&self) -> Vec<Offered> {
-        let inside = self.inside();
-        let offered = |(name, waiting): (&String, &Waiting)| Offered {
+    pub fn waiting(&self) -> Vec<WaitingBot> {
+        let state = self.state();
+        let listed = |(name, waiting): (&String, &WaitingEntry)| WaitingBot {
             name: name.clone(),
             games: waiting.games.clone(),
         };
-        inside.waiting.iter().map(offered).collect()
+        state.waiting.iter().map(listed).collect()
     }
 
-    /// Takes a bot from the list, for a game of this name.
-    pub fn take(&self, name: &str, game: &str) -> Result<Taken, Problem> {
-        let mut inside = self.inside();
-        let Some(waiting) = inside.waiting.get(name) else {
+    /// Removes a bot from the list, for a game of this name.
+    pub fn reserve(&self, name: &str, game: &str) -> Result<ReservedBot, Problem> {
+        let mut state = self.state();
+        let Some(waiting) = state.waiting.get(name) else {
             return Err(Problem::Refused("no bot of that name waits just now; choose another".to_string()));
         };
         if !waiting.games.is_empty() && !waiting.games.iter().any(|known| known == game) {
             let games = waiting.games.join(", ");
             return Err(Problem::Refused(format!("that bot does not play this game, only {games}")));
         }
-        match inside.waiting.remove(name) {
-            Some(waiting) => Ok(Taken(waiting.call)),
+        match state.waiting.remove(name) {
+            Some(waiting) => Ok(ReservedBot(waiting.assignment)),
             None => Err(Problem::Broken("a waiting bot is no longer in the list".to_string())),
         }
     }
@@ -176,43 +176,44 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     #[tokio::test]
-    async fn a_bot_that_is_taken_is_offered_again_when_it_waits_again() {
+    async fn a_reserved_bot_is_listed_again_when_it_waits_again() {
         let lobby = Lobby::default();
-        let named = lobby.name("one", &[]).expect("a name");
-        let called = named.wait(&["this".to_string()]);
-        assert_eq!(lobby.offered().len(), 1);
-        assert!(matches!(lobby.take("one", "that"), Err(Problem::Refused(_))), "it plays only this");
-        let taken = lobby.take("one", "this").expect("it waits");
-        assert!(lobby.take("one", "this").is_err(), "it is taken");
-        drop(taken);
-        assert!(called.await.is_err(), "whoever took it gave it back");
-        let _called = named.wait(&[]);
-        assert!(lobby.take("one", "that").is_ok(), "all games now");
-        drop(named);
-        assert!(lobby.offered().is_empty());
+        let name = lobby.reserve_name("one", &[]).expect("a name");
+        let assigned = name.wait(&["this".to_string()]);
+        assert_eq!(lobby.waiting().len(), 1);
+        assert!(matches!(lobby.reserve("one", "that"), Err(Problem::Refused(_))), "it plays only this");
+        let reserved = lobby.reserve("one", "this").expect("it waits");
+        assert!(lobby.reserve("one", "this").is_err(), "it is taken");
+        drop(reserved);
+        assert!(assigned.await.is_err(), "the reservation was dropped");
+        let _assigned = name.wait(&[]);
+        assert!(lobby.reserve("one", "that").is_ok(), "all games now");
+        drop(name);
+        assert!(lobby.waiting().is_empty());
     }
 
     #[test]
     fn a_name_is_held_by_one_bot_at_a_time() {
         let lobby = Lobby::default();
-        let held = lobby.name("one", &["ours".to_string()]).expect("a name");
-        assert!(matches!(lobby.name("one", &[]), Err(Problem::Refused(_))));
-        assert!(matches!(lobby.name("ours", &["ours".to_string()]), Err(Problem::Refused(_))));
+        let held = lobby.reserve_name("one", &["ours".to_string()]).expect("a name");
+        assert!(matches!(lobby.reserve_name("one", &[]), Err(Problem::Refused(_))));
+        assert!(matches!(lobby.reserve_name("ours", &["ours".to_string()]), Err(Problem::Refused(_))));
         for bad in ["", "  ", "a\u{7}b", &"x".repeat(41)] {
-            assert!(matches!(lobby.name(bad, &[]), Err(Problem::BadInput(_))), "{bad:?}");
+            assert!(matches!(lobby.reserve_name(bad, &[]), Err(Problem::BadInput(_))), "{bad:?}");
         }
         drop(held);
-        assert!(lobby.name("one", &[]).is_ok());
+        assert!(lobby.reserve_name("one", &[]).is_ok());
     }
 
     #[test]
-    fn one_address_has_not_all_the_places() {
+    fn one_address_cannot_fill_the_lobby() {
         let lobby = Lobby::default();
-        let places: Vec<Place> = (0..MOST_OF_ONE).filter_map(|_| lobby.enter(HERE).ok()).collect();
-        assert_eq!(places.len(), MOST_OF_ONE);
+        let permits: Vec<LobbyPermit> =
+            (0..MAX_BOTS_PER_ADDRESS).filter_map(|_| lobby.enter(HERE).ok()).collect();
+        assert_eq!(permits.len(), MAX_BOTS_PER_ADDRESS);
         assert!(lobby.enter(HERE).is_err());
         assert!(lobby.enter(IpAddr::from([10, 0, 0, 1])).is_ok());
-        drop(places);
+        drop(permits);
         assert!(lobby.enter(HERE).is_ok());
     }
 }

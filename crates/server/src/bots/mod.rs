@@ -1,21 +1,21 @@
-//! Bots over the network: a WebSocket on which a program holds a seat and speaks the lines of the bot protocol, and one on
-//! which it waits until somebody wants to play it. A line that breaks costs nobody a game: whoever shows the seat's token goes on.
+//! Bots over the network. A bot connects by WebSocket, either to a seat of a game or to the lobby, where it waits for an opponent,
+//! and speaks the bot protocol. A broken connection does not lose the game: the bot reconnects with the seat's token.
 
+mod connection;
 mod game;
-mod line;
 mod lobby;
 mod question;
 
-pub use lobby::{Call, Lobby, Offered, Taken};
+pub use lobby::{GameAssignment, Lobby, ReservedBot, WaitingBot};
 
 use crate::{
     api::games::{NewGuest, seat_guest},
-    limits::Price,
-    metrics::Held,
+    metrics::GaugeGuard,
     problem::{Problem, ProblemBody},
+    rate_limits::RequestClass,
     room::Guest,
     service::Service,
-    token::Token,
+    token::SeatToken,
     visitor::{Params, Visitor},
     wire::SeatKind,
 };
@@ -27,9 +27,9 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use game::{Fate, Seated};
-use line::{Closing, Heard, LARGEST_MESSAGE, Line};
-use lobby::{Named, Place};
+use connection::{BotConnection, Closing, LARGEST_MESSAGE, Received};
+use game::{BotExit, SeatedBot};
+use lobby::{LobbyPermit, ReservedName};
 use parlor_core::Side;
 use parlor_protocol::{Dialect, Said};
 use serde::{Deserialize, Serialize};
@@ -37,10 +37,10 @@ use utoipa::ToSchema;
 
 type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
-/// Which seat a bot wants, and how it talks.
+/// Query parameters of a bot that connects to a seat.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wants {
+pub struct SeatQuery {
     #[serde(default)]
     dialect: String,
     #[serde(default)]
@@ -52,7 +52,7 @@ pub struct Wants {
 /// Query parameters of a bot that waits in the lobby.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Waits {
+pub struct LobbyQuery {
     #[serde(default)]
     dialect: String,
     #[serde(default)]
@@ -74,22 +74,22 @@ pub async fn seat(
     State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Params(wants): Params<Wants>,
+    Params(query): Params<SeatQuery>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let upgrade =
         upgrade.map_err(|_| Problem::BadInput("a bot's seat is a WebSocket; upgrade to it".into()))?;
-    let dialect = dialect(&wants.dialect)?;
-    let place = service.lobby().enter(visitor.address)?;
+    let dialect = dialect(&query.dialect)?;
+    let permit = service.lobby().enter(visitor.address)?;
     let shown =
-        wants.token.as_deref().map(|text| Token::parse(text).ok_or(Problem::NotYourSeat)).transpose()?;
+        query.token.as_deref().map(|text| SeatToken::parse(text).ok_or(Problem::NotYourSeat)).transpose()?;
     let token = shown.or(visitor.token);
-    let (token, first) = match &wants.invitation {
+    let (token, first) = match &query.invitation {
         None => (token.ok_or(Problem::NoToken)?, None),
         Some(invitation) => {
-            let token = token.or_else(Token::new).ok_or_else(Problem::no_random)?;
-            let (name, kind, address) = (wants.name.as_str(), SeatKind::Bot, visitor.address);
+            let token = token.or_else(SeatToken::new).ok_or_else(Problem::no_random)?;
+            let (name, kind, address) = (query.name.as_str(), SeatKind::Bot, visitor.address);
             let guest = NewGuest { invitation, name, token: &token, kind, address };
             let side = seat_guest(&service, &id, guest).await?;
             let line = seat_line(side, &token, &id);
@@ -97,53 +97,53 @@ pub async fn seat(
         }
     };
     let key = token.hash(&id);
-    let frame = service.rooms().look(&id, Some(&key), None).await?;
+    let frame = service.rooms().frame(&id, Some(&key), None).await?;
     let viewer = frame.viewer(Some(&key));
     if !viewer.plays() {
         return Err(Problem::NotYourSeat);
     }
-    // A seat that a person took is the program's from now on.
+    // A program that shows a person's token takes over their seat.
     let persons = |side: &Side| viewer.has(*side) && frame.state.seats[side.index()].kind == SeatKind::Person;
     for _ in Side::BOTH.into_iter().filter(persons) {
         let (name, address) = (String::new(), Some(visitor.address));
         let guest = Guest { invitation: String::new(), key: key.clone(), name, kind: SeatKind::Bot, address };
-        service.rooms().sit(&id, &guest).await?;
+        service.rooms().join(&id, &guest).await?;
     }
-    Ok(open(upgrade, service, place, Errand::Play { dialect, id, key, first }))
+    Ok(open(upgrade, service, permit, Purpose::Play { dialect, id, key, first }))
 }
 
-/// The bots that can be played, or with an upgrade: a WebSocket on which a bot waits for whoever wants to play it.
+/// The bots that can be played; with an upgrade, a WebSocket on which a bot waits for an opponent.
 #[utoipa::path(get, path = "/api/v1/bots", tag = "bots",
     params(("name" = Option<String>, Query, description = "what the waiting bot is called"),
            ("games" = Option<String>, Query, description = "names of the games it plays, with commas; all, where it is empty"),
            ("dialect" = Option<String>, Query, description = "`simple` (default) or `ugi`")),
-    responses((status = 200, body = Everybody), (status = 101, description = "lines from here on"),
+    responses((status = 200, body = BotList), (status = 101, description = "lines from here on"),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
-pub async fn everybody(
+pub async fn list(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(waits): Params<Waits>,
+    Params(query): Params<LobbyQuery>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let Ok(upgrade) = upgrade else {
-        service.limits().admit(visitor.address, Price::Read)?;
+        service.rate_limits().admit(visitor.address, RequestClass::Read)?;
         let house = service.engines().bots();
-        return Ok(Json(Everybody { house, waiting: service.lobby().offered() }).into_response());
+        return Ok(Json(BotList { house, waiting: service.lobby().waiting() }).into_response());
     };
-    service.limits().admit(visitor.address, Price::Act)?;
-    let (dialect, games) = (dialect(&waits.dialect)?, games(&waits.games)?);
-    let place = service.lobby().enter(visitor.address)?;
-    let named = service.lobby().name(&waits.name, &service.engines().bots())?;
-    Ok(open(upgrade, service, place, Errand::Wait { dialect, named, games }))
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
+    let (dialect, games) = (dialect(&query.dialect)?, games(&query.games)?);
+    let permit = service.lobby().enter(visitor.address)?;
+    let name = service.lobby().reserve_name(&query.name, &service.engines().bots())?;
+    Ok(open(upgrade, service, permit, Purpose::Wait { dialect, name, games }))
 }
 
 /// The bots of a server.
 #[derive(Serialize, ToSchema)]
-pub struct Everybody {
-    /// Those that it runs.
+pub struct BotList {
+    /// Bots that the server runs.
     house: Vec<String>,
-    /// Those that wait over the network.
-    waiting: Vec<Offered>,
+    /// Bots that wait over the network.
+    waiting: Vec<WaitingBot>,
 }
 
 fn dialect(text: &str) -> Result<Dialect, Problem> {
@@ -161,64 +161,72 @@ fn games(text: &str) -> Result<Vec<String>, Problem> {
 }
 
 /// The line that tells a bot its side, its token and the game's id, so that it can reconnect.
-fn seat_line(side: Side, token: &Token, id: &str) -> String {
+fn seat_line(side: Side, token: &SeatToken, id: &str) -> String {
     format!("seat\t{side}\t{}\t{id}", token.reveal())
 }
 
 /// The purpose of a bot's connection.
-enum Errand {
+enum Purpose {
     Play { dialect: Dialect, id: String, key: String, first: Option<String> },
-    Wait { dialect: Dialect, named: Named, games: Vec<String> },
+    Wait { dialect: Dialect, name: ReservedName, games: Vec<String> },
 }
 
-impl Errand {
-    async fn run(self, service: &Service, line: &mut Line) -> Fate {
+impl Purpose {
+    async fn run(self, service: &Service, connection: &mut BotConnection) -> BotExit {
         match self {
-            Errand::Play { dialect, id, key, first } => {
+            Purpose::Play { dialect, id, key, first } => {
                 if let Some(first) = &first
-                    && let Err(gone) = line.say(first).await
+                    && let Err(gone) = connection.send_line(first).await
                 {
                     return gone.into();
                 }
-                Seated { service, line, dialect, id, key, from_lobby: false }.play().await
+                SeatedBot { service, connection, dialect, id, key, from_lobby: false }.play().await
             }
-            Errand::Wait { dialect, named, games } => wait(service, line, dialect, &named, &games).await,
+            Purpose::Wait { dialect, name, games } => {
+                serve_lobby(service, connection, dialect, &name, &games).await
+            }
         }
     }
 }
 
-/// Opens the line, and closes it when all is said.
-fn open(upgrade: WebSocketUpgrade, service: Service, place: Place, errand: Errand) -> Response {
+/// Accepts the WebSocket, serves the bot, and closes the connection with the reason.
+fn open(upgrade: WebSocketUpgrade, service: Service, permit: LobbyPermit, purpose: Purpose) -> Response {
     let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
     upgrade.on_upgrade(async move |socket: WebSocket| {
-        let _held = (place, Held::one(service.metrics(), |metrics| &metrics.bots));
-        let mut line = Line::new(socket);
-        match errand.run(&service, &mut line).await {
-            Fate::Over => line.close(Closing::Done, "the game is over").await,
-            Fate::Gone(_) => {}
-            Fate::Stopping => line.close(Closing::Away, "the server closes; come back").await,
-            Fate::Foul(trouble) => {
+        let _held = (permit, GaugeGuard::new(service.metrics(), |metrics| &metrics.bots));
+        let mut connection = BotConnection::new(socket);
+        match purpose.run(&service, &mut connection).await {
+            BotExit::GameOver => connection.close(Closing::Done, "the game is over").await,
+            BotExit::Disconnected(_) => {}
+            BotExit::ServerStops => connection.close(Closing::Away, "the server closes; come back").await,
+            BotExit::Violation(trouble) => {
                 service.metrics().dropped.add(1);
-                line.close(Closing::Broken, &format!("lost: {trouble}")).await;
+                connection.close(Closing::Broken, &format!("lost: {trouble}")).await;
             }
-            Fate::Useless(why) => line.close(Closing::Broken, &why).await,
+            BotExit::CannotPlay(why) => connection.close(Closing::Broken, &why).await,
         }
     })
 }
 
 /// Plays one game after another; waits in the lobby in between.
-async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Named, games: &[String]) -> Fate {
+async fn serve_lobby(
+    service: &Service,
+    connection: &mut BotConnection,
+    dialect: Dialect,
+    name: &ReservedName,
+    games: &[String],
+) -> BotExit {
     loop {
-        let call = match called(service, line, dialect, named, games).await {
-            Ok(call) => call,
-            Err(fate) => return fate,
+        let assignment = match next_assignment(service, connection, dialect, name, games).await {
+            Ok(assignment) => assignment,
+            Err(exit) => return exit,
         };
-        let key = call.token.hash(&call.id);
-        let frame = match service.rooms().look(&call.id, None, None).await {
+        let key = assignment.token.hash(&assignment.id);
+        let frame = match service.rooms().frame(&assignment.id, None, None).await {
             Ok(frame) => frame,
             Err(problem) => {
                 tracing::error!(
-                    game = call.id,
+                    game = assignment.id,
                     reason = problem.reason(),
                     "a waiting bot cannot enter its game"
                 );
@@ -226,47 +234,48 @@ async fn wait(service: &Service, line: &mut Line, dialect: Dialect, named: &Name
             }
         };
         let side = if frame.viewer(Some(&key)).has(Side::First) { Side::First } else { Side::Second };
-        if let Err(gone) = line.say(&seat_line(side, &call.token, &call.id)).await {
+        if let Err(gone) = connection.send_line(&seat_line(side, &assignment.token, &assignment.id)).await {
             return gone.into();
         }
-        let fate = Seated { service, line, dialect, id: call.id, key, from_lobby: true }.play().await;
-        if fate != Fate::Over {
-            return fate;
+        let exit =
+            SeatedBot { service, connection, dialect, id: assignment.id, key, from_lobby: true }.play().await;
+        if exit != BotExit::GameOver {
+            return exit;
         }
     }
 }
 
-/// Until somebody wants to play. What a bot says meanwhile is not listened to, only measured.
-async fn called(
+/// Waits in the lobby until a visitor chooses the bot. What the bot sends meanwhile is ignored, but counts against its limit.
+async fn next_assignment(
     service: &Service,
-    line: &mut Line,
+    connection: &mut BotConnection,
     dialect: Dialect,
-    named: &Named,
+    name: &ReservedName,
     games: &[String],
-) -> Result<Call, Fate> {
+) -> Result<GameAssignment, BotExit> {
     let mut stopping = service.stopping();
     loop {
-        line.turn(false);
-        let mut call = named.wait(games);
-        let call = loop {
+        connection.set_asked(false);
+        let mut assignment = name.wait(games);
+        let assignment = loop {
             tokio::select! {
-                call = &mut call => break call,
-                heard = line.hear() => match heard {
-                    // A question of the last game may be answered late.
-                    Heard::Line(text) => {
+                assignment = &mut assignment => break assignment,
+                received = connection.receive() => match received {
+                    // It may be the late answer to a question of the last game.
+                    Received::Line(text) => {
                         if let Said::Answer(_) = dialect.read(&text) {
-                            line.owed = line.owed.saturating_sub(1);
+                            connection.cancelled_answers = connection.cancelled_answers.saturating_sub(1);
                         }
                     }
-                    Heard::Trouble(trouble) => return Err(Fate::Foul(trouble)),
-                    Heard::Gone(gone) => return Err(gone.into()),
+                    Received::Trouble(trouble) => return Err(BotExit::Violation(trouble)),
+                    Received::Disconnected(gone) => return Err(gone.into()),
                 },
-                _ = stopping.wait_for(|stopping| *stopping) => return Err(Fate::Stopping),
+                _ = stopping.wait_for(|stopping| *stopping) => return Err(BotExit::ServerStops),
             }
         };
-        // Whoever took it may have thought better of it.
-        if let Ok(call) = call {
-            return Ok(call);
+        // The visitor's request may have failed after it reserved the bot; then the bot waits again.
+        if let Ok(assignment) = assignment {
+            return Ok(assignment);
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The lines for a bot, made from a frame: the question in its dialect with the time it has, and the end of a game. No I/O.
+//! The lines for a bot, made from a frame: the request for a move in its dialect, with the time it has, and the end of the game. No
+//! I/O.
 
-use crate::{room::Frame, wire::EndState};
+use crate::{room::GameFrame, wire::EndState};
 use parlor_core::{Cause, Ending, Limits, Outcome, Side};
 use parlor_protocol::{
     Dialect,
@@ -24,7 +25,7 @@ pub struct Question {
 
 impl Question {
     /// The question that a frame asks of the side to move. The error says why its position cannot be read.
-    pub fn of(frame: &Frame, dialect: Dialect, now: Micros) -> Result<Question, String> {
+    pub fn of(frame: &GameFrame, dialect: Dialect, now: Micros) -> Result<Question, String> {
         let state = &frame.state;
         let moves = state.moves.join(" ");
         let limits = frame.turn().and_then(|side| limits(frame, side, now));
@@ -47,26 +48,26 @@ impl Question {
     }
 }
 
-/// What the clocks leave for the side to move; none without a clock.
-fn limits(frame: &Frame, side: Side, now: Micros) -> Option<Limits> {
+/// The time limits of the side to move; `None` without a clock.
+fn limits(frame: &GameFrame, side: Side, now: Micros) -> Option<Limits> {
     let (limits, at) = frame.limits;
     let runs = frame.state.clocks.is_some_and(|clocks| clocks.running.is_some());
     let passed = if runs { Duration::from(now - at) } else { Duration::ZERO };
-    let told = |time: Duration| {
+    let announced = |time: Duration| {
         let whole = time.max(Duration::from_millis(1));
         whole.saturating_sub(MARGIN).max(whole / 2)
     };
     let clocks = limits.clocks.map(|mut clocks| {
         let own = &mut clocks.left[side.index()];
         *own = own.saturating_sub(passed);
-        clocks.left = clocks.left.map(told);
+        clocks.left = clocks.left.map(announced);
         clocks
     });
     let time = limits.time?.saturating_sub(passed);
-    Some(Limits { time: Some(told(time)), clocks, ..limits })
+    Some(Limits { time: Some(announced(time)), clocks, ..limits })
 }
 
-/// The line that tells a bot of this side how the game ended.
+/// The line that reports the end of the game to the bot of this side.
 pub fn end_line(end: &EndState, side: Side) -> String {
     let outcome = Outcome { winner: end.winner.map(Side::from), by: end.by };
     let cause = Cause::parse(&end.cause).unwrap_or(Cause::Abandoned);

@@ -1,4 +1,4 @@
-//! The two files that pages load, under names that change with their content: a browser keeps them for ever and never has an old
+//! The two files that pages load. Their names contain a hash of their content, so a browser caches them for ever and never uses an old
 //! one.
 
 use crate::problem::Problem;
@@ -10,7 +10,7 @@ use axum::{
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, sync::LazyLock};
 
-/// The style of pages. That of boards, which files of pictures have too, stands where [`BOARDS`] does.
+/// The style sheet of pages. The style of boards, which picture files have too, is inserted at [`BOARDS`].
 const STYLE: &str = include_str!("../../assets/parlor.css");
 const BOARDS: &str = "/* board.css of the crate render goes here */\n";
 const SCRIPT: &str = include_str!("../../assets/parlor.js");
@@ -58,7 +58,7 @@ pub async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
         .into_response())
 }
 
-/// The icon, for browsers that ask without being told where it is.
+/// The icon, for browsers that request `/favicon.ico`.
 pub async fn icon() -> Response {
     ([(header::CONTENT_TYPE, ASSETS[2].kind), (header::CACHE_CONTROL, "public, max-age=86400")], ICON)
         .into_response()

@@ -4,11 +4,11 @@
 
 use super::{Refusal, hidden, layout::Page};
 use crate::{
-    api::events::{Listening, stream_of},
-    create::LONGEST_NAME,
-    limits::Price,
+    api::events::{FrameStream, stream_of},
+    new_game::LONGEST_NAME,
     problem::Problem,
-    room::{Frame, Viewer},
+    rate_limits::RequestClass,
+    room::{GameFrame, Viewer},
     service::Service,
     visitor::{Params, Visitor},
     wire::{ClockState, MarkState, OfferKind, SeatKind, SeatState, SideWord, Tree},
@@ -30,7 +30,7 @@ pub const BOARD: &str = "board";
 
 /// Query parameters of the page.
 #[derive(Deserialize)]
-pub struct Invited {
+pub struct GamePageQuery {
     invitation: Option<String>,
 }
 
@@ -38,19 +38,19 @@ pub async fn game(
     State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Params(invited): Params<Invited>,
+    Params(query): Params<GamePageQuery>,
 ) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let key = visitor.key(&id);
-    let frame = service.rooms().look(&id, key.as_deref(), Some(visitor.address)).await?;
+    let frame = service.rooms().frame(&id, key.as_deref(), Some(visitor.address)).await?;
     let viewer = frame.viewer(key.as_deref());
-    let base = service.public().unwrap_or_default().trim_end_matches('/').to_string();
+    let base = service.public_url().unwrap_or_default().trim_end_matches('/').to_string();
     let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
     let open = frame.state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
     let title = format!("{} – {}", frame.state.seats[0].name, frame.state.seats[1].name);
     let sentence = format!("{}: {title}. {}", frame.state.title, says_text(&frame, Viewer::default()));
     let body = html! {
-        @if let Some(invitation) = invited.invitation.filter(|_| open && !viewer.plays()) {
+        @if let Some(invitation) = query.invitation.filter(|_| open && !viewer.plays()) {
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
@@ -89,13 +89,13 @@ pub async fn game(
     Ok(Page::new(title, body).wide().with_preview(format!("{base}/games/{id}/board.svg"), sentence))
 }
 
-fn scene(frame: &Frame, viewer: Viewer) -> Scene<'_> {
+fn scene(frame: &GameFrame, viewer: Viewer) -> Scene<'_> {
     let (last, won) = (&frame.state.last, frame.state.won);
     Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
 }
 
 /// Who sits at the far or the near end, with what they have.
-fn plate(frame: &Frame, viewer: Viewer, far: bool) -> Markup {
+fn plate(frame: &GameFrame, viewer: Viewer, far: bool) -> Markup {
     let side = if far == viewer.is_turned() { Side::First } else { Side::Second };
     let state = &frame.state;
     let seat = &state.seats[side.index()];
@@ -145,13 +145,13 @@ fn periods_text(clocks: &ClockState, side: Side) -> String {
     clocks.periods.map_or(String::new(), |periods| format!(" × {}", periods[side.index()]))
 }
 
-/// What is going on, in a sentence or two.
-fn says(frame: &Frame, viewer: Viewer) -> Markup {
+/// The state of the game, in a sentence or two.
+fn says(frame: &GameFrame, viewer: Viewer) -> Markup {
     html! { (says_text(frame, viewer)) }
 }
 
 /// The same as plain text, for the page's live region.
-fn says_text(frame: &Frame, viewer: Viewer) -> String {
+fn says_text(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let mut parts = state.said.clone();
     if let Some(ending) = &state.ending {
@@ -191,7 +191,7 @@ fn says_text(frame: &Frame, viewer: Viewer) -> String {
 }
 
 /// Forms for the actions that this viewer may take.
-fn actions(frame: &Frame, viewer: Viewer) -> Markup {
+fn actions(frame: &GameFrame, viewer: Viewer) -> Markup {
     let state = &frame.state;
     let act = format!("/games/{}/act", state.id);
     if state.ending.is_some() {
@@ -217,7 +217,7 @@ fn actions(frame: &Frame, viewer: Viewer) -> Markup {
         @if asked {
             form.typed action=(act) method="post" data-act="" {
                 (hidden("act", "move")) (hidden("ply", &state.ply.to_string()))
-                label for="move" { "Type a move " span.muted { (frame.asks[1]) } }
+                label for="move" { "Type a move " span.muted { (frame.prompts[1]) } }
                 div.row { input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="40"; button.plain type="submit" { "Move" } }
             }
         }
@@ -242,7 +242,7 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
 }
 
 /// The moves as links into the analysis.
-fn moves(frame: &Frame) -> Markup {
+fn moves(frame: &GameFrame) -> Markup {
     let state = &frame.state;
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
     move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
@@ -298,7 +298,7 @@ fn share(link: &str) -> Markup {
     }
 }
 
-fn invitation_form(frame: &Frame, id: &str, invitation: &str) -> Markup {
+fn invitation_form(frame: &GameFrame, id: &str, invitation: &str) -> Markup {
     html! {
         form.panel.row.invited action={ "/games/" (id) "/seat" } method="post" {
             p { strong { "You are invited to a game of " (frame.state.title) "." } }
@@ -315,8 +315,8 @@ pub async fn picture(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let frame = service.rooms().look(&id, None, None).await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let frame = service.rooms().frame(&id, None, None).await?;
     let picture = parlor_render::file(&scene(&frame, Viewer::default()));
     // Its style is part of the file, and nothing else is in it.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -326,7 +326,7 @@ pub async fn picture(
 
 /// A frame as the page's script reads it.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct PageParts<'a> {
     seq: i64,
     ply: usize,
     asked: bool,
@@ -353,18 +353,18 @@ pub async fn frames(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    let (listening, key) = Listening::admitted(&service, &visitor, &id).await?;
+    let (listening, key) = FrameStream::admitted(&service, &visitor, &id).await?;
     let time = service.time().clone();
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());
         let shown = frame.page(viewer, || write(frame, viewer));
-        // When it was sent is not part of what is written once for all.
+        // The time of sending is not part of the cached text.
         let data = format!("{{\"now\":{},\"frame\":{shown}}}", time.millis());
         vec![Event::default().event("frame").id(frame.state.seq.to_string()).data(data)]
     }))
 }
 
-fn write(frame: &Frame, viewer: Viewer) -> String {
+fn write(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let scene = scene(frame, viewer);
     let asked = frame.is_asked(viewer);
@@ -377,7 +377,7 @@ fn write(frame: &Frame, viewer: Viewer) -> String {
         ("picture", maud::html! { (frame.picture) }.into_string()),
         ("position", maud::html! { (state.position) }.into_string()),
     ]);
-    let shown = Shown {
+    let shown = PageParts {
         seq: state.seq,
         ply: state.ply,
         asked,
@@ -394,8 +394,8 @@ fn write(frame: &Frame, viewer: Viewer) -> String {
     serde_json::to_string(&shown).unwrap_or_default()
 }
 
-/// The last move and what is to be done, in words.
-fn announcement(frame: &Frame, viewer: Viewer) -> String {
+/// The last move and the next action, in words, for screen readers.
+fn announcement(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let moved = state.moves.last().zip(state.movers.last()).map(|(text, &mover)| {
         let name = &state.seats[Side::from(mover).index()].name;

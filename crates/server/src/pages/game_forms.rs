@@ -3,9 +3,9 @@
 use super::{Refusal, home::to_the_board};
 use crate::{
     api::games::{NewGuest, seat_guest},
-    create::{NewGame, Wanted},
-    limits::Price,
+    new_game::{NewGame, SeatRequest},
     problem::Problem,
+    rate_limits::RequestClass,
     room::{Action, MoveBy},
     service::Service,
     visitor::{Fields, Visitor},
@@ -24,7 +24,7 @@ pub async fn sit(
     Path(id): Path<String>,
     fields: Fields,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let address = visitor.address;
     let (token, is_new) = visitor.token_or_new()?;
     let (invitation, name) = (fields.get("invitation"), fields.get("name"));
@@ -52,7 +52,7 @@ pub async fn act(
 }
 
 async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let key = visitor.must_have_key(id)?;
     let action = match fields.get("act") {
         "move" => {
@@ -77,26 +77,26 @@ pub async fn again(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Redirect, Refusal> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let key = visitor.must_have_key(&id)?;
-    let frame = service.rooms().look(&id, None, None).await?;
+    let frame = service.rooms().frame(&id, None, None).await?;
     let viewer = frame.viewer(Some(&key));
     let address = visitor.address;
     let token = visitor.token.filter(|_| viewer.plays()).ok_or(Problem::NotYourSeat)?;
     let wants = |side: Side| {
         let seat = &frame.state.seats[side.index()];
         match seat.kind {
-            _ if viewer.has(side) => Wanted::Me,
-            SeatKind::Player => Wanted::Player { spec: seat.spec.clone().unwrap_or_default() },
-            SeatKind::House => Wanted::House { name: seat.name.clone() },
-            _ => Wanted::Open,
+            _ if viewer.has(side) => SeatRequest::Me,
+            SeatKind::Player => SeatRequest::Player { spec: seat.spec.clone().unwrap_or_default() },
+            SeatKind::House => SeatRequest::House { name: seat.name.clone() },
+            _ => SeatRequest::Open,
         }
     };
     let own = frame.state.seats.iter().zip(Side::BOTH).find(|(_, side)| viewer.has(*side));
     let name =
         own.filter(|(seat, _)| seat.name != seat.label).map_or(String::new(), |(seat, _)| seat.name.clone());
     let (row, _) =
-        service.store().game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
+        service.store().live_game(&id).await.map_err(Problem::from)?.ok_or(Problem::NotFound("game"))?;
     let new = NewGame {
         game: frame.state.game.clone(),
         start: frame.state.start.clone(),

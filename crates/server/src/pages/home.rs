@@ -2,12 +2,12 @@
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
-    bots::Offered,
-    create::{LONGEST_NAME, NewGame, Wanted},
-    limits::Price,
+    bots::WaitingBot,
+    new_game::{LONGEST_NAME, NewGame, SeatRequest},
     problem::Problem,
+    rate_limits::RequestClass,
     service::{Service, now},
-    token::Token,
+    token::SeatToken,
     visitor::{COOKIE, Fields, Visitor},
 };
 use axum::{
@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
 use parlor_core::{Fallback, Kind, Parameter};
 use parlor_render::Scene;
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 
 const CLOCKS: [(&str, &str); 10] = [
     ("", "No clock"),
@@ -37,8 +37,8 @@ const LEVELS: std::ops::RangeInclusive<u32> = 1..=10;
 const USUAL_LEVEL: u32 = 4;
 
 pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let live = service.being_played().await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let live = service.listed_live_games().await?;
     let recent = service.store().recent_games(i64::MAX, 12).await.map_err(Problem::from)?;
     let bots = service.engines().bots();
     let body = html! {
@@ -46,7 +46,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
             h1 { "Sit down and play" }
             p.muted { "Classic games against people, engines and bots. No account; the link is the game." }
         }
-        (new_game(&bots, &service.lobby().offered()))
+        (new_game(&bots, &service.lobby().waiting()))
         div.cards {
             section.panel aria-labelledby="live" {
                 h2 #live { "Being played" }
@@ -61,7 +61,7 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     Ok(Page::new("Play", body).wide())
 }
 
-fn new_game(bots: &[String], waiting: &[Offered]) -> Markup {
+fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
     html! {
         form.panel.stack.newgame action="/games" method="post" {
             fieldset.choice {
@@ -122,7 +122,7 @@ fn new_game(bots: &[String], waiting: &[Offered]) -> Markup {
 }
 
 /// Which games a waiting bot plays, if not all.
-fn only(bot: &Offered) -> String {
+fn only(bot: &WaitingBot) -> String {
     let titles = bot.games.iter().filter_map(|name| parlor_catalog::find(name).ok()).map(|entry| entry.title);
     let titles: Vec<&str> = titles.collect();
     if titles.is_empty() || titles.len() == entries().len() {
@@ -140,7 +140,7 @@ fn remark(level: u32) -> &'static str {
     }
 }
 
-/// A game to choose, with a picture of it; its size stands below all of them while it is chosen.
+/// A game to choose, with its picture; the fields of its size are below all games while it is chosen.
 fn tile(place: usize, entry: &Entry) -> Markup {
     let id = format!("game-{}", entry.name);
     html! {
@@ -186,7 +186,7 @@ fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
     }
 }
 
-fn list(rows: &[LiveRow], nothing: &str) -> Markup {
+fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
     if rows.is_empty() {
         return html! { p.muted { (nothing) } };
     }
@@ -195,7 +195,7 @@ fn list(rows: &[LiveRow], nothing: &str) -> Markup {
         ul.games {
             @for row in rows {
                 li {
-                    a href={ "/games/" (row.id) } { (called(row, 0)) " – " (called(row, 1)) }
+                    a href={ "/games/" (row.id) } { (player_name(row, 0)) " – " (player_name(row, 1)) }
                     " " span.muted {
                         (row.game) " · " (row.plies) @if row.plies == 1 { " move" } @else { " moves" } " · "
                         @if let Some(result) = &row.result { (result_words(row, result)) " · " }
@@ -207,7 +207,7 @@ fn list(rows: &[LiveRow], nothing: &str) -> Markup {
     }
 }
 
-fn called(row: &LiveRow, side: usize) -> String {
+fn player_name(row: &LiveGameRow, side: usize) -> String {
     let seat = &row.seats[side];
     let labels =
         parlor_core::split_spec(&row.game).ok().and_then(|(name, _)| parlor_catalog::find(name).ok());
@@ -217,9 +217,11 @@ fn called(row: &LiveRow, side: usize) -> String {
     }
 }
 
-fn result_words(row: &LiveRow, result: &str) -> String {
+fn result_words(row: &LiveGameRow, result: &str) -> String {
     match parlor_core::Outcome::parse(result) {
-        Some(parlor_core::Outcome { winner: Some(side), .. }) => format!("{} won", called(row, side.index())),
+        Some(parlor_core::Outcome { winner: Some(side), .. }) => {
+            format!("{} won", player_name(row, side.index()))
+        }
         Some(_) => "a draw".to_string(),
         None => "not finished".to_string(),
     }
@@ -230,7 +232,7 @@ pub async fn create(
     visitor: Visitor,
     fields: Fields,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let address = visitor.address;
     let (maker, is_new) = visitor.token_or_new()?;
     let created = service.create(&wanted(&fields)?, &maker, address).await?;
@@ -238,16 +240,16 @@ pub async fn create(
 }
 
 /// On to the page of a game, with the cookie by which a new visitor holds the seat.
-pub fn to_the_board(service: &Service, id: &str, token: &Token, is_new: bool) -> Response {
+pub fn to_the_board(service: &Service, id: &str, token: &SeatToken, is_new: bool) -> Response {
     let mut response = Redirect::to(&format!("/games/{id}")).into_response();
     if is_new {
-        response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public()));
+        response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public_url()));
     }
     response
 }
 
 /// The cookie that holds a visitor's token; no script reads it.
-fn cookie(token: &Token, public: Option<&str>) -> HeaderValue {
+fn cookie(token: &SeatToken, public: Option<&str>) -> HeaderValue {
     let secure = if public.is_some_and(|public| public.starts_with("https:")) { "; Secure" } else { "" };
     let text =
         format!("{COOKIE}={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{secure}", token.reveal());
@@ -264,13 +266,13 @@ fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
     let sizes: Vec<String> = sizes.collect();
     let opponent = fields.get("opponent");
     let other = match opponent {
-        "open" => Wanted::Open,
-        "me" => Wanted::Me,
-        "perfect" => Wanted::Player { spec: "perfect".to_string() },
+        "open" => SeatRequest::Open,
+        "me" => SeatRequest::Me,
+        "perfect" => SeatRequest::Player { spec: "perfect".to_string() },
         _ => match opponent.split_once('-') {
-            Some(("level", level)) => Wanted::Player { spec: format!("engine:level={level}") },
-            Some(("house", name)) => Wanted::House { name: name.to_string() },
-            Some(("waiting", name)) => Wanted::Waiting { name: name.to_string() },
+            Some(("level", level)) => SeatRequest::Player { spec: format!("engine:level={level}") },
+            Some(("house", name)) => SeatRequest::House { name: name.to_string() },
+            Some(("waiting", name)) => SeatRequest::Waiting { name: name.to_string() },
             _ => return Err(bad("choose somebody to play against")),
         },
     };
@@ -279,7 +281,7 @@ fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
         "chance" => now() % 2 == 0,
         _ => true,
     };
-    let (first, second) = if first { (Wanted::Me, other) } else { (other, Wanted::Me) };
+    let (first, second) = if first { (SeatRequest::Me, other) } else { (other, SeatRequest::Me) };
     Ok(NewGame {
         game: format!("{}:{}", entry.name, sizes.join(",")),
         start: Some(fields.get("start").to_string()).filter(|start| !start.is_empty()),

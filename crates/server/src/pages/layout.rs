@@ -1,4 +1,4 @@
-//! What every page has: the head, the way back, the foot.
+//! The frame of every page: head, navigation and footer.
 
 use super::assets;
 use axum::response::{IntoResponse, Response};

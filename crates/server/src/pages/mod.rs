@@ -1,4 +1,4 @@
-//! Pages: HTML and SVG made here, whole and readable without any script. One small script makes them live.
+//! Web pages: HTML and SVG, complete and readable without any script. One small script makes them live.
 
 mod analysis;
 pub mod assets;
@@ -35,8 +35,8 @@ pub fn routes() -> Router<Service> {
         .route("/tournaments/{name}/games/{number}", get(tournament::game))
         .route("/tournaments/{name}/games/{number}/record", get(tournament::record))
         .route("/analysis", get(analysis::page).post(analysis::pasted))
-        .route("/analysis/live", get(analysis::live::judgements))
-        .route("/analysis/story", get(analysis::live::story))
+        .route("/analysis/live", get(analysis::live::position))
+        .route("/analysis/story", get(analysis::live::game))
         .route("/assets/{name}", get(assets::asset))
         .route("/favicon.ico", get(assets::icon))
         .route("/robots.txt", get(assets::robots))
@@ -53,7 +53,7 @@ impl From<Problem> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let (status, _, title) = self.0.sort();
+        let (status, _, title) = self.0.status_and_type();
         let body = html! {
             div.panel.stack {
                 h1 { (title) }
@@ -72,7 +72,7 @@ pub async fn nothing_here() -> Refusal {
     Refusal(Problem::NotFound("page"))
 }
 
-/// What is escaped in an address: everything but the unreserved characters of RFC 3986.
+/// The characters to percent-encode in a URL: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A text as a part of an address, whatever it holds.

@@ -1,13 +1,13 @@
-//! What a player does in a game, checked against the seats and the session. No I/O.
+//! The actions of players, checked against the seats and the session. No I/O.
 
-use super::{LiveGame, Seat};
+use super::{GameSeat, LiveGame};
 use crate::{problem::Problem, wire::SeatKind};
 use parlor_core::{Answer, Failure, Side};
 use parlor_session::{Command, Event, Micros, MoveInput, Refused, ViolationKind};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// What a player does. Servers of a cluster send it to each other: what one does not know, it refuses.
+/// An action of a player. Servers of a cluster forward it to each other, and refuse one that they do not know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// A move for the position after this many moves.
@@ -15,7 +15,8 @@ pub enum Action {
         /// The number of moves on the board when it was chosen.
         ply: u64,
         by: MoveBy,
-        /// The last event when it was chosen, where the player knows it: after a takeback the same ply is another position.
+        /// Sequence number of the last event when it was chosen, if the player knows it: after a takeback the same ply is another
+        /// position.
         #[serde(default)]
         seq: Option<i64>,
     },
@@ -55,18 +56,18 @@ pub enum MoveBy {
 pub struct Guest {
     /// Hash of the invitation.
     pub invitation: String,
-    /// The hash of the token by which they will hold the seat.
+    /// Hash of the token that will hold the seat.
     pub key: String,
     pub name: String,
     /// `Person` or `Bot`.
     pub kind: SeatKind,
-    /// The address they come from, as far as it is known.
+    /// The client's address, if it is known.
     #[serde(default)]
     pub address: Option<IpAddr>,
 }
 
 impl Action {
-    /// The answer of a program over the network to the question about a position.
+    /// The action for the answer of a network bot.
     pub fn answer(ply: u64, seq: i64, answer: Answer) -> Action {
         match Ok(answer).into() {
             Command::Move(MoveInput::Text(text)) => {
@@ -84,7 +85,7 @@ impl Action {
         Action::Fail { ply: None, kind: failure.into(), reason: failure.to_string() }
     }
 
-    /// The position that it is meant for, if it is meant for one.
+    /// The ply of the position that it is meant for, if any.
     fn ply(&self) -> Option<u64> {
         match self {
             Action::Move { ply, .. } => Some(*ply),
@@ -128,7 +129,7 @@ impl From<Refused> for Problem {
 }
 
 impl LiveGame {
-    /// What an action of the player who holds this key results in.
+    /// Decides the event that results from an action of the player who holds this key.
     pub fn decide(&self, key: &str, action: &Action, now: Micros) -> Result<(Side, Event), Problem> {
         let sides = self.sides_of(key);
         let &[first, ..] = sides.as_slice() else { return Err(Problem::NotYourSeat) };
@@ -149,8 +150,8 @@ impl LiveGame {
         Ok((side, self.session().decide(side, action.clone().into(), now)?))
     }
 
-    /// Which seat a guest takes; none where they have one already.
-    pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<Seat>), Problem> {
+    /// Decides which seat a guest takes; without a new seat if they have one already.
+    pub fn decide_seat(&self, guest: &Guest) -> Result<(Side, Option<GameSeat>), Problem> {
         let own = self.sides_of(&guest.key);
         if self.session().ending().is_some() {
             return own.first().map_or(Err(Refused::Over.into()), |side| Ok((*side, None)));
@@ -158,7 +159,7 @@ impl LiveGame {
         // A program that shows a person's token takes over their seat: from then on the rules for programs hold for it.
         let is_person = |side: &&Side| self.seats()[side.index()].kind == SeatKind::Person;
         if let Some(side) = own.iter().find(|side| guest.kind == SeatKind::Bot && is_person(side)) {
-            return Ok((*side, Some(Seat { kind: SeatKind::Bot, ..self.seats()[side.index()].clone() })));
+            return Ok((*side, Some(GameSeat { kind: SeatKind::Bot, ..self.seats()[side.index()].clone() })));
         }
         if let &[side, ..] = own.as_slice() {
             return Ok((side, None));
@@ -172,7 +173,7 @@ impl LiveGame {
                 "the invitation is for another game or has been used; ask for a new one".to_string(),
             ));
         };
-        Ok((side, Some(Seat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
+        Ok((side, Some(GameSeat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))
     }
 }
 

@@ -1,36 +1,36 @@
 //! Requests for a game that another server owns: forwarded to it, and to the server that takes the game over if it is gone.
 
-use super::{Action, Frame, Guest, Order, Rooms};
+use super::{Action, GameFrame, Guest, RoomRequest, Rooms};
 use crate::{
-    fleet::{Done, Errand, News},
+    cluster::{GameUpdate, Operation, RequestDone},
     problem::Problem,
 };
 use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long a client waits for a game that changes hands.
-const PATIENCE: Duration = Duration::from_secs(12);
+/// How long a client waits while the owner of a game changes.
+const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(12);
 /// Time between attempts.
-const PAUSE: Duration = Duration::from_millis(100);
-/// How long news of what was done elsewhere may take; after that the log is read.
-const NEWS: Duration = Duration::from_secs(2);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
+/// How long the update for a forwarded action may take; after that the log is read.
+const UPDATE_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Rooms {
     /// Has the owner of a game handle an action; this server, once it owns the game.
-    pub(super) async fn act_elsewhere(
+    pub(super) async fn forward_action(
         &self,
         id: &str,
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
         mut owner: String,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         let begun = Instant::now();
         loop {
-            let errand = Errand::Do { key: key.to_string(), action: action.clone(), visitor };
-            if let Some(done) = self.ask_owner(id, &owner, errand, begun).await? {
-                return self.after(id, done.seq).await;
+            let operation = Operation::Act { key: key.to_string(), action: action.clone(), visitor };
+            if let Some(done) = self.request_owner(id, &owner, operation, begun).await? {
+                return self.frame_after(id, done.seq).await;
             }
             match self.act_here(id, key, action, visitor).await {
                 Err(Problem::Elsewhere(other)) => owner = other,
@@ -40,7 +40,7 @@ impl Rooms {
     }
 
     /// Has the owner of a game seat a guest; this server, once it owns the game.
-    pub(super) async fn sit_elsewhere(
+    pub(super) async fn forward_join(
         &self,
         id: &str,
         guest: &Guest,
@@ -48,49 +48,49 @@ impl Rooms {
     ) -> Result<Side, Problem> {
         let begun = Instant::now();
         loop {
-            let done = self.ask_owner(id, &owner, Errand::Sit(guest.clone()), begun).await?;
+            let done = self.request_owner(id, &owner, Operation::Join(guest.clone()), begun).await?;
             if let Some((done, side)) = done.and_then(|done| Some((done, done.side?))) {
-                self.after(id, done.seq).await?;
+                self.frame_after(id, done.seq).await?;
                 return Ok(side.into());
             }
-            match self.sit_here(id, guest).await {
+            match self.join_here(id, guest).await {
                 Err(Problem::Elsewhere(other)) => owner = other,
                 here => return here,
             }
         }
     }
 
-    /// What the owner made of an errand. None: whose the game is has to be seen anew.
-    async fn ask_owner(
+    /// The owner's response to an operation. `None` if the owner has to be looked up again.
+    async fn request_owner(
         &self,
         id: &str,
         owner: &str,
-        errand: Errand,
+        operation: Operation,
         begun: Instant,
-    ) -> Result<Option<Done>, Problem> {
+    ) -> Result<Option<RequestDone>, Problem> {
         let changed_hands = Problem::Busy("the game moves to another server");
-        let Some(fleet) = &self.deps.fleet else { return Err(changed_hands) };
-        let again = errand.may_be_repeated();
-        // A room that was overtaken does not know by whom.
-        let answer = if owner.is_empty() { None } else { fleet.ask(owner, id, errand).await };
+        let Some(cluster) = &self.deps.cluster else { return Err(changed_hands) };
+        let again = operation.may_be_repeated();
+        // The new owner is not known yet.
+        let answer = if owner.is_empty() { None } else { cluster.request(owner, id, operation).await };
         match answer {
             Some(Err(Problem::Elsewhere(_))) => {}
             Some(answer) => return answer.map(Some),
             None if !again && !owner.is_empty() => return Err(changed_hands),
             None => {}
         }
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > TAKE_OVER_TIMEOUT {
             return Err(changed_hands);
         }
-        sleep(PAUSE).await;
-        self.ask(id, Order::TakeOwnership).await?;
+        sleep(RETRY_INTERVAL).await;
+        self.ask(id, RoomRequest::TakeOwnership).await?;
         Ok(None)
     }
 
-    /// The game as soon as it is shown here with this event.
-    async fn after(&self, id: &str, seq: i64) -> Result<Arc<Frame>, Problem> {
-        let (mut frame, mut frames) = self.ask(id, |reply| Order::Watch(None, reply)).await?;
-        let shown = timeout(NEWS, async {
+    /// The frame of this server's replica as soon as it contains this event.
+    async fn frame_after(&self, id: &str, seq: i64) -> Result<Arc<GameFrame>, Problem> {
+        let (mut frame, mut frames) = self.ask(id, |reply| RoomRequest::Subscribe(None, reply)).await?;
+        let shown = timeout(UPDATE_TIMEOUT, async {
             while frame.state.seq < seq {
                 match frames.recv().await {
                     Ok(next) => frame = next,
@@ -103,25 +103,25 @@ impl Rooms {
         match shown.await {
             Ok(Some(frame)) => Ok(frame),
             _ => {
-                self.send_to(id, Order::Reread);
-                self.look_in_room(id, None).await
+                self.send_to(id, RoomRequest::Reread);
+                self.frame_in_room(id, None).await
             }
         }
     }
 
-    /// Brings news to the room of a game, if there is one.
-    pub(crate) fn deliver(&self, news: News) {
-        let id = news.game.clone();
-        self.send_to(&id, Order::News(Box::new(news)));
+    /// Delivers an update to the room of a game, if there is one.
+    pub(crate) fn deliver_update(&self, update: GameUpdate) {
+        let id = update.game.clone();
+        self.send_to(&id, RoomRequest::Update(Box::new(update)));
     }
 
-    /// Has every room that follows look into the log: something may have been missed.
+    /// Makes every replica read the log, because updates may have been missed.
     pub(crate) fn reread(&self) {
-        self.ids().iter().for_each(|id| self.send_to(id, Order::Reread));
+        self.ids().iter().for_each(|id| self.send_to(id, RoomRequest::Reread));
     }
 
-    /// Has every room whose owner is gone see whose the game is now.
-    pub(crate) fn reclaim(&self) {
-        self.ids().iter().for_each(|id| self.send_to(id, Order::Orphaned));
+    /// Makes every replica whose owner is gone look up the new owner.
+    pub(crate) fn check_owners(&self) {
+        self.ids().iter().for_each(|id| self.send_to(id, RoomRequest::ServerGone));
     }
 }

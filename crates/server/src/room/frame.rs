@@ -1,7 +1,7 @@
-//! A game at one moment, as it goes to everybody who watches: made once, written once for the API and once for each kind of
-//! visitor, however many there are.
+//! Frames: the state of a game at one moment, for all spectators. A frame is built once, serialised once for the API and rendered once
+//! for each kind of viewer.
 
-use crate::wire::{SideWord, State, Tree};
+use crate::wire::{GameState, SideWord, Tree};
 use parlor_core::{GameInfo, Limits, Mark, Side};
 use parlor_session::Micros;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +30,7 @@ impl Viewer {
         self.sides[side.index()]
     }
 
-    /// Whether they see the board from the other end: the second side at the bottom.
+    /// Whether the board is shown with the second side at the bottom.
     pub fn is_turned(self) -> bool {
         self.sides == [false, true]
     }
@@ -38,33 +38,33 @@ impl Viewer {
 
 /// The state of a game after one event.
 #[derive(Debug)]
-pub struct Frame {
+pub struct GameFrame {
     /// What every client may know.
-    pub state: State,
+    pub state: GameState,
     /// Constant through the game.
     pub info: Arc<GameInfo>,
     pub marks: Vec<Mark>,
     /// The board as text art.
     pub picture: String,
     /// Prompt and move help for the side to move.
-    pub asks: [String; 2],
+    pub prompts: [String; 2],
     /// The legal moves of the side to move.
     pub tree: Option<Tree>,
-    /// What the player of the side to move may use, and when that was so.
+    /// Time limits of the side to move, and the moment at which they held.
     pub limits: (Limits, Micros),
     holders: [Option<String>; 2],
     json: OnceLock<Arc<str>>,
     pages: [OnceLock<Arc<str>>; Viewer::COUNT],
 }
 
-impl Frame {
-    pub(super) fn new(state: State, info: Arc<GameInfo>, marks: Vec<Mark>, picture: String) -> Frame {
-        Frame {
+impl GameFrame {
+    pub(super) fn new(state: GameState, info: Arc<GameInfo>, marks: Vec<Mark>, picture: String) -> GameFrame {
+        GameFrame {
             state,
             info,
             marks,
             picture,
-            asks: Default::default(),
+            prompts: Default::default(),
             tree: None,
             limits: (Limits::default(), Micros::ZERO),
             holders: [None, None],
@@ -73,20 +73,20 @@ impl Frame {
         }
     }
 
-    pub(super) fn with_tree(self, tree: Option<Tree>) -> Frame {
-        Frame { tree, ..self }
+    pub(super) fn with_tree(self, tree: Option<Tree>) -> GameFrame {
+        GameFrame { tree, ..self }
     }
 
-    pub(super) fn with_limits(self, limits: Limits, now: Micros) -> Frame {
-        Frame { limits: (limits, now), ..self }
+    pub(super) fn with_limits(self, limits: Limits, now: Micros) -> GameFrame {
+        GameFrame { limits: (limits, now), ..self }
     }
 
-    pub(super) fn held_by(self, holders: [Option<String>; 2]) -> Frame {
-        Frame { holders, ..self }
+    pub(super) fn with_holders(self, holders: [Option<String>; 2]) -> GameFrame {
+        GameFrame { holders, ..self }
     }
 
-    pub(super) fn asking(self, prompt: String, help: String) -> Frame {
-        Frame { asks: [prompt, help], ..self }
+    pub(super) fn with_prompt(self, prompt: String, help: String) -> GameFrame {
+        GameFrame { prompts: [prompt, help], ..self }
     }
 
     /// The viewer that holds seats by this key; without a key, a spectator.
@@ -108,7 +108,7 @@ impl Frame {
         self.json.get_or_init(|| serde_json::to_string(&self.state).unwrap_or_default().into()).clone()
     }
 
-    /// The page's own form of it for a viewer, written once by `write`.
+    /// The rendered page parts for a viewer, made by `write` on first use.
     pub fn page(&self, viewer: Viewer, write: impl FnOnce() -> String) -> Arc<str> {
         self.pages[viewer.index()].get_or_init(|| write().into()).clone()
     }

@@ -1,22 +1,22 @@
 //! A live game: its row, its seats and its session, restored from the log. No I/O.
 
-use super::frame::Frame;
+use super::frame::GameFrame;
 use crate::wire::{
-    ClockState, EndState, OfferKind, OfferState, SeatKind, SeatState, State, Tree, end_sentence,
+    ClockState, EndState, GameState, OfferKind, OfferState, SeatKind, SeatState, Tree, end_sentence,
 };
 use parlor_catalog::Hosted;
 use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULES, Record, Side, shortened};
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
 };
-use parlor_store::{EventRow, LiveRow, SeatRow, Standing};
+use parlor_store::{EventRow, GameStatus, LiveGameRow, SeatRow};
 use std::sync::Arc;
 
 /// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct GameSeat {
     pub kind: SeatKind,
     /// The player's name; the side's own name is shown where it is empty.
     pub name: String,
@@ -27,18 +27,18 @@ pub struct Seat {
 /// A durable change of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    Seat(Side, Seat),
+    Seat(Side, GameSeat),
     Session(Event),
 }
 
 #[derive(Clone)]
 pub struct LiveGame {
     /// Its row in the store as it was read; seats, plies and end change in the other fields.
-    row: LiveRow,
+    row: LiveGameRow,
     host: Arc<dyn Hosted>,
     info: Arc<GameInfo>,
     session: Session,
-    seats: [Seat; 2],
+    seats: [GameSeat; 2],
     /// Sequence number of the last event.
     seq: i64,
     /// Whether the last change of the board took moves back.
@@ -48,7 +48,7 @@ pub struct LiveGame {
 impl LiveGame {
     /// Restores a game from its row and its log. Time between the last event and now is not charged, except in correspondence
     /// games. The error says what is wrong with the rows.
-    pub fn restore(row: LiveRow, events: &[EventRow], now: Micros) -> Result<LiveGame, String> {
+    pub fn restore(row: LiveGameRow, events: &[EventRow], now: Micros) -> Result<LiveGame, String> {
         let host = parlor_catalog::game(&row.game).map_err(|bad| bad.0)?;
         let board = match &row.start {
             None => host.board(),
@@ -163,7 +163,7 @@ impl LiveGame {
     }
 
     /// What the list of games shows from now on.
-    pub fn standing(&self, seated: bool, now: i64) -> Standing {
+    pub fn status(&self, seated: bool, now: i64) -> GameStatus {
         let ended = self.session.ending().map(|ending| {
             let result = ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string());
             (now, result, ending.cause.to_string())
@@ -173,7 +173,7 @@ impl LiveGame {
             self.session.deadline().filter(|(side, _)| self.is_correspondence() && !self.is_ours(*side));
         // Rounded up: at that moment time is up.
         let deadline = deadline.map(|(_, moment)| moment.as_millis() + 1);
-        Standing { plies: self.board().ply() as i64, seats, ended, deadline }
+        GameStatus { plies: self.board().ply() as i64, seats, ended, deadline }
     }
 
     fn tag(&mut self) {
@@ -226,7 +226,7 @@ impl LiveGame {
         self.session.board()
     }
 
-    pub fn seats(&self) -> &[Seat; 2] {
+    pub fn seats(&self) -> &[GameSeat; 2] {
         &self.seats
     }
 
@@ -263,25 +263,25 @@ impl LiveGame {
     }
 
     /// The game at this moment, as spectators see it.
-    pub fn frame(&self, now: Micros) -> Frame {
+    pub fn frame(&self, now: Micros) -> GameFrame {
         let (last, won) = self.board().pointed_out();
         let names = self.names();
         let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
         let picture = self.board().draw(audience).to_string();
         let over = self.session.ending().is_some();
         let paths = (!over && !self.is_ours(self.board().turn())).then(|| self.board().paths());
-        Frame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
+        GameFrame::new(self.state(last, won, now), self.info.clone(), self.board().marks(), picture)
             .with_tree(paths.map(|paths| Tree::of(&paths)))
             .with_limits(self.session.limits(now), now)
-            .held_by([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
+            .with_holders([&self.seats[0], &self.seats[1]].map(|seat| match seat.kind {
                 SeatKind::Person | SeatKind::Bot => Some(seat.key.clone()),
                 _ => None,
             }))
-            .asking(self.board().prompt(), self.board().move_help())
+            .with_prompt(self.board().prompt(), self.board().move_help())
     }
 
     /// The last events as sentences.
-    fn said(&self) -> Vec<String> {
+    fn last_sentences(&self) -> Vec<String> {
         if self.taken_back {
             return vec!["The last move was taken back.".to_string()];
         }
@@ -292,10 +292,10 @@ impl LiveGame {
         })
     }
 
-    fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> State {
+    fn state(&self, last: Vec<u16>, won: bool, now: Micros) -> GameState {
         let (board, record) = (self.board(), self.session.record());
         let ending = board.ending();
-        State {
+        GameState {
             id: self.row.id.clone(),
             game: self.info.spec.clone(),
             title: self.info.title.to_string(),
@@ -311,7 +311,7 @@ impl LiveGame {
             last,
             won,
             steps: board.last_steps().into_iter().map(Into::into).collect(),
-            said: self.said(),
+            said: self.last_sentences(),
             scores: board.scores(),
             clocks: self.clocks(now),
             offer: self.offer(),
@@ -364,8 +364,8 @@ impl LiveGame {
 
 /// The rules of a game with these seats: those of programs where no person plays or is expected. A player who holds both seats
 /// takes back single moves.
-fn policy(seats: &[Seat; 2]) -> Policy {
-    let program = |seat: &Seat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
+fn policy(seats: &[GameSeat; 2]) -> Policy {
+    let program = |seat: &GameSeat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
     let policy = Policy::of([program(&seats[0]), program(&seats[1])]);
     let alone = seats.iter().all(|seat| seat.kind == SeatKind::Person) && seats[0].key == seats[1].key;
     if alone { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
@@ -424,12 +424,12 @@ impl From<OfferState> for OpenOffer {
     }
 }
 
-fn seat(row: &SeatRow) -> Result<Seat, String> {
+fn seat(row: &SeatRow) -> Result<GameSeat, String> {
     let kind = SeatKind::parse(&row.kind).ok_or("a seat cannot be read")?;
-    Ok(Seat { kind, name: row.name.clone(), key: row.spec.clone() })
+    Ok(GameSeat { kind, name: row.name.clone(), key: row.spec.clone() })
 }
 
 /// A seat as the store represents it.
-pub fn seat_row(seat: &Seat) -> SeatRow {
+pub fn seat_row(seat: &GameSeat) -> SeatRow {
     SeatRow { kind: seat.kind.word().to_string(), name: seat.name.clone(), spec: seat.key.clone() }
 }

@@ -1,5 +1,5 @@
 //! Live games, each owned by one task. Every request is a message to the task of its game, and the messages are handled in
-//! order. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
+//! request. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
 
 mod action;
 mod forward;
@@ -13,41 +13,41 @@ mod thinking;
 mod time;
 
 pub use action::{Action, Guest, MoveBy};
-pub use frame::{Frame, Viewer};
-pub use live_game::{LiveGame, Seat, seat_row};
+pub use frame::{GameFrame, Viewer};
+pub use live_game::{GameSeat, LiveGame, seat_row};
 pub use rooms::Rooms;
 pub(crate) use task::RoomDeps;
 pub use thinking::{EnginePool, MakeBot};
 pub use time::GameTime;
 
-use crate::{fleet::News, problem::Problem};
+use crate::{cluster::GameUpdate, problem::Problem};
 use parlor_core::Side;
 use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{broadcast, oneshot};
 
 /// Frames after the one that came with the subscription.
-pub type Frames = broadcast::Receiver<Arc<Frame>>;
+pub type Frames = broadcast::Receiver<Arc<GameFrame>>;
 
-pub(crate) enum Order {
-    Look(Option<IpAddr>, oneshot::Sender<Arc<Frame>>),
-    Watch(Option<IpAddr>, oneshot::Sender<(Arc<Frame>, Frames)>),
-    Record(oneshot::Sender<parlor_core::Record>),
-    Do {
+pub(crate) enum RoomRequest {
+    GetFrame(Option<IpAddr>, oneshot::Sender<Arc<GameFrame>>),
+    Subscribe(Option<IpAddr>, oneshot::Sender<(Arc<GameFrame>, Frames)>),
+    GetRecord(oneshot::Sender<parlor_core::Record>),
+    Act {
         key: String,
         action: Action,
         visitor: Option<IpAddr>,
-        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+        reply: oneshot::Sender<Result<Arc<GameFrame>, Problem>>,
     },
-    Sit {
+    Join {
         guest: Guest,
         reply: oneshot::Sender<Result<Side, Problem>>,
     },
     /// Another server reports events of the game.
-    News(Box<News>),
+    Update(Box<GameUpdate>),
     /// Messages from another server may have been lost: the log has to be read again.
     Reread,
     /// A server is gone; it may have been the owner.
-    Orphaned,
+    ServerGone,
     /// A request needs to know which server owns the game.
     TakeOwnership(oneshot::Sender<()>),
 }

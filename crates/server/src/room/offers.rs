@@ -19,8 +19,8 @@ impl Room {
             let by_program = |offer: &OpenOffer| self.live.session().policy().is_program(offer.by);
             let claim = self.live.session().offer().filter(by_program);
             self.claim_expires = claim.map(|_| Instant::now() + CLAIM_TIMEOUT);
-            self.tell();
-            self.tell_others(&[]);
+            self.broadcast();
+            self.send_update(&[]);
             return Ok(Ok(()));
         };
         let declined = command == Command::Decline;
@@ -30,8 +30,8 @@ impl Room {
             }
             Ok(event) => {
                 self.live.apply(&event).map_err(|why| self.broken(&why))?;
-                self.tell();
-                self.tell_others(&[]);
+                self.broadcast();
+                self.send_update(&[]);
             }
             Err(refused) => return Ok(Err(refused.into())),
         }
@@ -44,7 +44,7 @@ impl Room {
         self.claim_expires = None;
         let Some(offer) = self.live.session().offer() else { return true };
         let decided = self.live.session().decide(offer.by.other(), Command::Decline, self.now());
-        self.handle_unasked(decided).await
+        self.handle_own_event(decided).await
     }
 
     /// The answer to the open offer where no person has to give it: of a program, for an open seat, and of a player who holds

@@ -6,7 +6,7 @@ use super::{
     rooms::{charge_elapsed, does_not_replay},
     task::Room,
 };
-use crate::{fleet::News, problem::Problem};
+use crate::{cluster::GameUpdate, problem::Problem};
 use parlor_store::{EventRow, StoreError};
 
 /// The server that decides what happens in a game.
@@ -19,8 +19,8 @@ pub(super) enum Owner {
 }
 
 impl Room {
-    /// Why nothing is decided here, if it is not.
-    pub(super) fn elsewhere(&self) -> Option<Problem> {
+    /// The problem for requests that only the owner may decide; `None` if this server is the owner.
+    pub(super) fn not_owner(&self) -> Option<Problem> {
         match &self.owner {
             Owner::Own => None,
             Owner::Other(name) => Some(Problem::Elsewhere(name.clone())),
@@ -30,47 +30,47 @@ impl Room {
     /// The reply to a request that only the owner may decide.
     pub(super) fn refused<T>(&self) -> Result<T, Problem> {
         let own = || Problem::Broken(format!("game {} is owned by this server", self.live.id()));
-        Err(self.elsewhere().unwrap_or_else(own))
+        Err(self.not_owner().unwrap_or_else(own))
     }
 
     /// Whether the owner has left the cluster.
     pub(super) fn is_orphaned(&self) -> bool {
-        match (&self.owner, &self.deps.fleet) {
-            (Owner::Other(name), Some(fleet)) => !fleet.lives(name),
+        match (&self.owner, &self.deps.cluster) {
+            (Owner::Other(name), Some(cluster)) => !cluster.is_alive(name),
             _ => false,
         }
     }
 
-    /// Takes in what another server tells of the game.
-    pub(super) async fn hear(&mut self, news: News) -> bool {
-        // A late word from a time when it was another's; what counts is in the log.
-        if self.owner == Owner::Own && news.seq < self.live.seq() {
+    /// Applies an update from the owner.
+    pub(super) async fn apply_update(&mut self, update: GameUpdate) -> bool {
+        // A late update of the previous owner; the log has its events.
+        if self.owner == Owner::Own && update.seq < self.live.seq() {
             return true;
         }
         self.stop_thinking();
-        self.owner = Owner::Other(news.from.clone());
-        match news.since(self.live.seq()) {
+        self.owner = Owner::Other(update.from.clone());
+        match update.since(self.live.seq()) {
             Some(events) if self.catch_up(&events).is_ok() => {
-                self.live.session_mut().set_offer(news.offer.map(Into::into));
-                self.tell();
+                self.live.session_mut().set_offer(update.offer.map(Into::into));
+                self.broadcast();
                 true
             }
-            _ if news.seq < self.live.seq() => true,
+            _ if update.seq < self.live.seq() => true,
             _ => {
-                let goes_on = self.reread().await;
-                self.live.session_mut().set_offer(news.offer.map(Into::into));
-                goes_on
+                let keep_room = self.reread().await;
+                self.live.session_mut().set_offer(update.offer.map(Into::into));
+                keep_room
             }
         }
     }
 
     fn catch_up(&mut self, events: &[EventRow]) -> Result<(), String> {
-        // It has happened just now: no two machines need the same time for that.
+        // The events count as of now, so the servers' clocks need not agree.
         let now = self.now();
         events.iter().try_for_each(|event| self.live.apply_row(event, now))
     }
 
-    /// Begins again with what the log says. False: it cannot be read, and the next room may.
+    /// Restores the game from the log. False if that fails and the room must end.
     pub(super) async fn reread(&mut self) -> bool {
         match self.read_log().await {
             Ok(live) => self.live = live,
@@ -80,13 +80,13 @@ impl Room {
             }
         }
         self.charge_elapsed();
-        self.tell();
+        self.broadcast();
         true
     }
 
     async fn read_log(&mut self) -> Result<LiveGame, String> {
         let id = &self.live.id().to_string();
-        let stored = self.deps.store.game(id).await.map_err(|error| error.to_string())?;
+        let stored = self.deps.store.live_game(id).await.map_err(|error| error.to_string())?;
         let (row, events) = stored.ok_or("it is no longer in the database")?;
         LiveGame::restore(row, &events, self.now()).map_err(|why| does_not_replay(id, &why))
     }
@@ -100,28 +100,28 @@ impl Room {
         }
     }
 
-    /// Makes the game this server's if it may; then it goes on from what is kept.
+    /// Makes this server the owner if the owner is gone, and restores the game from the log.
     pub(super) async fn take_ownership(&mut self) -> bool {
-        let Some(fleet) = self.deps.fleet.clone() else { return true };
-        let owner = match self.deps.store.claim_game(self.live.id(), fleet.me()).await {
+        let Some(cluster) = self.deps.cluster.clone() else { return true };
+        let owner = match self.deps.store.take_ownership(self.live.id(), cluster.name()).await {
             Ok(owner) => owner,
-            // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
-            Err(StoreError::Away(_)) => return true,
+            // The next request tries again. The store logs an outage by itself.
+            Err(StoreError::Unavailable(_)) => return true,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "game cannot be claimed");
+                tracing::error!(game = self.live.id(), server = cluster.name(), %reason, "game cannot be claimed");
                 return true;
             }
         };
-        self.owner = if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) };
+        self.owner = if owner == cluster.name() { Owner::Own } else { Owner::Other(owner) };
         self.reread().await
     }
 
     /// Tells the owner that a client watches the game here.
-    pub(super) fn show_interest(&self) {
-        if let (Owner::Other(name), Some(fleet)) = (&self.owner, &self.deps.fleet)
+    pub(super) fn report_spectators(&self) {
+        if let (Owner::Other(name), Some(cluster)) = (&self.owner, &self.deps.cluster)
             && self.frames.receiver_count() > 0
         {
-            fleet.watched(name, self.live.id());
+            cluster.report_spectators(name, self.live.id());
         }
     }
 }

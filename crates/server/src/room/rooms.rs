@@ -1,8 +1,9 @@
-//! Which rooms there are. A game has at most one room here. It is opened when a player or a spectator comes, and ends after a
-//! while without them, or earlier where space is needed. Looking at a game without a room opens none.
+//! The table of open rooms. A game has at most one room on a server. It is opened for a player or a spectator, and closed after a
+//! while without clients, or earlier if space is needed: idle rooms are evicted, least recently used (LRU) first. Reading a game
+//! without a room opens none.
 
 use super::{
-    Action, Frame, Frames, Guest, LiveGame, Order,
+    Action, Frames, GameFrame, Guest, LiveGame, RoomRequest,
     replica::Owner,
     task::{Room, RoomDeps},
 };
@@ -12,7 +13,7 @@ use crate::{
 };
 use parlor_core::{Record, Side};
 use parlor_session::Micros;
-use parlor_store::{EventRow, LiveRow, StoreError};
+use parlor_store::{EventRow, LiveGameRow, StoreError};
 use std::{
     collections::HashMap,
     net::IpAddr,
@@ -27,20 +28,20 @@ use tokio::{
     time::timeout,
 };
 
-/// Orders that may wait in a room. A client that comes when it is full waits for a while, and is refused then.
+/// Requests queued in a room. When the queue is full, a client waits for a while and is then refused.
 const QUEUE: usize = 64;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
-/// A room that ended while an order was on its way is made again, so often.
-const TRIES: usize = 3;
+/// Attempts to open a room that ends before it handles a request.
+const MAX_ATTEMPTS: usize = 3;
 
-/// A part of all rooms this large is closed at once where space is needed: 1 in 64 of them, the least recently used.
-const EVICTED: usize = 64;
+/// One room in 64 is evicted at a time when space is needed.
+const EVICTED_SHARE: usize = 64;
 
 /// The channels to and from a room.
 pub(super) struct RoomHandle {
-    pub orders: mpsc::Sender<Order>,
-    pub frames: broadcast::Sender<Arc<Frame>>,
-    /// Whether an engine thinks, a clock runs, or an order is being handled.
+    pub requests: mpsc::Sender<RoomRequest>,
+    pub frames: broadcast::Sender<Arc<GameFrame>>,
+    /// Whether an engine thinks, a clock runs, or a request is being handled.
     pub active: Arc<AtomicBool>,
 }
 
@@ -48,7 +49,7 @@ impl RoomHandle {
     /// Whether nothing is lost when the room ends: no client waits or watches, and nothing runs.
     fn is_idle(&self) -> bool {
         // A client keeps its clone of the sender until it has the reply.
-        self.orders.strong_count() == 1
+        self.requests.strong_count() == 1
             && self.frames.receiver_count() == 0
             && !self.active.load(Ordering::SeqCst)
     }
@@ -62,7 +63,7 @@ struct Entry {
 
 impl Entry {
     fn is_closed(&self) -> bool {
-        self.room.get().is_some_and(|room| room.orders.is_closed())
+        self.room.get().is_some_and(|room| room.requests.is_closed())
     }
 
     fn is_idle(&self) -> bool {
@@ -121,16 +122,16 @@ impl Rooms {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the room of a new game, whose row and events are kept already.
+    /// Opens the room of a new game that is already stored.
     pub async fn open(
         &self,
-        row: LiveRow,
+        row: LiveGameRow,
         events: &[EventRow],
         visitor: Option<IpAddr>,
     ) -> Result<(), Problem> {
         let id = row.id.clone();
         let owner = self.owner(&id).await?;
-        let room = self.begin(row, events, owner, visitor)?;
+        let room = self.start_room(row, events, owner, visitor)?;
         self.table().insert(&id, Arc::new(OnceCell::new_with(Some(room))));
         Ok(())
     }
@@ -142,47 +143,49 @@ impl Rooms {
 
     fn make_space_in(&self, table: &mut Table) -> bool {
         if table.entries.len() >= self.most {
-            table.evict((self.most / EVICTED).max(1));
+            table.evict((self.most / EVICTED_SHARE).max(1));
         }
         table.entries.len() < self.most
     }
 
-    /// Whose a game is: this server's, unless it is that of another one that lives.
+    /// Makes this server the owner of a game, unless another live server owns it.
     async fn owner(&self, id: &str) -> Result<Owner, Problem> {
-        let Some(fleet) = &self.deps.fleet else { return Ok(Owner::Own) };
-        let owner = self.deps.store.claim_game(id, fleet.me()).await.map_err(|error| match error {
-            StoreError::Missing(_) => Problem::NotFound("game"),
-            other => other.into(),
-        })?;
-        Ok(if owner == fleet.me() { Owner::Own } else { Owner::Other(owner) })
+        let Some(cluster) = &self.deps.cluster else { return Ok(Owner::Own) };
+        let owner =
+            self.deps.store.take_ownership(id, cluster.name()).await.map_err(|error| match error {
+                StoreError::NotFound(_) => Problem::NotFound("game"),
+                other => other.into(),
+            })?;
+        Ok(if owner == cluster.name() { Owner::Own } else { Owner::Other(owner) })
     }
 
     pub(super) fn ids(&self) -> Vec<String> {
         self.table().entries.keys().cloned().collect()
     }
 
-    /// Gives an order to the room of a game, if there is one. A room that has too much to do gets it when it has time.
-    pub(super) fn send_to(&self, id: &str, order: Order) {
-        let orders = self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.orders.clone()));
-        let Some(orders) = orders else { return };
-        if let Err(mpsc::error::TrySendError::Full(_)) = orders.try_send(order) {
-            // What else comes meanwhile is not known: then it reads the log.
-            tokio::spawn(async move { orders.send(Order::Reread).await });
+    /// Sends a request to the room of a game, if there is one. If its queue is full, it rereads the log later instead.
+    pub(super) fn send_to(&self, id: &str, request: RoomRequest) {
+        let requests =
+            self.table().entries.get(id).and_then(|entry| Some(entry.room.get()?.requests.clone()));
+        let Some(requests) = requests else { return };
+        if let Err(mpsc::error::TrySendError::Full(_)) = requests.try_send(request) {
+            // Other updates may arrive before this one is sent, so the room reads the log.
+            tokio::spawn(async move { requests.send(RoomRequest::Reread).await });
         }
     }
 
-    fn begin(
+    fn start_room(
         &self,
-        row: LiveRow,
+        row: LiveGameRow,
         events: &[EventRow],
         owner: Owner,
         visitor: Option<IpAddr>,
     ) -> Result<RoomHandle, Problem> {
         let live = self.restore(row, events)?;
         let id = live.id().to_string();
-        let (sender, orders) = mpsc::channel(QUEUE);
+        let (sender, requests) = mpsc::channel(QUEUE);
         let rooms = self.clone();
-        let room = Room::new(live, self.deps.clone(), owner, visitor, orders);
+        let room = Room::new(live, self.deps.clone(), owner, visitor, requests);
         let handle = room.handle(sender);
         tokio::spawn(async move {
             // A panic ends this room only; the next request reloads the game from the store.
@@ -197,20 +200,20 @@ impl Rooms {
         Ok(handle)
     }
 
-    /// The way into the room of a game, which is opened where there is none.
-    async fn orders_of(&self, id: &str) -> Result<mpsc::Sender<Order>, Problem> {
-        if !token::is_name(id) {
+    /// The request channel of a game's room, which is opened if necessary.
+    async fn requests_of(&self, id: &str) -> Result<mpsc::Sender<RoomRequest>, Problem> {
+        if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
         let room = self.entry(id)?;
         let made = room.get_or_try_init(|| async {
-            // First whose it is: what the one before wrote until then is in the log.
+            // The owner first: everything that the previous owner wrote is then in the log.
             let owner = self.owner(id).await?;
-            let (row, events) = self.stored(id).await?;
-            self.begin(row, &events, owner, None)
+            let (row, events) = self.read_rows(id).await?;
+            self.start_room(row, &events, owner, None)
         });
         match made.await {
-            Ok(room) => Ok(room.orders.clone()),
+            Ok(room) => Ok(room.requests.clone()),
             Err(problem) => {
                 let mut table = self.table();
                 if table.entries.get(id).is_some_and(|entry| entry.room.get().is_none()) {
@@ -221,7 +224,7 @@ impl Rooms {
         }
     }
 
-    /// The room of a game, or the place of one that is to be opened.
+    /// The entry of a game, which may have no room yet.
     fn entry(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
         let mut table = self.table();
         if table.entries.get(id).is_some_and(Entry::is_closed) {
@@ -245,47 +248,47 @@ impl Rooms {
         self.table().entries.contains_key(id)
     }
 
-    async fn stored(&self, id: &str) -> Result<(LiveRow, Vec<EventRow>), Problem> {
-        if !token::is_name(id) {
+    async fn read_rows(&self, id: &str) -> Result<(LiveGameRow, Vec<EventRow>), Problem> {
+        if !token::is_game_id(id) {
             return Err(Problem::NotFound("game"));
         }
-        self.deps.store.game(id).await?.ok_or(Problem::NotFound("game"))
+        self.deps.store.live_game(id).await?.ok_or(Problem::NotFound("game"))
     }
 
     /// Reads a game that has no room from the store.
     async fn read(&self, id: &str) -> Result<LiveGame, Problem> {
-        let (row, events) = self.stored(id).await?;
+        let (row, events) = self.read_rows(id).await?;
         let mut live = self.restore(row, &events)?;
         // Another server may own it, and then its clock runs.
-        if self.deps.fleet.is_some() {
+        if self.deps.cluster.is_some() {
             charge_elapsed(&mut live, self.deps.time.now());
         }
         Ok(live)
     }
 
     /// The game of these rows. Rows that do not replay are corrupt, or of a game that this version does not know.
-    fn restore(&self, row: LiveRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
+    fn restore(&self, row: LiveGameRow, events: &[EventRow]) -> Result<LiveGame, Problem> {
         let id = row.id.clone();
         LiveGame::restore(row, events, self.deps.time.now())
             .map_err(|why| Problem::Broken(does_not_replay(&id, &why)))
     }
 
-    fn frame_of(&self, live: &LiveGame) -> Arc<Frame> {
+    fn frame_of(&self, live: &LiveGame) -> Arc<GameFrame> {
         Arc::new(live.frame(self.deps.time.now()))
     }
 
-    /// Gives an order and waits for the reply; again where the room ended in between.
+    /// Sends a request and waits for the reply; repeated if the room ends in between.
     pub(super) async fn ask<T>(
         &self,
         id: &str,
-        order: impl Fn(oneshot::Sender<T>) -> Order,
+        request: impl Fn(oneshot::Sender<T>) -> RoomRequest,
     ) -> Result<T, Problem> {
-        for _ in 0..TRIES {
-            // Kept until the reply: a room that a client waits for is not evicted.
-            let orders = self.orders_of(id).await?;
+        for _ in 0..MAX_ATTEMPTS {
+            // Held until the reply: a room that a client waits for is not evicted.
+            let requests = self.requests_of(id).await?;
             let (send, reply) = oneshot::channel();
-            // Many clients that come to one game at once wait for each other, not for long.
-            match timeout(QUEUE_TIMEOUT, orders.send(order(send))).await {
+            // Many simultaneous clients of one game queue up, but not for long.
+            match timeout(QUEUE_TIMEOUT, requests.send(request(send))).await {
                 Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
                 Ok(Err(_)) => continue,
                 Ok(Ok(())) => {}
@@ -294,12 +297,12 @@ impl Rooms {
                 return Ok(answer);
             }
         }
-        Err(Problem::Broken(format!("the room of game {id} ended {TRIES} times before it answered")))
+        Err(Problem::Broken(format!("the room of game {id} ended {MAX_ATTEMPTS} times before it answered")))
     }
 
     /// Opens the room of a game without a visitor. A failure is logged here, because there is no response that could report it.
-    pub(crate) async fn open_unasked(&self, id: &str) -> bool {
-        let opened = self.look_in_room(id, None).await;
+    pub(crate) async fn open_in_background(&self, id: &str) -> bool {
+        let opened = self.frame_in_room(id, None).await;
         if let Err(problem) = &opened {
             tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
         }
@@ -307,22 +310,22 @@ impl Rooms {
     }
 
     /// The current state of the game, from its room.
-    pub(super) async fn look_in_room(
+    pub(super) async fn frame_in_room(
         &self,
         id: &str,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, |reply| Order::Look(visitor, reply)).await
+    ) -> Result<Arc<GameFrame>, Problem> {
+        self.ask(id, |reply| RoomRequest::GetFrame(visitor, reply)).await
     }
 
     /// The current state of the game. A room is opened only for a player of a game that is not over: an engine may have to move.
-    /// All others get the game from the store where it has no room, and nothing is kept.
-    pub async fn look(
+    /// Others read a game without a room from the store, and no room is opened.
+    pub async fn frame(
         &self,
         id: &str,
         key: Option<&str>,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             let plays = key.is_some_and(|key| !live.sides_of(key).is_empty());
@@ -330,7 +333,7 @@ impl Rooms {
                 return Ok(self.frame_of(&live));
             }
         }
-        self.look_in_room(id, visitor).await
+        self.frame_in_room(id, visitor).await
     }
 
     /// The current state of the game and a stream of its later states; after the end of the game there is no stream, and no
@@ -339,19 +342,23 @@ impl Rooms {
         &self,
         id: &str,
         visitor: Option<IpAddr>,
-    ) -> Result<(Arc<Frame>, Option<Frames>), Problem> {
+    ) -> Result<(Arc<GameFrame>, Option<Frames>), Problem> {
         if !self.is_open(id) {
             let live = self.read(id).await?;
             if live.board().ending().is_some() {
                 return Ok((self.frame_of(&live), None));
             }
         }
-        let (frame, frames) = self.ask(id, |reply| Order::Watch(visitor, reply)).await?;
+        let (frame, frames) = self.ask(id, |reply| RoomRequest::Subscribe(visitor, reply)).await?;
         Ok((frame, Some(frames)))
     }
 
     pub async fn record(&self, id: &str) -> Result<Record, Problem> {
-        if self.is_open(id) { self.ask(id, Order::Record).await } else { Ok(self.read(id).await?.record()) }
+        if self.is_open(id) {
+            self.ask(id, RoomRequest::GetRecord).await
+        } else {
+            Ok(self.read(id).await?.record())
+        }
     }
 
     /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
@@ -361,16 +368,16 @@ impl Rooms {
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
+    ) -> Result<Arc<GameFrame>, Problem> {
         match self.act_here(id, key, action, visitor).await {
-            Err(Problem::Elsewhere(owner)) => self.act_elsewhere(id, key, action, visitor, owner).await,
+            Err(Problem::Elsewhere(owner)) => self.forward_action(id, key, action, visitor, owner).await,
             here => here,
         }
     }
 
-    pub async fn sit(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
-        match self.sit_here(id, guest).await {
-            Err(Problem::Elsewhere(owner)) => self.sit_elsewhere(id, guest, owner).await,
+    pub async fn join(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        match self.join_here(id, guest).await {
+            Err(Problem::Elsewhere(owner)) => self.forward_join(id, guest, owner).await,
             here => here,
         }
     }
@@ -382,14 +389,19 @@ impl Rooms {
         key: &str,
         action: &Action,
         visitor: Option<IpAddr>,
-    ) -> Result<Arc<Frame>, Problem> {
-        self.ask(id, |reply| Order::Do { key: key.to_string(), action: action.clone(), visitor, reply })
-            .await?
+    ) -> Result<Arc<GameFrame>, Problem> {
+        self.ask(id, |reply| RoomRequest::Act {
+            key: key.to_string(),
+            action: action.clone(),
+            visitor,
+            reply,
+        })
+        .await?
     }
 
     /// Seats a guest in a game that this server owns.
-    pub(crate) async fn sit_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
-        self.ask(id, |reply| Order::Sit { guest: guest.clone(), reply }).await?
+    pub(crate) async fn join_here(&self, id: &str, guest: &Guest) -> Result<Side, Problem> {
+        self.ask(id, |reply| RoomRequest::Join { guest: guest.clone(), reply }).await?
     }
 }
 
@@ -402,7 +414,7 @@ pub(super) fn charge_elapsed(live: &mut LiveGame, now: Micros) {
     }
 }
 
-/// What the log says of a game whose rows cannot be turned into a game.
+/// The reason for the log when the rows of a game do not replay.
 pub(super) fn does_not_replay(game: &str, why: &str) -> String {
     format!("corrupt rows of live_game or live_event (game {game}): {why}")
 }

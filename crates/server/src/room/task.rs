@@ -3,13 +3,13 @@
 //! next request reloads the game from the store.
 
 use super::{
-    Action, EnginePool, Frame, GameTime, LiveGame, Order,
+    Action, EnginePool, GameFrame, GameTime, LiveGame, RoomRequest,
     live_game::Change,
     replica::Owner,
     rooms::RoomHandle,
-    thinking::{Answered, Progress, Thinking},
+    thinking::{EngineAnswer, Progress, Thinking},
 };
-use crate::{fleet::Fleet, metrics::Metrics, pool::PLACE_INTERVAL, problem::Problem};
+use crate::{cluster::Cluster, metrics::Metrics, problem::Problem, thread_pool::PLACE_INTERVAL};
 use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
 use parlor_store::{Append, EventRow, Journal, Store, StoreError};
 use std::{
@@ -28,20 +28,20 @@ use tokio::{
 /// How many frames a slow spectator may be behind; after that it gets the latest.
 const FRAMES: usize = 16;
 /// A room without requests and spectators ends after this time.
-const IDLE: Duration = Duration::from_secs(300);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// A player who has sent nothing for this time does not wait for the engine any more.
-const WAITING: Duration = Duration::from_secs(60);
+const ENGINE_WAIT: Duration = Duration::from_secs(60);
 /// How often the owner of a game learns that it has spectators on another server.
-const INTEREST: Duration = Duration::from_secs(20);
-/// How much later than the deadline an engine that thinks is stopped. Its answer is judged by the time that it thought.
+const SPECTATOR_REPORT_INTERVAL: Duration = Duration::from_secs(20);
+/// How much later than the deadline a thinking engine is stopped. Only the time that it thought is charged.
 const ANSWER_DELAY: Duration = Duration::from_millis(250);
 
 /// Dependencies shared by all rooms.
 #[derive(Clone)]
 pub(crate) struct RoomDeps {
     pub store: Store,
-    /// The other servers of the database, where there may be some.
-    pub fleet: Option<Fleet>,
+    /// The cluster; `None` if the database is not shared.
+    pub cluster: Option<Cluster>,
     pub journal: Journal,
     pub engines: EnginePool,
     pub metrics: Arc<Metrics>,
@@ -53,9 +53,9 @@ pub(super) struct Room {
     pub(super) live: LiveGame,
     pub(super) deps: RoomDeps,
     pub(super) owner: Owner,
-    orders: mpsc::Receiver<Order>,
-    pub(super) frames: broadcast::Sender<Arc<Frame>>,
-    frame: Arc<Frame>,
+    requests: mpsc::Receiver<RoomRequest>,
+    pub(super) frames: broadcast::Sender<Arc<GameFrame>>,
+    frame: Arc<GameFrame>,
     thinking: Option<Thinking>,
     /// The place of the engine's move in the queue, as it was last shown.
     place: Option<usize>,
@@ -64,18 +64,18 @@ pub(super) struct Room {
     /// Whether the room must not be evicted, for the list of rooms.
     active: Arc<AtomicBool>,
     /// Time of the last request.
-    heard: Instant,
+    last_request: Instant,
     /// When the claim of a program that waits for a person's answer counts as declined.
     pub(super) claim_expires: Option<Instant>,
 }
 
 enum Wake {
-    Order(Option<Order>),
+    Request(Option<RoomRequest>),
     /// The engine has left the queue and thinks since this moment, about the position after this event.
     Started(Micros, i64),
     /// A person has not answered the claim of a program.
     ClaimExpired,
-    Answer(Box<Answered>),
+    Answer(Box<EngineAnswer>),
     Deadline,
     Idle,
     /// The engine's move may have another place in the queue.
@@ -88,29 +88,29 @@ impl Room {
         deps: RoomDeps,
         owner: Owner,
         visitor: Option<IpAddr>,
-        orders: mpsc::Receiver<Order>,
+        requests: mpsc::Receiver<RoomRequest>,
     ) -> Room {
         let frame = Arc::new(live.frame(deps.time.now()));
         let frames = broadcast::Sender::new(FRAMES);
-        // Until the first pass of its loop, when it knows better.
+        // Until the first pass of the loop, which sets it.
         let active = Arc::new(AtomicBool::new(true));
         let mut room = Room {
             live,
             deps,
             owner,
-            orders,
+            requests,
             frames,
             frame,
             thinking: None,
             place: None,
             visitor,
             active,
-            heard: Instant::now(),
+            last_request: Instant::now(),
             claim_expires: None,
         };
         if room.owner != Owner::Own {
             room.charge_elapsed();
-            room.tell();
+            room.broadcast();
         }
         room
     }
@@ -120,9 +120,9 @@ impl Room {
         self.deps.time.now()
     }
 
-    /// What the list of rooms keeps of this one.
-    pub fn handle(&self, orders: mpsc::Sender<Order>) -> RoomHandle {
-        RoomHandle { orders, frames: self.frames.clone(), active: self.active.clone() }
+    /// The handle for the table of rooms.
+    pub fn handle(&self, requests: mpsc::Sender<RoomRequest>) -> RoomHandle {
+        RoomHandle { requests, frames: self.frames.clone(), active: self.active.clone() }
     }
 
     pub async fn run(mut self) {
@@ -132,50 +132,54 @@ impl Room {
         loop {
             self.think();
             self.pause_or_resume();
-            self.tell_place();
+            self.broadcast_place();
             self.active.store(self.thinking.is_some() || self.clock_runs(), Ordering::SeqCst);
             let wake = self.wake().await;
-            let goes_on = match wake {
-                Wake::Order(Some(order)) => {
+            let keep_room = match wake {
+                Wake::Request(Some(request)) => {
                     // Before the client that waits for the reply is gone.
                     self.active.store(true, Ordering::SeqCst);
-                    self.heard = Instant::now();
-                    self.handle_order(order).await
+                    self.last_request = Instant::now();
+                    self.handle_request(request).await
                 }
-                Wake::Order(None) => false,
+                Wake::Request(None) => false,
                 Wake::Started(at, seq) => {
                     if seq == self.live.seq() {
                         self.live.session_mut().clock_mut().resume(at);
-                        self.tell();
+                        self.broadcast();
                     }
                     true
                 }
                 Wake::ClaimExpired => self.decline_claim().await,
-                Wake::Answer(answered) => self.answered(*answered).await,
+                Wake::Answer(answered) => self.on_engine_answer(*answered).await,
                 Wake::Deadline => self.check_time().await,
                 Wake::Idle => self.on_idle(),
-                // Told at the beginning of the loop.
+                // Broadcast at the beginning of the loop.
                 Wake::Place => true,
             };
-            if !goes_on {
+            if !keep_room {
                 return;
             }
         }
     }
 
     async fn wake(&mut self) -> Wake {
-        let far = self.heard + IDLE;
+        let far = self.last_request + IDLE_TIMEOUT;
         let deadline = self.live.session().deadline().filter(|_| self.owner == Owner::Own);
         // A millisecond more, so that time is up when this wakes.
         let delay = if self.thinks() { ANSWER_DELAY } else { Duration::from_millis(1) };
         let deadline = deadline.map(|(_, moment)| Instant::now() + self.deps.time.until(moment) + delay);
         let expires = self.claim_expires;
         let waiting = self.thinking.is_some() && self.frames.receiver_count() == 0;
-        let idle =
-            if waiting { self.heard + WAITING } else { far }.max(Instant::now() + Duration::from_secs(1));
-        let idle = if self.owner == Owner::Own { idle } else { idle.min(Instant::now() + INTEREST) };
+        let idle = if waiting { self.last_request + ENGINE_WAIT } else { far }
+            .max(Instant::now() + Duration::from_secs(1));
+        let idle = if self.owner == Owner::Own {
+            idle
+        } else {
+            idle.min(Instant::now() + SPECTATOR_REPORT_INTERVAL)
+        };
         tokio::select! {
-            order = self.orders.recv() => Wake::Order(order),
+            request = self.requests.recv() => Wake::Request(request),
             progress = progress(&mut self.thinking) => match progress {
                 Progress::Started { at, seq } => Wake::Started(at, seq),
                 Progress::Answered(answered) => Wake::Answer(answered),
@@ -190,12 +194,12 @@ impl Room {
     /// Without clients the engine stops, and after a while the room ends. A running clock keeps it.
     fn on_idle(&mut self) -> bool {
         if self.frames.receiver_count() > 0 {
-            self.heard = Instant::now();
-            self.show_interest();
+            self.last_request = Instant::now();
+            self.report_spectators();
             return true;
         }
         self.stop_thinking();
-        self.clock_runs() || self.heard.elapsed() < IDLE
+        self.clock_runs() || self.last_request.elapsed() < IDLE_TIMEOUT
     }
 
     /// Whether a player of this server may lose on time while the room is open. The deadline of a correspondence game is in its
@@ -231,45 +235,45 @@ impl Room {
     }
 
     /// Handles a message; false if the room must end.
-    async fn handle_order(&mut self, order: Order) -> bool {
-        match order {
-            // A client that has gone away misses nothing.
-            Order::Look(visitor, reply) => {
+    async fn handle_request(&mut self, request: RoomRequest) -> bool {
+        match request {
+            // The client may have disconnected.
+            RoomRequest::GetFrame(visitor, reply) => {
                 self.visitor = self.visitor.or(visitor);
                 drop(reply.send(self.frame.clone()));
             }
-            Order::Watch(visitor, reply) => {
+            RoomRequest::Subscribe(visitor, reply) => {
                 self.visitor = self.visitor.or(visitor);
                 drop(reply.send((self.frame.clone(), self.frames.subscribe())));
             }
-            Order::Record(reply) => drop(reply.send(self.live.record())),
-            Order::Do { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
-            Order::Do { key, action, visitor, reply } => {
+            RoomRequest::GetRecord(reply) => drop(reply.send(self.live.record())),
+            RoomRequest::Act { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
+            RoomRequest::Act { key, action, visitor, reply } => {
                 if !self.live.sides_of(&key).is_empty() {
                     self.visitor = visitor.or(self.visitor);
                 }
                 return self.handle_action(&key, &action, reply).await;
             }
-            Order::Sit { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
-            Order::Sit { guest, reply } => match self.live.decide_seat(&guest) {
+            RoomRequest::Join { reply, .. } if self.owner != Owner::Own => drop(reply.send(self.refused())),
+            RoomRequest::Join { guest, reply } => match self.live.decide_seat(&guest) {
                 Err(problem) => drop(reply.send(Err(problem))),
                 Ok((side, None)) => drop(reply.send(Ok(side))),
                 Ok((side, Some(seat))) => {
                     self.visitor = guest.address.or(self.visitor);
                     let kept = self.commit(Change::Seat(side, seat)).await;
-                    let goes_on = kept.is_ok();
+                    let keep_room = kept.is_ok();
                     let _ = reply.send(kept.map(|()| side));
-                    return goes_on;
+                    return keep_room;
                 }
             },
-            Order::News(news) => return self.hear(*news).await,
-            Order::Reread if self.owner != Owner::Own => return self.reread().await,
-            Order::Reread => {}
-            Order::Orphaned => return !self.is_orphaned() || self.take_ownership().await,
-            Order::TakeOwnership(reply) => {
-                let goes_on = self.take_ownership().await;
+            RoomRequest::Update(update) => return self.apply_update(*update).await,
+            RoomRequest::Reread if self.owner != Owner::Own => return self.reread().await,
+            RoomRequest::Reread => {}
+            RoomRequest::ServerGone => return !self.is_orphaned() || self.take_ownership().await,
+            RoomRequest::TakeOwnership(reply) => {
+                let keep_room = self.take_ownership().await;
                 let _ = reply.send(());
-                return goes_on;
+                return keep_room;
             }
         }
         true
@@ -279,16 +283,16 @@ impl Room {
         &mut self,
         key: &str,
         action: &Action,
-        reply: oneshot::Sender<Result<Arc<Frame>, Problem>>,
+        reply: oneshot::Sender<Result<Arc<GameFrame>, Problem>>,
     ) -> bool {
         let done = match self.live.decide(key, action, self.now()) {
             Ok((_, event)) => self.handle_event(event).await,
             Err(problem) => Ok(Err(problem)),
         };
-        let goes_on = done.is_ok();
+        let keep_room = done.is_ok();
         let reply_with = done.map_or_else(Err, |done| done.map(|()| self.frame.clone()));
         let _ = reply.send(reply_with);
-        goes_on
+        keep_room
     }
 
     /// Commits a decided event; an offer is made and not stored. The outer error ends the room; the inner one is for the client.
@@ -309,11 +313,11 @@ impl Room {
         if let Change::Session(Event { kind: EventKind::Move(_), .. }) = change {
             self.deps.metrics.moves.add(1);
         }
-        let standing = next.standing(seated, now.as_millis());
-        let append = Append { game: next.id().to_string(), events: vec![row.clone()], standing };
+        let status = next.status(seated, now.as_millis());
+        let append = Append { game: next.id().to_string(), events: vec![row.clone()], status };
         self.deps.journal.append(append).await.map_err(|error| match error {
             // Another server was faster and owns the game now; the next room finds out which one.
-            StoreError::Stale(..) => Problem::Elsewhere(String::new()),
+            StoreError::Conflict(..) => Problem::Elsewhere(String::new()),
             other => other.into(),
         })?;
         // A program that takes over a seat gets no time back.
@@ -325,8 +329,8 @@ impl Room {
         }
         self.stop_thinking();
         (self.place, self.claim_expires) = (None, None);
-        self.tell();
-        self.tell_others(&[row]);
+        self.broadcast();
+        self.send_update(&[row]);
         Ok(())
     }
 
@@ -336,12 +340,12 @@ impl Room {
         if !ended || self.live.is_stored_as_ended() || self.owner != Owner::Own {
             return true;
         }
-        let standing = self.live.standing(false, self.deps.time.millis());
-        let append = Append { game: self.live.id().to_string(), events: Vec::new(), standing };
+        let status = self.live.status(false, self.deps.time.millis());
+        let append = Append { game: self.live.id().to_string(), events: Vec::new(), status };
         self.deps.journal.append(append).await.is_ok()
     }
 
-    pub(super) fn tell(&mut self) {
+    pub(super) fn broadcast(&mut self) {
         let mut frame = self.live.frame(self.now());
         frame.state.queue = self.place;
         self.frame = Arc::new(frame);
@@ -350,18 +354,18 @@ impl Room {
     }
 
     /// Shows the place of the engine's move in the queue, if it has changed.
-    fn tell_place(&mut self) {
+    fn broadcast_place(&mut self) {
         let place = self.thinking.as_ref().and_then(Thinking::place);
         if place != self.place {
             self.place = place;
-            self.tell();
+            self.broadcast();
         }
     }
 
     /// Sends events to the other servers, if there are some.
-    pub(super) fn tell_others(&self, events: &[EventRow]) {
-        if let Some(fleet) = &self.deps.fleet {
-            fleet.news(self.live.id(), self.live.seq(), events, self.live.offer());
+    pub(super) fn send_update(&self, events: &[EventRow]) {
+        if let Some(cluster) = &self.deps.cluster {
+            cluster.broadcast_update(self.live.id(), self.live.seq(), events, self.live.offer());
         }
     }
 
@@ -369,7 +373,7 @@ impl Room {
     fn think(&mut self) {
         let session = self.live.session();
         let turn = session.board().turn();
-        let awaited = self.frames.receiver_count() > 0 || self.heard.elapsed() < WAITING;
+        let awaited = self.frames.receiver_count() > 0 || self.last_request.elapsed() < ENGINE_WAIT;
         if self.thinking.is_some()
             || self.owner != Owner::Own
             || !self.live.is_ours(turn)
@@ -386,7 +390,7 @@ impl Room {
     }
 
     /// An engine's answer takes the same path as a person's, unless the game has changed since the question.
-    async fn answered(&mut self, answered: Answered) -> bool {
+    async fn on_engine_answer(&mut self, answered: EngineAnswer) -> bool {
         let side = self.live.board().turn();
         let asked = answered.ply == self.live.board().ply()
             && answered.seq == self.frame.state.seq
@@ -397,18 +401,18 @@ impl Room {
         }
         // Only its thinking is charged; the next clock starts now.
         let decided = self.live.session().decide(side, answered.answer.into(), answered.at);
-        self.handle_unasked(decided.map(|event| Event { at: self.now(), ..event })).await
+        self.handle_own_event(decided.map(|event| Event { at: self.now(), ..event })).await
     }
 
     async fn check_time(&mut self) -> bool {
         let side = self.live.board().turn();
         let decided = self.live.session().decide(side, Command::TimeUp, self.now());
-        self.handle_unasked(decided).await
+        self.handle_own_event(decided).await
     }
 
     /// Commits what no client asked for; false if the room must end. A failure is logged here, because there is no response that
     /// could report it.
-    pub(super) async fn handle_unasked(&mut self, decided: Result<Event, Refused>) -> bool {
+    pub(super) async fn handle_own_event(&mut self, decided: Result<Event, Refused>) -> bool {
         // The game has gone on meanwhile.
         let Ok(event) = decided else { return true };
         match self.handle_event(event).await {
@@ -441,7 +445,7 @@ impl Room {
     }
 }
 
-/// The next news of the engine; never, where none thinks.
+/// The next progress of the engine; never completes if none thinks.
 async fn progress(thinking: &mut Option<Thinking>) -> Progress {
     let Some(running) = thinking else { return std::future::pending().await };
     let progress = running.progress().await;

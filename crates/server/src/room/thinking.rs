@@ -1,11 +1,11 @@
-//! The engines of a server. They think on the threads of the server's [`Pool`], in its fair queue. An engine is made for each
+//! The engines of a server. They think on the threads of the server's [`ThreadPool`], in its fair queue. An engine is made for each
 //! move and keeps nothing; it is stopped when no client waits for its move.
 
-use super::{GameTime, LiveGame, Seat};
+use super::{GameSeat, GameTime, LiveGame};
 use crate::{
-    metrics::{Held, Metrics},
-    pool::{Costs, JobHandle, Pool, QueuePosition},
+    metrics::{GaugeGuard, Metrics},
     problem::end_of_task,
+    thread_pool::{Costs, JobHandle, QueuePosition, ThreadPool},
     wire::SeatKind,
 };
 use parlor_catalog::{BadPlayer, Hosted, Resources};
@@ -29,8 +29,8 @@ use tokio::{
 /// A player with a clock may not use all of it: the answer has to come back, too.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// The memory in bytes of a visitor's engine whose level fixes none: several engines may search at once. Levels keep their own,
-/// so that they play the same moves here as in the console.
+/// In bytes: the memory of an engine whose level sets none. It is small because several engines search at once. Levels have their
+/// own sizes, so that they play the same moves here as in the console.
 const MEMORY: usize = 16 << 20;
 
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
@@ -39,7 +39,7 @@ pub type MakeBot = Arc<dyn Fn(&dyn Hosted, &str, u64) -> Result<Box<dyn Player>,
 /// Runs the engines of all games.
 #[derive(Clone)]
 pub struct EnginePool {
-    pool: Pool,
+    pool: ThreadPool,
     /// The bots that this server runs: name and spec.
     bots: Arc<Vec<(String, String)>>,
     make_bot: MakeBot,
@@ -53,9 +53,9 @@ pub struct EnginePool {
 /// A move being thought about, or waiting for a thread.
 pub(super) struct Thinking {
     stop: Arc<Stop>,
-    /// When it begins to think; none from then on.
+    /// Receives the moment at which it starts to think; `None` from then on.
     started: Option<oneshot::Receiver<Micros>>,
-    answer: oneshot::Receiver<Answered>,
+    answer: oneshot::Receiver<EngineAnswer>,
     place: QueuePosition,
     ply: usize,
     seq: i64,
@@ -68,13 +68,13 @@ struct Stop {
     set: Notify,
 }
 
-pub(super) struct Answered {
+pub(super) struct EngineAnswer {
     /// The ply of the position that the engine was asked about.
     pub ply: usize,
     /// Sequence number of the event after which the engine was asked.
     pub seq: i64,
     pub stopped: bool,
-    /// When it had thought enough: the beginning plus the time that is charged.
+    /// The start plus the time that is charged.
     pub at: Micros,
     pub answer: Result<Answer, Failure>,
 }
@@ -87,7 +87,7 @@ pub(super) enum Progress {
         /// Sequence number of the event after which the engine was asked.
         seq: i64,
     },
-    Answered(Box<Answered>),
+    Answered(Box<EngineAnswer>),
 }
 
 impl Thinking {
@@ -96,7 +96,7 @@ impl Thinking {
         self.stop.set.notify_one();
     }
 
-    /// Its place in the queue; none as soon as it thinks.
+    /// Its place in the queue; `None` as soon as it thinks.
     pub fn place(&self) -> Option<usize> {
         if self.stop.is_set.load(Ordering::Relaxed) { None } else { self.place.get() }
     }
@@ -118,9 +118,9 @@ impl Thinking {
         }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
         Progress::Answered(Box::new(match (&mut self.answer).await {
-            Ok(answered) => Answered { stopped: answered.stopped || stopped(self), ..answered },
+            Ok(answered) => EngineAnswer { stopped: answered.stopped || stopped(self), ..answered },
             // The task was dropped before it could answer: the server shuts down.
-            Err(_) => Answered {
+            Err(_) => EngineAnswer {
                 ply: self.ply,
                 seq: self.seq,
                 stopped: true,
@@ -140,7 +140,7 @@ impl Drop for Thinking {
 impl EnginePool {
     /// Engines on a pool of threads, none of which thinks longer than this about a move.
     pub fn new(
-        pool: Pool,
+        pool: ThreadPool,
         bots: Vec<(String, String)>,
         make_bot: MakeBot,
         tables: Option<PathBuf>,
@@ -160,7 +160,7 @@ impl EnginePool {
     pub(super) fn player(
         &self,
         game: &dyn Hosted,
-        seat: &Seat,
+        seat: &GameSeat,
         seed: u64,
     ) -> Result<Box<dyn Player>, String> {
         if seat.kind == SeatKind::House {
@@ -168,7 +168,7 @@ impl EnginePool {
             let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
             return (self.make_bot)(game, spec, seed);
         }
-        visitors_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())
+        catalog_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())
     }
 
     /// Thinks about the position of a game, as soon as it is the visitor's turn. The limits hold from the moment at which it
@@ -186,7 +186,7 @@ impl EnginePool {
         let stop = Arc::new(Stop::default());
         let (ply, seq) = (live.board().ply(), live.seq());
         let seat = &live.seats()[side.index()];
-        let job = Job {
+        let job = ThinkJob {
             host: live.host().clone(),
             seat: seat.clone(),
             board: live.board().clone_box(),
@@ -198,11 +198,13 @@ impl EnginePool {
         let cost = lock(&self.costs).expect(&job.host.spec(), &seat.key, job.is_bot());
         let thread = self.pool.submit(visitor, cost);
         let place = thread.place();
-        let (engines, told) = (self.clone(), stop.clone());
+        let (engines, stopped) = (self.clone(), stop.clone());
         tokio::spawn(async move {
-            let answered = match engines.choose(job, thread, told, start).await {
-                Some((at, answer)) => Answered { ply, seq, stopped: false, at, answer },
-                None => Answered { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) },
+            let answered = match engines.choose(job, thread, stopped, start).await {
+                Some((at, answer)) => EngineAnswer { ply, seq, stopped: false, at, answer },
+                None => {
+                    EngineAnswer { ply, seq, stopped: true, at: Micros::ZERO, answer: Ok(Answer::NoMove) }
+                }
             };
             let _ = send.send(answered);
         });
@@ -212,7 +214,7 @@ impl EnginePool {
     /// The answer of a player and its time; none if it is stopped while it waits for a thread.
     async fn choose(
         self,
-        job: Job,
+        job: ThinkJob,
         mut thread: JobHandle,
         stop: Arc<Stop>,
         start: oneshot::Sender<Micros>,
@@ -227,7 +229,7 @@ impl EnginePool {
         let limits = job.limits(self.longest);
         let time = job.time.clone();
         let thinking = tokio::task::spawn_blocking(move || {
-            let _held = (thread, Held::one(&self.metrics, |metrics| &metrics.thinking));
+            let _held = (thread, GaugeGuard::new(&self.metrics, |metrics| &metrics.thinking));
             let begun = Instant::now();
             let answer = job.choose(&self, &limits, &stop.is_set, start);
             if !stop.is_set.load(Ordering::Relaxed) {
@@ -244,9 +246,9 @@ fn lock(costs: &Mutex<Costs>) -> std::sync::MutexGuard<'_, Costs> {
     costs.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Job {
+struct ThinkJob {
     host: Arc<dyn Hosted>,
-    seat: Seat,
+    seat: GameSeat,
     board: Box<dyn Board>,
     limits: Limits,
     time: GameTime,
@@ -254,7 +256,7 @@ struct Job {
     side: Side,
 }
 
-impl Job {
+impl ThinkJob {
     /// The answer and its time. Making the player and starting a program is not thinking.
     fn choose(
         &self,
@@ -305,7 +307,7 @@ impl Job {
 }
 
 /// The player of a spec that a visitor chose.
-fn visitors_player(
+fn catalog_player(
     game: &dyn Hosted,
     spec: &str,
     tables: Option<PathBuf>,
@@ -314,7 +316,7 @@ fn visitors_player(
     game.player(&spec.parse()?, &Resources { memory: Some(MEMORY), tables, ..Resources::seeded(seed) })
 }
 
-/// The same game asked again gives the same chances; another game others.
+/// The random seed: the same position of the same game gives the same seed.
 fn seed(id: &str, ply: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (id, ply).hash(&mut hasher);
@@ -345,7 +347,7 @@ mod tests {
         let console = game.player(&spec.parse().expect("a spec"), &Resources::seeded(seed));
         let console = answer(console, board, &Limits::default());
         let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
-        [console, answer(visitors_player(game, spec, None, seed), board, &limits)]
+        [console, answer(catalog_player(game, spec, None, seed), board, &limits)]
     }
 
     #[test]
@@ -367,7 +369,7 @@ mod tests {
         for entry in entries() {
             let game = entry.build("").expect("the default parameters are legal");
             for spec in ["bot:sh", "bot:x=y", "ugi:x=y"] {
-                assert!(visitors_player(game.as_ref(), spec, None, 1).is_err(), "{spec}");
+                assert!(catalog_player(game.as_ref(), spec, None, 1).is_err(), "{spec}");
             }
         }
     }

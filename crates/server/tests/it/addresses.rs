@@ -1,8 +1,8 @@
-//! What one address may do: its rates, whatever it claims to be, and its connections.
+//! Limits per client address: request rates, also with forged headers, and connections.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
-use parlor_server::{ConnectionLimits, Limits, Peer, Settings, TrustedProxies};
+use parlor_server::{ConnectionLimits, Peer, RateLimits, Settings, TrustedProxies};
 use parlor_testkit::{Database, on_both_databases, within};
 use std::net::SocketAddr;
 use tokio::{
@@ -11,16 +11,16 @@ use tokio::{
 };
 
 on_both_databases! {
-    async forged_header_lines_do_not_bypass_the_rates,
-    async forged_entries_do_not_bypass_the_rates_behind_a_trusted_proxy,
-    async visitors_behind_a_trusted_proxy_have_rates_of_their_own,
-    async an_ipv6_network_of_64_bits_has_one_rate,
+    async forged_header_lines_do_not_bypass_the_rate_limit,
+    async forged_entries_do_not_bypass_the_rate_limit_behind_a_trusted_proxy,
+    async clients_behind_a_trusted_proxy_have_their_own_rate_limits,
+    async an_ipv6_network_of_64_bits_has_one_rate_limit,
     async silent_connections_of_one_address_do_not_keep_others_out,
     async a_trusted_proxy_may_have_more_connections_than_an_address,
 }
 
 fn few_reads(settings: &mut Settings) {
-    settings.limits = Limits::a_second([1, 1, 1]);
+    settings.rate_limits = RateLimits::per_second([1, 1, 1]);
 }
 
 fn behind_a_proxy(settings: &mut Settings) {
@@ -43,10 +43,10 @@ async fn refused(server: &TestServer, peer: &str, lines: impl Fn(usize) -> Vec<S
     refused
 }
 
-async fn forged_header_lines_do_not_bypass_the_rates(db: Database) {
+async fn forged_header_lines_do_not_bypass_the_rate_limit(db: Database) {
     let server = TestServer::with(db, |settings| {
         few_reads(settings);
-        settings.public = Some("https://games.example.org".to_string());
+        settings.public_url = Some("https://games.example.org".to_string());
     })
     .await;
     let lines = |i| vec![format!("10.1.0.{i}"), format!("10.2.0.{i}")];
@@ -54,7 +54,7 @@ async fn forged_header_lines_do_not_bypass_the_rates(db: Database) {
     assert!(refused >= 40, "10 at once, then one a second: {refused}");
 }
 
-async fn forged_entries_do_not_bypass_the_rates_behind_a_trusted_proxy(db: Database) {
+async fn forged_entries_do_not_bypass_the_rate_limit_behind_a_trusted_proxy(db: Database) {
     let server = TestServer::with(db, behind_a_proxy).await;
     // Two lines of the client; the proxy appends the client's address to the last one, or adds a line.
     let lines = |i| match i % 2 {
@@ -65,12 +65,12 @@ async fn forged_entries_do_not_bypass_the_rates_behind_a_trusted_proxy(db: Datab
     assert!(refused >= 40, "10 at once, then one a second: {refused}");
 }
 
-async fn visitors_behind_a_trusted_proxy_have_rates_of_their_own(db: Database) {
+async fn clients_behind_a_trusted_proxy_have_their_own_rate_limits(db: Database) {
     let server = TestServer::with(db, behind_a_proxy).await;
     assert_eq!(refused(&server, "127.0.0.1:5", |i| vec![format!("192.0.2.{i}")]).await, 0);
 }
 
-async fn an_ipv6_network_of_64_bits_has_one_rate(db: Database) {
+async fn an_ipv6_network_of_64_bits_has_one_rate_limit(db: Database) {
     let server = TestServer::with(db, behind_a_proxy).await;
     let refused = refused(&server, "127.0.0.1:5", |i| vec![format!("2001:db8::{i:x}")]).await;
     assert!(refused >= 40, "10 at once, then one a second: {refused}");

@@ -1,4 +1,4 @@
-//! Analysis from the outside: positions and games judged over the API and on the page, without sockets.
+//! The analysis of positions and games through the API and the page, without sockets.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
@@ -34,7 +34,7 @@ fn events(text: &str, name: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn proven_and_estimated_moves_are_told_apart() {
+async fn proven_and_estimated_values_are_distinguished() {
     let server = TestServer::start(Database::sqlite()).await;
     let (status, sure) =
         json_of(&server, "/api/v1/analysis?game=connect:4,4&moves=1,2,3,4,1,2,3,4&wait=10s").await;
@@ -52,7 +52,7 @@ async fn proven_and_estimated_moves_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_with_the_last_word() {
+async fn an_event_stream_ends_with_the_final_report() {
     let server = TestServer::start(Database::sqlite()).await;
     let (status, text) = text_of(&server, "/api/v1/analysis?game=connect:4,4&moves=1,2,3,4,1,2").await;
     assert_eq!(status, 200);
@@ -65,7 +65,7 @@ async fn a_stream_ends_with_the_last_word() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_game_has_no_moves_to_judge() {
+async fn a_finished_position_has_no_moves_to_analyse() {
     let server = TestServer::start(Database::sqlite()).await;
     let (_, over) = json_of(&server, &format!("/api/v1/analysis?game=connect&moves={BLUNDER}&wait=1s")).await;
     assert_eq!((&over["moves"], &over["turn"], &over["done"]), (&json!([]), &json!(null), &json!(true)));
@@ -74,7 +74,7 @@ async fn the_end_of_a_game_has_no_moves_to_judge() {
 }
 
 #[tokio::test]
-async fn the_story_of_a_game_finds_the_blunder() {
+async fn the_report_of_a_game_finds_the_blunder() {
     let server = TestServer::start(Database::sqlite()).await;
     let (status, text) =
         text_of(&server, &format!("/api/v1/analysis/game?game=connect:5,4&moves={}", "3,1,3,1,3,1,3")).await;
@@ -106,7 +106,7 @@ async fn the_result_of_a_game_that_stops_early_is_not_the_value_of_its_last_move
 }
 
 #[tokio::test]
-async fn a_running_game_is_shown_but_not_judged() {
+async fn a_live_game_is_shown_but_not_analysed() {
     let server = TestServer::start(Database::sqlite()).await;
     let me = json!({"kind": "me"});
     let made = server.game(json!({"game": "connect", "first": me, "second": me})).await;
@@ -159,7 +159,7 @@ async fn bad_input_is_refused_with_one_sentence() {
 }
 
 #[tokio::test]
-async fn a_damaged_table_is_a_sentence() {
+async fn a_damaged_endgame_table_is_reported() {
     let folder = temp_folder();
     folder.write("oware/00.layer", "nonsense");
     let tables = Some(folder.to_path_buf());
@@ -190,7 +190,7 @@ async fn a_client_that_disconnects_stops_its_analysis() {
 }
 
 #[tokio::test]
-async fn pages_take_a_pasted_record_and_a_touch() {
+async fn the_page_accepts_a_pasted_record_and_a_clicked_move() {
     let server = TestServer::start(Database::sqlite()).await;
     let to = async |body: &str| {
         let answer = server.form("/analysis", None, body).await;

@@ -1,9 +1,9 @@
-//! The clocks and judgements of live games, with a time that the test sets.
+//! Clocks and endings of live games, with a time that the test sets.
 
-use crate::test_server::{Made, TestServer};
+use crate::test_server::{CreatedGame, TestServer};
 use parlor_catalog::Manual;
 use parlor_core::{Answer, Board, Failure};
-use parlor_server::{Limits, MakeBot, Settings};
+use parlor_server::{MakeBot, RateLimits, Settings};
 use parlor_testkit::{Database, Scripted, eventually_async, on_both_databases};
 use serde_json::{Value, json};
 use std::{
@@ -22,11 +22,11 @@ on_both_databases! {
     async failures_of_a_bot_end_as_they_do_in_a_tournament,
     async no_clock_runs_while_a_seat_is_open,
     async an_increment_starts_with_the_base,
-    async byo_yomi_is_kept_over_a_restart,
+    async byo_yomi_survives_a_restart,
     async days_per_move_run_on_while_no_server_has_the_game,
     async an_overdue_game_is_forfeited_although_no_client_comes,
-    async a_program_that_shows_a_persons_token_is_judged_as_a_program,
-    async a_program_that_takes_over_a_seat_gets_no_time_back,
+    async a_program_with_a_persons_token_follows_the_rules_for_programs,
+    async a_program_that_takes_over_a_seat_keeps_the_elapsed_time,
     async a_game_is_aborted_before_its_second_move_only,
     async the_page_points_out_a_claim_from_the_third_occurrence_on,
     async a_game_of_older_rules_keeps_the_result_it_was_stored_with,
@@ -52,7 +52,7 @@ fn still() -> Arc<Manual> {
 }
 
 fn set(settings: &mut Settings, clock: &Arc<Manual>, make_bot: MakeBot) {
-    (settings.limits, settings.clock, settings.make_bot) = (Limits::none(), clock.clone(), make_bot);
+    (settings.rate_limits, settings.clock, settings.make_bot) = (RateLimits::none(), clock.clone(), make_bot);
     settings.bots = vec![("bot".to_string(), "scripted".to_string())];
 }
 
@@ -81,21 +81,21 @@ async fn after_days(server: &TestServer, clock: &Arc<Manual>, days: i64) -> Test
     restarted(server, clock).await
 }
 
-async fn state(server: &TestServer, made: &Made) -> Value {
+async fn state(server: &TestServer, made: &CreatedGame) -> Value {
     server.get(&made.path()).await.json()
 }
 
-async fn until(server: &TestServer, made: &Made, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn until(server: &TestServer, made: &CreatedGame, wanted: impl Fn(&Value) -> bool) -> Value {
     eventually_async("the game is as wanted", async || Some(state(server, made).await).filter(&wanted)).await
 }
 
-async fn play(server: &TestServer, made: &Made, ply: u64, text: &str) -> Value {
+async fn play(server: &TestServer, made: &CreatedGame, ply: u64, text: &str) -> Value {
     let answer = server.post(&made.moves(), Some(&made.token), &json!({"ply": ply, "move": text})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()
 }
 
-async fn act(server: &TestServer, made: &Made, action: &str) -> u16 {
+async fn act(server: &TestServer, made: &CreatedGame, action: &str) -> u16 {
     server.post(&made.actions(), Some(&made.token), &json!({ "action": action })).await.status
 }
 
@@ -223,7 +223,7 @@ async fn an_increment_starts_with_the_base(db: Database) {
     assert_eq!(ending(&over), [&json!("timeout"), &json!("first")]);
 }
 
-async fn byo_yomi_is_kept_over_a_restart(db: Database) {
+async fn byo_yomi_survives_a_restart(db: Database) {
     let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "10s,byoyomi=3x5s"})).await;
     play(&server, &made, 0, "4").await;
@@ -259,7 +259,7 @@ async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
     let watching = again.service.clone();
     let watching = tokio::spawn(async move { watching.watch_clocks().await });
     let stored = async || {
-        let (row, _) = again.service.store().game(&made.id).await.ok()??;
+        let (row, _) = again.service.store().live_game(&made.id).await.ok()??;
         row.ended.map(|_| (row.cause, row.deadline))
     };
     let stored = eventually_async("the game ends in the database", stored).await;
@@ -267,7 +267,7 @@ async fn an_overdue_game_is_forfeited_although_no_client_comes(db: Database) {
     assert_eq!(stored, (Some("timeout".to_string()), None));
 }
 
-async fn a_program_that_shows_a_persons_token_is_judged_as_a_program(db: Database) {
+async fn a_program_with_a_persons_token_follows_the_rules_for_programs(db: Database) {
     let (server, _) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "second": {"kind": "open"}})).await;
     let seat = format!("{}/seat", made.path());
@@ -279,7 +279,7 @@ async fn a_program_that_shows_a_persons_token_is_judged_as_a_program(db: Databas
     assert_eq!(ending(&illegal.json()), [&json!("illegal"), &json!("second")], "{}", illegal.text);
 }
 
-async fn a_program_that_takes_over_a_seat_gets_no_time_back(db: Database) {
+async fn a_program_that_takes_over_a_seat_keeps_the_elapsed_time(db: Database) {
     let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "10s+0s"})).await;
     play(&server, &made, 0, "4").await;

@@ -1,10 +1,10 @@
 //! What is logged: one line for each failure, with ids and the reason; never a secret.
 
-use crate::test_server::{Made, TestServer};
+use crate::test_server::{CreatedGame, TestServer};
 use axum::{body::Body, http::Request};
 use parlor_catalog::Clock;
 use parlor_core::{Answer, Board, Failure};
-use parlor_server::Limits;
+use parlor_server::RateLimits;
 use parlor_testkit::{Database, Log, Scripted, eventually_async};
 use serde_json::{Value, json};
 use std::{
@@ -18,7 +18,7 @@ use std::{
 /// A server that runs one bot, which fails as the test wants.
 async fn failing(answer: fn(&dyn Board) -> Result<Answer, Failure>) -> TestServer {
     TestServer::with(Database::sqlite(), |settings| {
-        settings.limits = Limits::none();
+        settings.rate_limits = RateLimits::none();
         settings.bots = vec![("greedy".to_string(), "scripted".to_string())];
         settings.make_bot = Arc::new(move |_, _, _| Ok(Box::new(Scripted(answer))));
     })
@@ -36,7 +36,7 @@ impl Clock for FragileClock {
     }
 }
 
-async fn moved(server: &TestServer, made: &Made, ply: u64, mv: &str) -> u16 {
+async fn moved(server: &TestServer, made: &CreatedGame, ply: u64, mv: &str) -> u16 {
     server.post(&made.moves(), Some(&made.token), &json!({"ply": ply, "move": mv})).await.status
 }
 

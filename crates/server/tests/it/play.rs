@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 on_both_databases! {
     async every_game_is_played_to_its_end_by_paths_alone,
-    async an_engine_answers_and_its_move_is_kept,
-    async a_stranger_sits_down_by_invitation_and_takebacks_need_both,
+    async an_engine_answers_and_its_move_is_stored,
+    async an_invited_player_joins_and_takebacks_need_consent,
     async an_engine_agrees_to_a_claim_only_after_a_repetition,
-    async a_flag_falls_though_nobody_asks,
-    async forms_play_without_any_script,
+    async a_player_forfeits_on_time_without_any_request,
+    async forms_work_without_the_script,
     async the_state_has_the_steps_of_the_last_move,
-    async the_description_names_every_address_of_the_api,
+    async the_openapi_document_lists_every_route,
 }
 
 async fn state(server: &TestServer, id: &str) -> Value {
@@ -74,7 +74,7 @@ async fn the_state_has_the_steps_of_the_last_move(db: Database) {
     assert_eq!(drop["marks"], json!([{"cell": 38, "piece": "first", "glyph": "disc"}]));
 }
 
-async fn an_engine_answers_and_its_move_is_kept(db: Database) {
+async fn an_engine_answers_and_its_move_is_stored(db: Database) {
     let server = TestServer::start(db).await;
     let second = json!({"kind": "player", "spec": "engine:level=1"});
     let made = server.game(json!({"game": "connect", "second": second})).await;
@@ -87,7 +87,7 @@ async fn an_engine_answers_and_its_move_is_kept(db: Database) {
     assert_eq!(state(&kept, &made.id).await["moves"], json!([]), "another server finds it so");
 }
 
-async fn a_stranger_sits_down_by_invitation_and_takebacks_need_both(db: Database) {
+async fn an_invited_player_joins_and_takebacks_need_consent(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4", "second": {"kind": "open"}, "name": "Host"})).await;
     let seat = format!("/api/v1/games/{}/seat", made.id);
@@ -125,7 +125,7 @@ async fn an_engine_agrees_to_a_claim_only_after_a_repetition(db: Database) {
     assert!(claimed.text.contains("only if the position has occurred before"), "{}", claimed.text);
 }
 
-async fn a_flag_falls_though_nobody_asks(db: Database) {
+async fn a_player_forfeits_on_time_without_any_request(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4", "clock": "1s+0s"})).await;
     let first = server.post(&made.moves(), Some(&made.token), &json!({"ply": 0, "move": "1"})).await.json();
@@ -136,7 +136,7 @@ async fn a_flag_falls_though_nobody_asks(db: Database) {
     assert_eq!(late.status, 409, "{}", late.text);
 }
 
-async fn forms_play_without_any_script(db: Database) {
+async fn forms_work_without_the_script(db: Database) {
     let server = TestServer::start(db).await;
     let made = server
         .form("/games", None, "game=kalah&kalah-holes=3&kalah-beans=2&opponent=me&side=first&name=Ann")
@@ -156,7 +156,7 @@ async fn forms_play_without_any_script(db: Database) {
     assert!(bad.status == 422 && bad.text.contains("is not a number from"), "{}", bad.text);
 }
 
-async fn the_description_names_every_address_of_the_api(db: Database) {
+async fn the_openapi_document_lists_every_route(db: Database) {
     let server = TestServer::start(db).await;
     let paths = server.get("/api/v1/openapi.json").await.json()["paths"].clone();
     let mut known: Vec<&String> = paths.as_object().expect("paths").keys().collect();

@@ -3,24 +3,24 @@
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
 use http_body_util::BodyExt;
-use parlor_server::{Limits, Peer, Settings};
+use parlor_server::{Peer, RateLimits, Settings};
 use parlor_testkit::{Database, eventually_async, on_both_databases, within};
 use serde_json::{Value, json};
 use std::{net::SocketAddr, time::Duration};
 
 on_both_databases! {
     async a_short_move_does_not_wait_for_long_ones_of_another_address,
-    async a_newcomer_is_next_in_the_queue,
-    async a_move_that_waits_tells_its_place_on_the_page_and_in_the_api,
+    async a_new_visitor_is_next_in_the_queue,
+    async a_queued_move_shows_its_place_on_the_page_and_in_the_api,
     async a_move_that_no_client_waits_for_leaves_the_queue,
     async an_engine_thinks_no_longer_than_the_server_allows,
-    async an_analysis_that_waits_tells_its_place,
+    async a_queued_analysis_reports_its_place,
     async an_address_has_a_limited_number_of_analyses,
 }
 
 /// One thread, and one for short jobs; a greedy engine thinks until the test ends.
 fn one_thread(settings: &mut Settings) {
-    settings.limits = Limits::none();
+    settings.rate_limits = RateLimits::none();
     settings.permits = 1;
     settings.think_time = Duration::from_secs(600);
 }
@@ -74,7 +74,7 @@ async fn a_short_move_does_not_wait_for_long_ones_of_another_address(db: Databas
     }
 }
 
-async fn a_newcomer_is_next_in_the_queue(db: Database) {
+async fn a_new_visitor_is_next_in_the_queue(db: Database) {
     let server = TestServer::with(db, one_thread).await;
     for _ in 0..5 {
         game(&server, address(1), "engine:time=600s", None).await;
@@ -83,7 +83,7 @@ async fn a_newcomer_is_next_in_the_queue(db: Database) {
     has_place(&server, &newcomer, Some(1)).await;
 }
 
-async fn a_move_that_waits_tells_its_place_on_the_page_and_in_the_api(db: Database) {
+async fn a_queued_move_shows_its_place_on_the_page_and_in_the_api(db: Database) {
     let server = TestServer::with(db, one_thread).await;
     let running = game(&server, address(1), "engine:time=600s", None).await;
     let waiting = game(&server, address(1), "engine:time=600s", None).await;
@@ -132,7 +132,7 @@ async fn events_until(server: &TestServer, path: &str, from: Peer, text: &str) -
     seen
 }
 
-async fn an_analysis_that_waits_tells_its_place(db: Database) {
+async fn a_queued_analysis_reports_its_place(db: Database) {
     let server = TestServer::with(db, one_thread).await;
     game(&server, address(1), "engine:time=600s", None).await;
     let query = "game=kalah:6,6&moves=1";

@@ -1,24 +1,24 @@
-//! Everything that must be refused or escaped: strangers, replays, foreign pages, hostile text, monstrous bodies.
+//! Everything that must be refused or escaped: missing tokens, replays, foreign origins, hostile text, large bodies.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
-use parlor_server::Limits;
+use parlor_server::RateLimits;
 use parlor_testkit::{Database, on_both_databases};
 use serde_json::json;
 
 on_both_databases! {
-    async nobody_moves_without_the_seats_own_token,
+    async a_move_needs_the_token_of_its_seat,
     async pages_of_other_sites_change_nothing,
     async hostile_text_stays_text,
-    async bad_bodies_get_one_sentence,
-    async bad_games_are_not_made,
-    async whoever_asks_too_often_is_told_so,
-    async strange_addresses_are_not_found,
+    async bad_bodies_are_refused_with_one_sentence,
+    async bad_game_requests_are_refused,
+    async a_client_over_its_rate_gets_429,
+    async unknown_paths_are_not_found,
 }
 
 const SCRIPT: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 
-async fn nobody_moves_without_the_seats_own_token(db: Database) {
+async fn a_move_needs_the_token_of_its_seat(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4", "second": {"kind": "open"}})).await;
     let other = server.game(json!({"game": "kalah:6,4"})).await;
@@ -92,7 +92,7 @@ async fn hostile_text_stays_text(db: Database) {
     assert_eq!(long.status, 422, "{}", long.text);
 }
 
-async fn bad_bodies_get_one_sentence(db: Database) {
+async fn bad_bodies_are_refused_with_one_sentence(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4"})).await;
     let send = async |kind: &str, body: Vec<u8>| {
@@ -127,7 +127,7 @@ async fn bad_bodies_get_one_sentence(db: Database) {
     assert_eq!(server.get(&made.path()).await.json()["ply"], 0, "nothing has changed");
 }
 
-async fn bad_games_are_not_made(db: Database) {
+async fn bad_game_requests_are_refused(db: Database) {
     let server = TestServer::start(db).await;
     for (body, part) in [
         (json!({"game": "chess"}), "There is no game 'chess'"),
@@ -155,10 +155,10 @@ async fn bad_games_are_not_made(db: Database) {
     assert_eq!(server.get("/metrics").await.text.matches("parlor_games_total 0").count(), 1);
 }
 
-async fn whoever_asks_too_often_is_told_so(db: Database) {
+async fn a_client_over_its_rate_gets_429(db: Database) {
     let server = TestServer::start(db).await;
-    let limits = Limits::a_second([1, 1, 1]);
-    let busy = TestServer::with(server.db.clone(), |settings| settings.limits = limits).await;
+    let limits = RateLimits::per_second([1, 1, 1]);
+    let busy = TestServer::with(server.db.clone(), |settings| settings.rate_limits = limits).await;
     let mut refused = 0;
     for _ in 0..30 {
         let answer = busy.post("/api/v1/games", None, &json!({"game": "kalah:3,2"})).await;
@@ -171,7 +171,7 @@ async fn whoever_asks_too_often_is_told_so(db: Database) {
     assert_eq!(busy.get("/healthz").await.status, 200);
 }
 
-async fn strange_addresses_are_not_found(db: Database) {
+async fn unknown_paths_are_not_found(db: Database) {
     let server = TestServer::start(db).await;
     for path in [
         "/games/..%2f..%2fetc",

@@ -1,42 +1,42 @@
-//! Which games are in memory: those that are played or watched, and no others for long.
+//! Rooms: only games that are played or watched stay in memory.
 
-use crate::test_server::{Made, TestServer};
+use crate::test_server::{CreatedGame, TestServer};
 use axum::{body::Body, http::Request};
-use parlor_server::Limits;
+use parlor_server::RateLimits;
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use serde_json::json;
 use std::sync::Arc;
 
 on_both_databases! {
-    async looking_at_a_game_that_is_not_played_opens_no_room,
+    async reading_a_game_without_a_room_opens_none,
     async watching_a_finished_game_opens_no_room,
-    async a_player_who_looks_at_an_unfinished_game_opens_its_room,
+    async a_player_who_reads_a_live_game_opens_its_room,
     async idle_rooms_make_space_for_new_games,
     async the_least_recently_used_room_is_evicted_first,
     async a_watched_room_is_not_evicted,
-    async an_evicted_game_goes_on_where_it_was,
-    async crawlers_are_told_what_to_read,
+    async an_evicted_game_is_restored_in_the_same_state,
+    async robots_txt_allows_only_lists,
 }
 
 /// A server with space for this many rooms.
 async fn small(db: impl Into<Arc<Database>>, rooms: usize) -> TestServer {
     TestServer::with(db, |settings| {
-        settings.limits = Limits::none();
+        settings.rate_limits = RateLimits::none();
         settings.rooms = rooms;
     })
     .await
 }
 
-async fn two_players(server: &TestServer) -> Made {
+async fn two_players(server: &TestServer) -> CreatedGame {
     server.game(json!({"game": "kalah:6,4", "second": {"kind": "open"}})).await
 }
 
-async fn resign(server: &TestServer, game: &Made) {
+async fn resign(server: &TestServer, game: &CreatedGame) {
     let answer = server.post(&game.actions(), Some(&game.token), &json!({"action": "resign"})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
-async fn looking_at_a_game_that_is_not_played_opens_no_room(db: Database) {
+async fn reading_a_game_without_a_room_opens_none(db: Database) {
     let before = TestServer::start(db).await;
     let (finished, idle) = (two_players(&before).await, two_players(&before).await);
     resign(&before, &finished).await;
@@ -66,7 +66,7 @@ async fn watching_a_finished_game_opens_no_room(db: Database) {
     assert!(server.service.rooms().is_empty());
 }
 
-async fn a_player_who_looks_at_an_unfinished_game_opens_its_room(db: Database) {
+async fn a_player_who_reads_a_live_game_opens_its_room(db: Database) {
     let before = TestServer::start(db).await;
     let game = two_players(&before).await;
     let server = TestServer::start(before.db.clone()).await;
@@ -90,7 +90,7 @@ async fn idle_rooms_make_space_for_new_games(db: Database) {
 }
 
 /// Waits until rooms have come to rest: a request that needs space succeeds.
-async fn start_game(server: &TestServer) -> Made {
+async fn start_game(server: &TestServer) -> CreatedGame {
     eventually_async("space", async || server.service.rooms().make_space().then_some(())).await;
     two_players(server).await
 }
@@ -117,7 +117,7 @@ async fn a_watched_room_is_not_evicted(db: Database) {
     start_game(&server).await;
 }
 
-async fn an_evicted_game_goes_on_where_it_was(db: Database) {
+async fn an_evicted_game_is_restored_in_the_same_state(db: Database) {
     let server = small(db, 1).await;
     let game = two_players(&server).await;
     server.post(&game.moves(), Some(&game.token), &json!({"ply": 0, "move": "3"})).await;
@@ -132,7 +132,7 @@ async fn an_evicted_game_goes_on_where_it_was(db: Database) {
     assert_eq!(again.status, 200, "{}", again.text);
 }
 
-async fn crawlers_are_told_what_to_read(db: Database) {
+async fn robots_txt_allows_only_lists(db: Database) {
     let server = TestServer::start(db).await;
     let robots = server.get("/robots.txt").await;
     assert_eq!(robots.status, 200);

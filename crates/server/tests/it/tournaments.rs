@@ -8,7 +8,7 @@ use axum::{
 use http_body_util::BodyExt;
 use parlor_league::plan_text;
 use parlor_server::{Service, Settings, app};
-use parlor_store::{FoulRow, GameRow, Store};
+use parlor_store::{Store, TournamentGameRow, ViolationRow};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
 use parlor_tournament::{Entrant, Plan};
 use serde_json::Value;
@@ -16,12 +16,12 @@ use std::time::Duration;
 use tower::ServiceExt;
 
 on_both_databases! {
-    async the_standings_are_those_of_the_games_and_change_with_them,
-    async hostile_names_are_text_everywhere_and_found_by_their_addresses,
-    async failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error,
-    async what_is_not_there_is_not_found,
+    async standings_follow_the_stored_games,
+    async hostile_names_are_escaped_and_reachable_by_url,
+    async failures_are_shown_with_kind_reason_time_and_standard_error,
+    async missing_tournaments_and_games_are_not_found,
     async a_tournament_without_a_plan_is_shown_from_its_games,
-    async an_open_page_gets_what_another_process_writes_and_is_told_the_end,
+    async an_open_page_receives_changes_and_the_end,
 }
 
 const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
@@ -43,10 +43,10 @@ fn plan(name: &str, players: &[&str]) -> Plan {
 }
 
 /// The first player of the pair wins, whichever side it has.
-fn game(number: i64, players: [&str; 2]) -> GameRow {
+fn game(number: i64, players: [&str; 2]) -> TournamentGameRow {
     let result = if number % 2 == 0 { "first" } else { "second" };
     let record = format!("[Game \"kalah:3,2\"]\n[Result \"{result}\"]\n[Termination \"resigned\"]\n\n2 1\n");
-    GameRow {
+    TournamentGameRow {
         number,
         game: "kalah:3,2".into(),
         round: 0,
@@ -54,42 +54,42 @@ fn game(number: i64, players: [&str; 2]) -> GameRow {
         record,
         nanos: [1_500_000_000, 20_000_000],
         cpu_nanos: [None, None],
-        foul: None,
-        asides: [String::new(), String::new()],
+        violation: None,
+        stderr: [String::new(), String::new()],
     }
 }
 
-fn failed(number: i64, players: [&str; 2]) -> GameRow {
+fn failed(number: i64, players: [&str; 2]) -> TournamentGameRow {
     let record = "[Game \"kalah:3,2\"]\n[Result \"first\"]\n[Termination \"timeout\"]\n\n2 1\n";
-    let foul = FoulRow {
+    let foul = ViolationRow {
         side: "second".into(),
         kind: "timeout".into(),
         why: "took too long (120 ms) <b>\u{202e}now</b>".into(),
     };
     let aside = "thinking…\n<script>alert(2)</script>\u{1b}[2J\nTraceback: oh dear".to_string();
-    GameRow {
+    TournamentGameRow {
         record: record.into(),
-        foul: Some(foul),
-        asides: [String::new(), aside],
+        violation: Some(foul),
+        stderr: [String::new(), aside],
         ..game(number, players)
     }
 }
 
-struct Table {
+struct TournamentServer {
     app: Router,
     /// The store as another process would use it.
     store: Store,
     service: Service,
 }
 
-async fn table(db: &Database) -> Table {
+async fn tournament_server(db: &Database) -> TournamentServer {
     let own = Store::connect(&db.url).await.expect("a store");
     let store = Store::connect(&db.url).await.expect("another handle");
     let service = Service::new(Settings::new(own));
-    Table { app: app(service.clone()), store, service }
+    TournamentServer { app: app(service.clone()), store, service }
 }
 
-impl Table {
+impl TournamentServer {
     async fn get(&self, path: &str) -> (StatusCode, String) {
         let request = Request::get(path).body(Body::empty()).expect("a request");
         let response = self.app.clone().oneshot(request).await.expect("an answer");
@@ -117,22 +117,22 @@ impl Table {
     }
 
     async fn begin(&self, plan: &Plan) {
-        self.store.begin(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
-        self.store.keep_plan(&plan.name, &plan_text(plan)).await.expect("kept");
+        self.store.begin_tournament(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
+        self.store.set_plan(&plan.name, &plan_text(plan)).await.expect("kept");
     }
 }
 
 const SPRING: &str = "/tournaments/spring";
 const HOSTILE_AT: &str = "/tournaments/a%2Fb%20%22c%22%20%3Cscript%3Ealert%281%29%3C%2Fscript%3E";
 
-async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database) {
-    let table = table(&db).await;
+async fn standings_follow_the_stored_games(db: Database) {
+    let table = tournament_server(&db).await;
     assert!(table.page("/tournaments").await.contains("No tournament has been played here yet"));
     // Of three players the first sits out first.
     let plan = plan("spring", &["cleo", "ann", "bob"]);
     table.begin(&plan).await;
     assert!(table.page("/tournaments").await.contains("0 of 6"));
-    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
     let json = table.json_when("played", 2).await;
     assert_eq!(json["over"], false);
     let first = &json["standings"][0];
@@ -147,16 +147,16 @@ async fn the_standings_are_those_of_the_games_and_change_with_them(db: Database)
     assert!(!page.contains("secret"), "{page}");
     assert!(table.page("/tournaments").await.contains("<td>ann</td>"));
     // A game that is played again with another result counts as it is now.
-    table.store.forget("spring", &[0]).await.expect("forgotten");
-    table.store.keep("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
+    table.store.delete_games("spring", &[0]).await.expect("forgotten");
+    table.store.add_games("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
     // In the plan the sides of that game are the other way round, so it does not count.
     table.json_when("played", 1).await;
 }
 
-async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Database) {
-    let table = table(&db).await;
+async fn hostile_names_are_escaped_and_reachable_by_url(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan(HOSTILE, &["ann", BAD])).await;
-    table.store.keep(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
+    table.store.add_games(HOSTILE, &[failed(0, ["ann", BAD]), game(1, [BAD, "ann"])]).await.expect("kept");
     let player = "%3Cimg%20src%3Dx%3E%2F%22%26%27%3F%23%25";
     for path in [
         "/tournaments".to_string(),
@@ -180,10 +180,14 @@ async fn hostile_names_are_text_everywhere_and_found_by_their_addresses(db: Data
     assert_eq!(table.json(&format!("/api/v1{HOSTILE_AT}/games?player=nobody")).await["total"], 0);
 }
 
-async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_error(db: Database) {
-    let table = table(&db).await;
+async fn failures_are_shown_with_kind_reason_time_and_standard_error(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
-    table.store.keep("spring", &[failed(0, ["ann", "bob"]), game(1, ["bob", "ann"])]).await.expect("kept");
+    table
+        .store
+        .add_games("spring", &[failed(0, ["ann", "bob"]), game(1, ["bob", "ann"])])
+        .await
+        .expect("kept");
     for path in [SPRING.to_string(), format!("{SPRING}/games/1")] {
         let page = table.page(&path).await;
         for part in ["timeout", "bob took too long (120 ms)", "Traceback: oh dear", "class=\"tail\"", "20 ms"]
@@ -208,8 +212,8 @@ async fn failures_are_told_with_verdict_sentence_time_and_the_end_of_standard_er
     assert_eq!(all.len(), 2);
 }
 
-async fn what_is_not_there_is_not_found(db: Database) {
-    let table = table(&db).await;
+async fn missing_tournaments_and_games_are_not_found(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
     for path in ["/tournaments/autumn", "/tournaments/autumn/live", "/tournaments/spring/games/1"] {
         assert_eq!(table.get(path).await.0, StatusCode::NOT_FOUND, "{path}");
@@ -223,31 +227,35 @@ async fn what_is_not_there_is_not_found(db: Database) {
 }
 
 async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
-    let table = table(&db).await;
-    table.store.begin("spring", "print", 7).await.expect("begun");
+    let table = tournament_server(&db).await;
+    table.store.begin_tournament("spring", "print", 7).await.expect("begun");
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
-    table.store.keep("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])]).await.expect("kept");
+    table
+        .store
+        .add_games("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])])
+        .await
+        .expect("kept");
     let page = table.page(SPRING).await;
     assert!(page.contains("cleo") && page.contains("2 games"), "{page}");
     let json = table.json("/api/v1/tournaments/spring").await;
     assert_eq!((&json["over"], &json["standings"][0]["points"]), (&false.into(), &1.0.into()));
-    table.store.keep_plan("spring", "name = \"no JSON\"").await.expect("kept");
+    table.store.set_plan("spring", "name = \"no JSON\"").await.expect("kept");
     assert!(table.page(SPRING).await.contains("Its plan was not kept"));
 }
 
-async fn an_open_page_gets_what_another_process_writes_and_is_told_the_end(db: Database) {
-    let table = table(&db).await;
+async fn an_open_page_receives_changes_and_the_end(db: Database) {
+    let table = tournament_server(&db).await;
     table.begin(&plan("spring", &["ann", "bob"])).await;
     let request = Request::get("/tournaments/spring/live").body(Body::empty()).expect("a request");
     let mut live = table.app.clone().oneshot(request).await.expect("an answer").into_body();
     let whole = next(&mut live).await.expect("the state as it is");
     assert!(whole["html"]["t-head"].as_str().is_some_and(|html| html.contains("0 of 2 games")), "{whole}");
     assert_eq!(whole["html"].as_object().map(serde_json::Map::len), Some(6));
-    table.store.keep("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(0, ["ann", "bob"])]).await.expect("kept");
     let change = next(&mut live).await.expect("a change");
     assert!(change["html"]["t-head"].as_str().is_some_and(|html| html.contains("1 of 2 games")), "{change}");
     assert!(change["html"]["t-games"].is_string() && change["html"]["t-fouls"].is_null(), "{change}");
-    table.store.keep("spring", &[game(1, ["bob", "ann"])]).await.expect("kept");
+    table.store.add_games("spring", &[game(1, ["bob", "ann"])]).await.expect("kept");
     let end = next(&mut live).await.expect("the end");
     assert_eq!(end["over"], true);
     assert!(next(&mut live).await.is_none(), "nothing more comes");

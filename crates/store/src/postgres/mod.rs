@@ -1,16 +1,16 @@
-//! Opening a database of PostgreSQL by its address, which several servers may share.
+//! Opens a PostgreSQL database by its URL. Several servers and workers may share it.
 //!
-//! Connections are encrypted where the server offers it, or as the address says (`sslmode`). A password is in the
-//! address and nowhere else: nothing that is shown is made of the address as it was written.
+//! Connections are encrypted if the server offers it, or as the URL says (`sslmode`). The password is in the URL only: nothing that is
+//! shown contains the URL as it was written.
 
-mod notes;
+mod notifications;
 mod queue;
 mod servers;
 
-pub use notes::Listener;
-pub use queue::Alone;
+pub use notifications::Listener;
+pub use queue::TournamentLock;
 
-use crate::{Store, StoreError, error::words, migrations};
+use crate::{Store, StoreError, error::message_of, migrations};
 use sqlx::{
     Connection, PgConnection, PgPool,
     any::{AnyConnectOptions, AnyPoolOptions},
@@ -18,65 +18,66 @@ use sqlx::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long a call waits for a connection before it says that the database is away.
-const PATIENCE: Duration = Duration::from_secs(5);
-const READERS: u32 = 8;
-/// Unlike a file, a server writes for many at once: who makes a game need not wait for the moves of all the others.
-const WRITERS: u32 = 4;
-const NOTES: u32 = 4;
-const JOBS: u32 = 4;
-/// How to begin to write, and to read what is of one moment, however the server is set up.
+/// How long a call waits for a connection before the database counts as unavailable.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+const READ_CONNECTIONS: u32 = 8;
+/// Unlike SQLite, PostgreSQL has concurrent writers: creating a game need not wait for the journal.
+const WRITE_CONNECTIONS: u32 = 4;
+const ASYNC_COMMIT_CONNECTIONS: u32 = 4;
+const JOB_CONNECTIONS: u32 = 4;
+/// Statements that begin a write transaction and a read transaction with a snapshot, whatever the server's defaults are.
 pub const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// What each connection asks for. Written is on the disk, whatever the server does for others; and a transaction whose client is
-/// gone without a word shall not bar the way for ever.
+/// Settings of each connection: commits are durable, whatever the server's default is, and a transaction of a dead client does not
+/// hold its locks for ever.
 const SETTINGS: [(&str, &str); 2] =
     [("synchronous_commit", "on"), ("idle_in_transaction_session_timeout", "30000")];
 
-/// What a shared database can do beside keeping things.
+/// The connections of the features that only a shared database has.
 pub struct Shared {
     /// For the dedicated connection of a listener.
     pub options: PgConnectOptions,
-    /// For notifications, which need no durable commit.
-    pub notes: PgPool,
+    /// With asynchronous commit, for notifications, heartbeats and leases, which need not be durable.
+    pub async_commit: PgPool,
     /// For the job queue.
     pub jobs: PgPool,
 }
 
 impl Shared {
     pub async fn close(&self) {
-        self.notes.close().await;
+        self.async_commit.close().await;
         self.jobs.close().await;
     }
 }
 
 pub async fn open(address: &str) -> Result<Store, StoreError> {
-    let (any, options) = read(address)?;
-    let place = place(&options);
-    let failed = |error: sqlx::Error| StoreError::Open(place.clone(), words(&error));
+    let (any, options) = parse_address(address)?;
+    let location = location(&options);
+    let failed = |error: sqlx::Error| StoreError::Open(location.clone(), message_of(&error));
     let mut first = PgConnection::connect_with(&options).await.map_err(failed)?;
     let migrated = migrations::POSTGRES.run(&mut first).await;
-    // Closed in any case, and with it goes the lock that a step which failed would leave behind.
+    // Closed in any case, which releases the lock of a failed migration.
     let closed = first.close().await;
-    migrated.map_err(|error| StoreError::of_schema(&place, &error))?;
+    migrated.map_err(|error| StoreError::of_schema(&location, &error))?;
     closed.map_err(failed)?;
-    let writer = pool(WRITERS).connect_with(any.clone()).await.map_err(failed)?;
-    let pool = pool(READERS).connect_with(any).await.map_err(failed)?;
+    let writer = pool(WRITE_CONNECTIONS).connect_with(any.clone()).await.map_err(failed)?;
+    let pool = pool(READ_CONNECTIONS).connect_with(any).await.map_err(failed)?;
     let quick = options.clone().options([("synchronous_commit", "off")]);
     let lazy = |most: u32, options: PgConnectOptions| {
-        PgPoolOptions::new().max_connections(most).acquire_timeout(PATIENCE).connect_lazy_with(options)
+        PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT).connect_lazy_with(options)
     };
-    let (notes, jobs) = (lazy(NOTES, quick), lazy(JOBS, options.clone()));
-    let shared = Some(Arc::new(Shared { options, notes, jobs }));
-    Ok(Store { pool, writer, place: place.into(), shared, health: Arc::default() })
+    let (async_commit, jobs) =
+        (lazy(ASYNC_COMMIT_CONNECTIONS, quick), lazy(JOB_CONNECTIONS, options.clone()));
+    let shared = Some(Arc::new(Shared { options, async_commit, jobs }));
+    Ok(Store { pool, writer, location: location.into(), shared, health: Arc::default() })
 }
 
 fn pool(connections: u32) -> AnyPoolOptions {
-    AnyPoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE)
+    AnyPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
 }
 
-/// What an address says, twice: for statements that both databases know, and for what only this one does.
-fn read(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreError> {
+/// Parses a URL twice: for statements of both databases, and for those of PostgreSQL only.
+fn parse_address(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreError> {
     let refused = |why: &str| StoreError::Open("of PostgreSQL".into(), why.into());
     let is_whole = address.split_once("://").is_some_and(|(_, rest)| !rest.is_empty());
     if !is_whole || address.contains('#') {
@@ -92,8 +93,8 @@ fn read(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreErr
     Ok((full.parse().map_err(malformed)?, options))
 }
 
-/// The address without the password.
-fn place(options: &PgConnectOptions) -> String {
+/// The URL without the password.
+fn location(options: &PgConnectOptions) -> String {
     let name = options.get_database().unwrap_or_else(|| options.get_username());
     match options.get_socket() {
         Some(socket) => format!("postgres:///{name}?host={}", socket.display()),
@@ -111,8 +112,8 @@ mod tests {
             "postgres://ann:secret@db.example:6543/parlor",
             "postgres://db.example:6543/parlor?user=ann&password=secret",
         ] {
-            let (_, options) = read(address).expect("an address");
-            assert_eq!(place(&options), "postgres://db.example:6543/parlor");
+            let (_, options) = parse_address(address).expect("an address");
+            assert_eq!(location(&options), "postgres://db.example:6543/parlor");
         }
         for bad in [
             "postgres://ann:secret#@host/name",
@@ -121,14 +122,15 @@ mod tests {
             "postgres:ann:secret",
             "postgres://",
         ] {
-            let sentence = read(bad).map(drop).expect_err(bad).to_string();
+            let sentence = parse_address(bad).map(drop).expect_err(bad).to_string();
             assert!(!sentence.contains("secret"), "{sentence}");
         }
     }
 
     #[test]
-    fn whatever_an_address_says_written_is_on_the_disk() {
-        let (_, options) = read("postgres://h/n?options[synchronous_commit]=off").expect("an address");
+    fn a_url_cannot_disable_durable_commits() {
+        let (_, options) =
+            parse_address("postgres://h/n?options[synchronous_commit]=off").expect("an address");
         let settings = options.get_options().expect("settings");
         assert!(settings.find("=off") < settings.find("=on"), "the last one counts: {settings}");
     }

@@ -1,12 +1,12 @@
-//! Work that several processes share, on PostgreSQL: games of tournaments to be played, and positions to be judged. Whoever puts
-//! something in need not be there when it is done, and whoever takes something may vanish: what it took goes to another.
+//! The job queue of a shared database (PostgreSQL): games of tournaments, and positions to analyse. The process that enqueues a job
+//! need not run when it is done, and a worker may die: jobs are leased, and an expired lease goes to another worker.
 //!
-//! It promises that a game is finished once, however often it was begun. It does not promise that only one plays it. Who is
-//! alive is told by the database's clock alone, and which text means what is the affair of whoever wrote it.
+//! The queue delivers at least once and counts once: a game may be played twice, but only one result is stored. Leases are compared
+//! with the database's clock only. The texts of jobs are opaque.
 
 mod games;
+mod lease;
 mod questions;
-mod take;
 mod workers;
 
 use super::Shared;
@@ -16,34 +16,34 @@ use std::fmt;
 
 /// The database's clock, in milliseconds.
 const NOW: &str = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
-/// In bytes; a longer name is sent as an empty note.
-const LONGEST_NOTE: usize = 2000;
+/// In bytes; a longer name is sent as an empty payload.
+const LONGEST_PAYLOAD: usize = 2000;
 
-/// The right to be the only one who does something. It ends when this is dropped, and when the process dies.
-pub struct Alone(#[allow(dead_code, reason = "it is held")] PgConnection);
+/// An advisory lock on a tournament. PostgreSQL releases it when this is dropped or the process dies.
+pub struct TournamentLock(#[allow(dead_code, reason = "it is held")] PgConnection);
 
-impl fmt::Debug for Alone {
+impl fmt::Debug for TournamentLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Alone")
+        f.write_str("TournamentLock")
     }
 }
 
 impl Store {
-    /// What a shared database has; a file has no queue.
+    /// The connections of the queue; an error for a file.
     fn queue(&self) -> Result<&Shared, StoreError> {
         self.shared.as_deref().ok_or(StoreError::NotShared)
     }
 
-    /// The right to be the only one who conducts this tournament; none while another has it.
-    pub async fn alone(&self, tournament: &str) -> Result<Option<Alone>, StoreError> {
+    /// Takes the advisory lock of a tournament, so that one process runs it; `None` while another process holds it.
+    pub async fn lock_tournament(&self, tournament: &str) -> Result<Option<TournamentLock>, StoreError> {
         let mut connection = PgConnection::connect_with(&self.queue()?.options).await?;
         let lock = sqlx::query_scalar("SELECT pg_try_advisory_lock(hashtextextended($1, 5))");
         let held: bool = lock.bind(format!("tournament {tournament}")).fetch_one(&mut connection).await?;
-        Ok(held.then_some(Alone(connection)))
+        Ok(held.then_some(TournamentLock(connection)))
     }
 }
 
-/// A note with a name in it, or with none where it is too long: then everybody looks.
-fn note(name: &str) -> String {
-    if name.len() <= LONGEST_NOTE { crate::store::kept(name) } else { String::new() }
+/// The payload for a tournament's name; empty if it is too long, and then every listener looks.
+fn payload(name: &str) -> String {
+    if name.len() <= LONGEST_PAYLOAD { crate::store::without_nul(name) } else { String::new() }
 }

@@ -4,7 +4,7 @@ use crate::{
     proxy::{Mode, Proxy},
     rows::game,
 };
-use parlor_store::{Append, EventRow, Standing, Store, StoreError};
+use parlor_store::{Append, EventRow, GameStatus, Store, StoreError};
 use parlor_testkit::{Database, Log, eventually_async, on_both_databases, within};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ async fn a_database_that_can_be_written_to_is_healthy(db: Database) {
 
 fn first_move(id: &str) -> Append {
     let event = EventRow { seq: 0, kind: "move".into(), text: "1".into(), at: 0, left: None, periods: None };
-    Append { game: id.into(), events: vec![event], standing: Standing::default() }
+    Append { game: id.into(), events: vec![event], status: GameStatus::default() }
 }
 
 /// The clock of the runtime goes on by this time. It is paused for no longer than that: a call to the database takes real time.
@@ -80,7 +80,7 @@ async fn a_failing_check_is_logged_once_and_heals_with_any_write() {
         advance(Duration::from_secs(2)).await;
     }
     assert_eq!(log.with("write failed").len(), 1, "{:?}", log.lines());
-    store.begin("spring", "plan", 7).await.expect("a write of another table");
+    store.begin_tournament("spring", "plan", 7).await.expect("a write of another table");
     log.only("writes succeed again");
 }
 
@@ -90,7 +90,7 @@ async fn a_corrupt_row_is_named_with_its_table_and_game() {
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &first_move("a").events).await.expect("made");
     db.execute("UPDATE live_event SET at = 'noon'");
-    let error = store.game("a").await.expect_err("no number");
+    let error = store.live_game("a").await.expect_err("no number");
     assert!(
         matches!(&error, StoreError::Corrupt("live_event", key, _) if key == "game a, event 0"),
         "{error:?}"
@@ -109,11 +109,11 @@ async fn an_outage_is_one_line_at_its_beginning_and_one_at_its_end(db: Database)
     proxy.set(Mode::Cut);
     let fails = async || store.check_health(2).await.is_err().then_some(());
     eventually_async("the check fails", fails).await;
-    assert!(store.game("a").await.is_err() && store.create_game(&game("b"), &[]).await.is_err());
+    assert!(store.live_game("a").await.is_err() && store.create_game(&game("b"), &[]).await.is_err());
     let line = log.only("database unavailable");
     assert!(line.starts_with("WARN") && line.contains("reason="), "{line}");
     proxy.set(Mode::Open);
-    within("the database answers", store.back()).await;
+    within("the database answers", store.wait_until_available()).await;
     log.only("database available again");
     eventually_async("the check passes", async || store.check_health(3).await.ok()).await;
     log.only("writes succeed again");
@@ -124,11 +124,11 @@ async fn a_game_that_is_taken_over_is_one_line(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &[]).await.expect("made");
     let log = Log::capture();
-    store.beat("one").await.expect("alive");
-    assert_eq!(store.claim_game("a", "one").await.as_deref(), Ok("one"));
-    assert_eq!(store.claim_game("a", "two").await.as_deref(), Ok("one"), "it is alive");
+    store.server_heartbeat("one").await.expect("alive");
+    assert_eq!(store.take_ownership("a", "one").await.as_deref(), Ok("one"));
+    assert_eq!(store.take_ownership("a", "two").await.as_deref(), Ok("one"), "it is alive");
     assert!(log.with("taken over").is_empty(), "{:?}", log.lines());
-    store.leave("one").await.expect("gone");
-    assert_eq!(store.claim_game("a", "two").await.as_deref(), Ok("two"));
+    store.deregister_server("one").await.expect("gone");
+    assert_eq!(store.take_ownership("a", "two").await.as_deref(), Ok("two"));
     assert_eq!(log.only("taken over"), "INFO game taken over game=a old_owner=one new_owner=two");
 }

@@ -1,7 +1,7 @@
-//! What the journal says is written, is written: many at a time, and when the process is killed.
+//! The journal: an acknowledged append is durable, under load and after a kill.
 
 use crate::rows::game;
-use parlor_store::{Append, EventRow, Journal, Standing, Store, StoreError};
+use parlor_store::{Append, EventRow, GameStatus, Journal, Store, StoreError};
 use parlor_testkit::{Database, Random, on_both_databases};
 use std::{
     collections::BTreeMap,
@@ -11,10 +11,10 @@ use std::{
 };
 
 on_both_databases! {
-    async hundreds_share_a_few_commits_and_every_acknowledged_one_is_there,
-    async a_refusal_reaches_the_one_who_asked,
-    async what_waits_is_written_though_nobody_waits_for_it,
-    async without_its_task_an_append_fails,
+    async hundreds_of_appends_share_a_few_commits_and_none_is_lost,
+    async a_refused_append_fails_for_its_own_caller_only,
+    async queued_appends_are_written_after_their_callers_are_gone,
+    async an_append_fails_after_the_journal_task_has_ended,
     a_kill_loses_nothing_that_was_acknowledged,
 }
 
@@ -30,13 +30,13 @@ fn move_of(id: &str, seq: i64) -> Append {
     Append {
         game: id.into(),
         events: vec![event],
-        standing: Standing { plies: seq + 1, ..Standing::default() },
+        status: GameStatus { plies: seq + 1, ..GameStatus::default() },
     }
 }
 
-/// Says that a game's log is what it must be, and how long it is.
+/// Asserts that a game's log has no gaps, and returns its length.
 async fn whole(store: &Store, id: &str) -> i64 {
-    let (row, events) = store.game(id).await.expect("read").expect("a game");
+    let (row, events) = store.live_game(id).await.expect("read").expect("a game");
     for (seq, event) in (0..).zip(&events) {
         assert_eq!((event.seq, event.text.clone()), (seq, format!("{id}/{seq}")), "no gap, none twice");
     }
@@ -45,7 +45,7 @@ async fn whole(store: &Store, id: &str) -> i64 {
     length
 }
 
-async fn hundreds_share_a_few_commits_and_every_acknowledged_one_is_there(db: Database) {
+async fn hundreds_of_appends_share_a_few_commits_and_none_is_lost(db: Database) {
     const GAMES: i64 = 300;
     const MOVES: i64 = 4;
     let store = Store::connect(&db.url).await.expect("a store");
@@ -77,7 +77,7 @@ async fn hundreds_share_a_few_commits_and_every_acknowledged_one_is_there(db: Da
     }
 }
 
-async fn a_refusal_reaches_the_one_who_asked(db: Database) {
+async fn a_refused_append_fails_for_its_own_caller_only(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &[]).await.expect("made");
     let (journal, _task) = Journal::start(store.clone());
@@ -87,12 +87,12 @@ async fn a_refusal_reaches_the_one_who_asked(db: Database) {
         journal.append(move_of("b", 0))
     );
     assert_eq!(one, Ok(()));
-    assert_eq!(other, Err(StoreError::Stale("a".into(), 0)));
-    assert_eq!(none, Err(StoreError::Missing("game 'b'".into())));
+    assert_eq!(other, Err(StoreError::Conflict("a".into(), 0)));
+    assert_eq!(none, Err(StoreError::NotFound("game 'b'".into())));
     assert_eq!(whole(&store, "a").await, 1);
 }
 
-async fn what_waits_is_written_though_nobody_waits_for_it(db: Database) {
+async fn queued_appends_are_written_after_their_callers_are_gone(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &[]).await.expect("made");
     let (journal, task) = Journal::start(store.clone());
@@ -109,7 +109,7 @@ async fn what_waits_is_written_though_nobody_waits_for_it(db: Database) {
     assert_eq!(whole(&store, "a").await, 9);
 }
 
-async fn without_its_task_an_append_fails(db: Database) {
+async fn an_append_fails_after_the_journal_task_has_ended(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     let (journal, task) = Journal::start(store);
     task.abort();

@@ -1,9 +1,9 @@
 //! Integration tests, one program for the crate.
 
-mod away;
 mod games;
 mod health;
 mod journal;
+mod outages;
 mod proxy;
 mod queue;
 mod rows;

@@ -1,11 +1,11 @@
-//! Rows that several tests keep.
+//! Rows that several tests store.
 
-use parlor_store::{LiveRow, SeatRow};
+use parlor_store::{LiveGameRow, SeatRow};
 
 /// A new game between two people.
-pub fn game(id: &str) -> LiveRow {
+pub fn game(id: &str) -> LiveGameRow {
     let seat = SeatRow { kind: "person".into(), name: "Ann".into(), spec: String::new() };
-    LiveRow {
+    LiveGameRow {
         id: id.into(),
         game: "kalah:6,4".into(),
         start: None,

@@ -11,7 +11,7 @@ use crate::{
 };
 use parlor_catalog::Resources;
 use parlor_league::{LeagueError, PlanFile, Run, RunOptions, results, scoreboard};
-use parlor_store::Blocking;
+use parlor_store::BlockingStore;
 use parlor_tournament::{Cores, Plan, State};
 use progress::Progress;
 use std::{
@@ -36,8 +36,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let database = database::named(&options.database)?.unwrap_or_else(|| folder.join("games.db"));
     let address = database::address_of(&database);
     let store = match address {
-        Some(address) => Blocking::connect(address)?,
-        None => Blocking::open(&database)?,
+        Some(address) => BlockingStore::connect(address)?,
+        None => BlockingStore::open(&database)?,
     };
     let run_options = RunOptions {
         fresh: options.fresh,

@@ -9,7 +9,7 @@ use super::{
 };
 use parlor_catalog::Manual;
 use parlor_core::{Record, Side};
-use parlor_server::{Limits, MakeBot, Service, Settings, serve};
+use parlor_server::{MakeBot, RateLimits, Service, Settings, serve};
 use parlor_store::{EventRow, Store};
 use parlor_testkit::{Client, Database, Response, eventually};
 use serde_json::{Map, Value, json};
@@ -77,7 +77,7 @@ impl GameServer {
             let mut settings = Settings::new(store.clone());
             settings.bots = Side::BOTH.map(|side| (side.to_string(), side.to_string())).to_vec();
             settings.make_bot = scripted_bots(&playing, &clock);
-            settings.limits = Limits::none();
+            settings.rate_limits = RateLimits::none();
             settings.clock = clock.clone();
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address").to_string();
@@ -133,7 +133,7 @@ impl GameServer {
     fn stored(&self, id: &str) -> (Record, Vec<EventRow>) {
         let text = self.client.get(&format!("/api/v1/games/{id}/record")).body;
         let record = Record::parse(&text).expect("a record");
-        let stored = self.runtime.block_on(self.store.game(id)).expect("the database");
+        let stored = self.runtime.block_on(self.store.live_game(id)).expect("the database");
         (record, stored.expect("the game").1)
     }
 }

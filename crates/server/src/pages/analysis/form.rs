@@ -1,7 +1,7 @@
-//! The two forms of an analysis: the one that asks what to look at, and the one that plays on from there.
+//! The forms of the analysis: to choose a line, and to play from a position.
 
 use crate::{
-    analysis::Line,
+    analysis::AnalysisLine,
     pages::{hidden, layout::Page},
 };
 use maud::{Markup, html};
@@ -69,7 +69,7 @@ pub fn page() -> Page {
 }
 
 /// A form that starts a game from the line's position.
-pub fn play_from(line: &Line) -> Markup {
+pub fn play_from(line: &AnalysisLine) -> Markup {
     let position = line.board.position();
     let usual = line.host.board().position() == position;
     html! {

@@ -1,7 +1,7 @@
-//! How a game went, as a picture: the first side above the middle, the second below; proven points square, estimates round, and
-//! each a way to its position. Made here, so that the script has nothing to draw.
+//! The graph of a game: the first side above the middle, the second below; proven points are square, estimates round, and each links to
+//! its position. It is drawn here, so that the script draws nothing.
 
-use crate::analysis::{Line, Point, text_of};
+use crate::analysis::{AnalysisLine, PlyReport, value_text};
 use maud::{Markup, html};
 use parlor_core::Margin;
 
@@ -10,7 +10,7 @@ const HEIGHT: f32 = 200.0;
 const EDGE: f32 = 18.0;
 
 /// The picture of as many points as are known.
-pub fn graph(line: &Line, points: &[Point]) -> Markup {
+pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
     let plan = Plan::of(line, points);
     let names = line.names();
     let path: Vec<String> = points.iter().map(|point| plan.place(point)).collect();
@@ -35,7 +35,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(line: &Line, points: &[Point]) -> Plan {
+    fn of(line: &AnalysisLine, points: &[PlyReport]) -> Plan {
         let plies = line.len().max(1) as f32;
         let widest = points.iter().map(|point| point.lead().abs()).fold(1.0, f32::max);
         Plan { plies, widest, size: (260.0 / plies).clamp(2.2, 5.0) }
@@ -46,13 +46,13 @@ impl Plan {
     }
 
     /// Small leads are seen beside large ones: heights grow as roots do.
-    fn y(&self, point: &Point) -> f32 {
+    fn y(&self, point: &PlyReport) -> f32 {
         let lead = point.lead();
         let high = (lead.abs() / self.widest).sqrt().copysign(lead);
         round(HEIGHT / 2.0 - (HEIGHT / 2.0 - EDGE - 6.0) * high)
     }
 
-    fn place(&self, point: &Point) -> String {
+    fn place(&self, point: &PlyReport) -> String {
         format!("{},{}", self.x(point.ply), self.y(point))
     }
 }
@@ -61,7 +61,7 @@ fn round(number: f32) -> f32 {
     (number * 10.0).round() / 10.0
 }
 
-fn dot(line: &Line, plan: &Plan, point: &Point) -> Markup {
+fn dot(line: &AnalysisLine, plan: &Plan, point: &PlyReport) -> Markup {
     let (x, y, r) = (plan.x(point.ply), plan.y(point), plan.size);
     let mistake =
         point.made.as_ref().is_some_and(|made| made.is_mistake() && (made.turned || made.gave >= 1.0));
@@ -81,9 +81,9 @@ fn dot(line: &Line, plan: &Plan, point: &Point) -> Markup {
     }
 }
 
-fn words(line: &Line, point: &Point) -> String {
+fn words(line: &AnalysisLine, point: &PlyReport) -> String {
     let sure = if point.exact { "proven" } else { "estimated" };
-    let value = text_of(Margin(point.value), point.chance);
+    let value = value_text(Margin(point.value), point.chance);
     let played = point.made.as_ref().map_or(String::new(), |made| format!(", then {}", made.mv));
     format!("After {} moves: {value} for {}, {sure}{played}", point.ply, line.names()[0])
 }

@@ -1,10 +1,9 @@
-//! What a page of an analysis gets while it is open: its parts as they would stand on a page that is loaded anew, each time more
-//! is known.
+//! Live updates of an analysis page: its parts, as they are on a newly loaded page, each time the result improves.
 
-use super::{Sight, graph, mistakes, values};
+use super::{BoardScene, graph, mistakes, values};
 use crate::{
-    analysis::{Asked, Line, Story, Study, Verdict},
-    api::analysis::{admitted, event, stream_of, with_places},
+    analysis::{AnalysisLine, AnalysisQuery, GameReport, PositionAnalysis, PositionReport},
+    api::analysis::{admitted, event, stream_of, with_queue_places},
     problem::Problem,
     service::Service,
     visitor::{Params, Visitor},
@@ -20,8 +19,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A picture of the whole game is not made more often.
-const PAUSE: Duration = Duration::from_millis(250);
+/// Least time between two graphs of the whole game.
+const BATCH_TIME: Duration = Duration::from_millis(250);
 
 /// HTML fragments by element id.
 #[derive(Serialize)]
@@ -31,71 +30,71 @@ struct Parts {
 }
 
 /// Streams the values of the moves as the analysis finds them.
-pub async fn judgements(
+pub async fn position(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(query): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
-    let line = admitted(&service, &visitor, &asked).await?;
-    let study = Study::begin(service.analysis(), &line, None, visitor.address)?;
-    let place = study.place();
-    let events = stream::unfold((study, line), async |(mut study, line)| {
-        let next = study.next().await?;
-        Some((next.map(|verdict| judged(&line, &verdict)), (study, line)))
+    let line = admitted(&service, &visitor, &query).await?;
+    let analysis = PositionAnalysis::begin(service.analysis(), &line, None, visitor.address)?;
+    let place = analysis.place();
+    let events = stream::unfold((analysis, line), async |(mut analysis, line)| {
+        let next = analysis.next().await?;
+        Some((next.map(|report| values_event(&line, &report)), (analysis, line)))
     });
-    Ok(stream_of(&service, with_places(events, place, |place| queued("queue", place))))
+    Ok(stream_of(&service, with_queue_places(events, place, |place| queued("queue", place))))
 }
 
-/// Where the analysis waits: in the part of the page with this id.
+/// The place in the queue, for the element with this id.
 fn queued(part: &'static str, place: Option<usize>) -> Event {
     let text = place.map_or(String::new(), |place| format!("Position {place} in the queue."));
     event("parts", &Parts { done: false, html: BTreeMap::from([(part, text)]) })
 }
 
-fn judged(line: &Line, verdict: &Verdict) -> Event {
-    let sight = Sight::of(line);
-    let badges = values::badges(line, &verdict.judged);
+fn values_event(line: &AnalysisLine, report: &PositionReport) -> Event {
+    let scene = BoardScene::of(line);
+    let badges = values::badges(line, &report.judged);
     let html = BTreeMap::from([
-        ("badges", parlor_render::badges(&sight.scene(), &badges).into_string()),
-        ("values", values::table(line, Some(verdict)).into_string()),
+        ("badges", parlor_render::badges(&scene.scene(), &badges).into_string()),
+        ("values", values::table(line, Some(report)).into_string()),
     ]);
-    event("parts", &Parts { done: verdict.done, html })
+    event("parts", &Parts { done: report.done, html })
 }
 
-/// How the game went, as it is found out.
-pub async fn story(
+/// Streams the graph and the mistakes of a whole game as the analysis finds them.
+pub async fn game(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(query): Params<AnalysisQuery>,
 ) -> Result<Response, Problem> {
-    let line = admitted(&service, &visitor, &asked).await?;
-    let story = Story::begin(service.analysis(), &line, visitor.address)?;
-    let place = story.place();
-    let events = stream::unfold((story, line), async |(mut story, line)| {
-        let told = a_moment(&mut story).await?;
-        Some((told.map(|()| picture(&story, &line)), (story, line)))
+    let line = admitted(&service, &visitor, &query).await?;
+    let report = GameReport::begin(service.analysis(), &line, visitor.address)?;
+    let place = report.place();
+    let events = stream::unfold((report, line), async |(mut report, line)| {
+        let result = next_batch(&mut report).await?;
+        Some((result.map(|()| graph_event(&report, &line)), (report, line)))
     });
-    Ok(stream_of(&service, with_places(events, place, |place| queued("story-queue", place))))
+    Ok(stream_of(&service, with_queue_places(events, place, |place| queued("story-queue", place))))
 }
 
-/// As much as is found out in a moment.
-async fn a_moment(story: &mut Story) -> Option<Result<(), Problem>> {
+/// Analyses positions for [`BATCH_TIME`], so that the page is not redrawn for each of them.
+async fn next_batch(report: &mut GameReport) -> Option<Result<(), Problem>> {
     let begun = Instant::now();
     loop {
-        if let Err(problem) = story.next().await? {
+        if let Err(problem) = report.next().await? {
             return Some(Err(problem));
         }
-        if story.is_over() || begun.elapsed() >= PAUSE {
+        if report.is_over() || begun.elapsed() >= BATCH_TIME {
             return Some(Ok(()));
         }
     }
 }
 
-fn picture(story: &Story, line: &Line) -> Event {
-    let points = story.points();
+fn graph_event(report: &GameReport, line: &AnalysisLine) -> Event {
+    let points = report.points();
     let html = BTreeMap::from([
         ("graph", graph::graph(line, &points).into_string()),
-        ("mistakes", mistakes::list(line, &points, story.is_over()).into_string()),
+        ("mistakes", mistakes::list(line, &points, report.is_over()).into_string()),
     ]);
-    event("parts", &Parts { done: story.is_over(), html })
+    event("parts", &Parts { done: report.is_over(), html })
 }

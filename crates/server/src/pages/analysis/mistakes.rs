@@ -1,8 +1,8 @@
-//! What can be learnt from a game: the moves that gave the most away, each with the better one.
+//! The mistakes of a game: the moves with the largest losses, each with the better move.
 
 use super::values::chip;
 use crate::{
-    analysis::{Line, Made, Point},
+    analysis::{AnalysisLine, PlayedMove, PlyReport},
     wire::SideWord,
 };
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 const SHOWN: usize = 4;
 
 /// The list, as far as the game has been looked through.
-pub fn list(line: &Line, points: &[Point], all: bool) -> Markup {
+pub fn list(line: &AnalysisLine, points: &[PlyReport], all: bool) -> Markup {
     let names = line.names();
     if points.len() <= line.len() && !all {
         return html! { p.muted { "They are told when the whole game has been looked through." } };
@@ -31,13 +31,13 @@ pub fn list(line: &Line, points: &[Point], all: bool) -> Markup {
     }
 }
 
-fn of_side(line: &Line, points: &[Point], side: SideWord) -> Markup {
-    let mut worst: Vec<(usize, &Made)> = points
+fn of_side(line: &AnalysisLine, points: &[PlyReport], side: SideWord) -> Markup {
+    let mut worst: Vec<(usize, &PlayedMove)> = points
         .iter()
         .filter_map(|point| point.made.as_ref().map(|made| (point.ply, made)))
         .filter(|(_, made)| made.side == side && made.is_mistake())
         .collect();
-    worst.sort_by_key(|(ply, made)| (Reverse(made.gravity()), *ply));
+    worst.sort_by_key(|(ply, made)| (Reverse(made.severity()), *ply));
     worst.truncate(SHOWN);
     worst.sort_by_key(|(ply, _)| *ply);
     if worst.is_empty() {
@@ -58,7 +58,7 @@ fn of_side(line: &Line, points: &[Point], side: SideWord) -> Markup {
 }
 
 /// What the move did, as a sentence.
-fn told(line: &Line, made: &Made) -> String {
+fn told(line: &AnalysisLine, made: &PlayedMove) -> String {
     let called = |value: i16| match value.signum() {
         1 => "a win",
         0 => "a draw",
@@ -67,8 +67,8 @@ fn told(line: &Line, made: &Made) -> String {
     if made.turned {
         return format!("It made {} of {}.", called(made.value), called(made.best_value));
     }
-    let sure = if made.is_sure() { "" } else { "probably " };
-    match (made.chance.or(made.best_chance), made.is_sure()) {
+    let sure = if made.is_proven() { "" } else { "probably " };
+    match (made.chance.or(made.best_chance), made.is_proven()) {
         (Some(_), _) => format!("It {sure}gave away {:.0}% of the chance to win.", made.gave * 50.0),
         (None, true) => format!(
             "{} instead of {}.",

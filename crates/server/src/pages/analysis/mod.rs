@@ -1,5 +1,5 @@
-//! The page of an analysis: a board on which every move carries its worth, the line it stands in, how the game went, and what can
-//! be learnt from it. It has estimates without any script; the script brings the proofs, and lets anybody try moves.
+//! The analysis page: a board with the value of every move, the line of moves, the graph of the game and its mistakes. Without the
+//! script it shows estimates; the script streams the proofs and lets visitors try moves.
 
 mod form;
 mod graph;
@@ -13,9 +13,9 @@ use super::{
     layout::Page,
 };
 use crate::{
-    analysis::{Asked, Line, Story, Study, Verdict},
-    limits::Price,
+    analysis::{AnalysisLine, AnalysisQuery, GameReport, PositionAnalysis, PositionReport},
     problem::Problem,
+    rate_limits::RequestClass,
     service::Service,
     visitor::{Fields, Params, Visitor},
     wire::Tree,
@@ -29,8 +29,8 @@ use parlor_core::{Audience, GameInfo, Mark, Record};
 use parlor_render::Scene;
 use std::time::Duration;
 
-/// A page waits so long for its first estimates; then it comes without.
-const IMPATIENCE: Duration = Duration::from_millis(400);
+/// How long a page waits for its first estimates; then it is shown without.
+const FIRST_RESULT_TIMEOUT: Duration = Duration::from_millis(400);
 /// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
@@ -38,113 +38,118 @@ const WIDTH: usize = 120;
 pub async fn page(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     if asked.game.is_none() && asked.id.is_none() {
         return Ok(form::page().into_response());
     }
-    let line = Line::read(&service, &asked).await?;
+    let line = AnalysisLine::read(&service, &asked).await?;
     if let Some(touch) = &asked.touch {
-        let to = line.with(&line.touched(touch)?);
+        let to = line.query_with_move(&line.move_of_path(touch)?);
         return Ok(Redirect::to(&format!("/analysis?{to}")).into_response());
     }
     let study = if line.is_running() {
         None
     } else {
-        Study::begin(service.analysis(), &line, None, visitor.address).ok()
+        PositionAnalysis::begin(service.analysis(), &line, None, visitor.address).ok()
     };
     let looked = match study {
-        Some(study) => first_look(&service, &visitor, study).await,
+        Some(study) => first_result(&service, &visitor, study).await,
         None => Ok(None),
     };
     Ok(shown(&service, &line, &looked).into_response())
 }
 
-/// What the page can say at once: what is known, or a short look. A page comes also where nobody has time for it.
-async fn first_look(
+/// The cached analysis, or what a short search finds. `None` if the server is busy: the page is shown without values.
+async fn first_result(
     service: &Service,
     visitor: &Visitor,
-    mut study: Study,
-) -> Result<Option<Verdict>, Problem> {
-    if let Some(verdict) = study.at_sight() {
-        return Ok(Some(verdict));
+    mut analysis: PositionAnalysis,
+) -> Result<Option<PositionReport>, Problem> {
+    if let Some(report) = analysis.cached() {
+        return Ok(Some(report));
     }
-    if service.limits().admit(visitor.address, Price::Heavy).is_err() {
+    if service.rate_limits().admit(visitor.address, RequestClass::Heavy).is_err() {
         return Ok(None);
     }
-    match tokio::time::timeout(IMPATIENCE, study.next()).await {
-        Ok(Some(verdict)) => verdict.map(Some),
+    match tokio::time::timeout(FIRST_RESULT_TIMEOUT, analysis.next()).await {
+        Ok(Some(report)) => report.map(Some),
         _ => Ok(None),
     }
 }
 
-/// A line that is pasted or typed: to the page of it.
+/// Redirects a pasted or typed line to its page.
 pub async fn pasted(
     State(service): State<Service>,
     visitor: Visitor,
     fields: Fields,
 ) -> Result<Redirect, Refusal> {
-    service.limits().admit(visitor.address, Price::Act)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Act)?;
     let line = match fields.get("record") {
         "" => {
             let asked = |name: &str| Some(fields.get(name).to_string());
             let size = fields.get("size");
             let colon = if size.is_empty() { "" } else { ":" };
             let game = Some(format!("{}{colon}{size}", fields.get("game")));
-            let asked = Asked { game, start: asked("start"), moves: asked("moves"), ..Asked::default() };
-            Line::read(&service, &asked).await?
+            let asked = AnalysisQuery {
+                game,
+                start: asked("start"),
+                moves: asked("moves"),
+                ..AnalysisQuery::default()
+            };
+            AnalysisLine::read(&service, &asked).await?
         }
         text => of_record(text)?,
     };
     Ok(Redirect::to(&format!("/analysis?{}", line.query(line.len()))))
 }
 
-fn of_record(text: &str) -> Result<Line, Problem> {
+fn of_record(text: &str) -> Result<AnalysisLine, Problem> {
     let records =
         Record::parse_many(text).map_err(|bad| Problem::BadInput(format!("the record: {}", bad.0)))?;
     let nothing = || Problem::BadInput("there is no game in the record".to_string());
     let record = records.into_iter().next().ok_or_else(nothing)?;
-    Line::of(&record.game, record.start.as_deref(), &record.moves, None, None)
+    AnalysisLine::of(&record.game, record.start.as_deref(), &record.moves, None, None)
 }
 
 /// What the drawing of the line's board needs.
-struct Sight {
+struct BoardScene {
     info: GameInfo,
     marks: Vec<Mark>,
     last: Vec<u16>,
     won: bool,
 }
 
-impl Sight {
-    fn of(line: &Line) -> Sight {
+impl BoardScene {
+    fn of(line: &AnalysisLine) -> BoardScene {
         let (last, won) = line.board.pointed_out();
-        Sight { info: line.board.info(), marks: line.board.marks(), last, won }
+        BoardScene { info: line.board.info(), marks: line.board.marks(), last, won }
     }
 
     fn scene(&self) -> Scene<'_> {
-        let Sight { info, marks, last, won } = self;
+        let BoardScene { info, marks, last, won } = self;
         Scene { id: BOARD, info, marks, last, won: *won, turned: false }
     }
 }
 
-fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Problem>) -> Page {
-    let verdict = looked.as_ref().ok().and_then(Option::as_ref);
+fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<PositionReport>, Problem>) -> Page {
+    let report = looked.as_ref().ok().and_then(Option::as_ref);
     let trouble = looked.as_ref().err().map(Problem::sentence);
-    let (sight, names) = (Sight::of(line), line.names());
+    let (scene, names) = (BoardScene::of(line), line.names());
     let query = line.query(line.ply);
     let running = line.is_running();
-    let story = Story::known(service.analysis(), line);
-    let judged = verdict.is_some_and(|verdict| verdict.done);
+    let story = GameReport::known(service.analysis(), line);
+    let judged = report.is_some_and(|report| report.done);
     let tree = serde_json::to_string(&Tree::of(&line.board.paths())).unwrap_or_default();
-    let badges = verdict.map_or(Vec::new(), |verdict| values::badges(line, &verdict.judged));
-    let title = format!("{}: {} – {}", sight.info.title, names[0], names[1]);
+    let badges = report.map_or(Vec::new(), |report| values::badges(line, &report.judged));
+    let title = format!("{}: {} – {}", scene.info.title, names[0], names[1]);
     let body = html! {
         div.game.study data-judge=[(!running && !judged).then(|| format!("/analysis/live?{query}"))]
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
             data-touch={ "/analysis?" (query) "&touch=" } {
             div.stack {
-                div.table-top { (parlor_render::judged(&sight.scene(), &badges)) }
+                div.table-top { (parlor_render::judged(&scene.scene(), &badges)) }
                 (steps(line))
             }
             div.side.stack {
@@ -153,9 +158,9 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
                 p.muted #queue {}
                 p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
                 @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
-                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, verdict)) } } }
+                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, report)) } } }
                 (line_moves(line))
-                (around(line, &sight))
+                (around(line, &scene))
             }
             @if !running && line.len() > 0 {
                 div.stack.story {
@@ -176,8 +181,8 @@ fn shown(service: &Service, line: &Line, looked: &Result<Option<Verdict>, Proble
     Page::new(title, body).wide()
 }
 
-/// Where the line stands, in a sentence or two.
-fn says(line: &Line) -> String {
+/// The state of the line, in a sentence or two.
+fn says(line: &AnalysisLine) -> String {
     let (names, board) = (line.names(), &line.board);
     let seen = [names[0].as_str(), names[1].as_str()];
     let mut parts: Vec<String> = Vec::new();
@@ -194,8 +199,8 @@ fn says(line: &Line) -> String {
     parts.join(" ")
 }
 
-/// The way through the line; arrow keys follow it.
-fn steps(line: &Line) -> Markup {
+/// Links to the neighbouring positions of the line, also used by the arrow keys.
+fn steps(line: &AnalysisLine) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {
         html! {
@@ -214,7 +219,7 @@ fn steps(line: &Line) -> Markup {
     }
 }
 
-fn line_moves(line: &Line) -> Markup {
+fn line_moves(line: &AnalysisLine) -> Markup {
     if line.len() == 0 {
         return html! { p.muted { "Touch the board to try a move." } };
     }
@@ -227,7 +232,7 @@ fn line_moves(line: &Line) -> Markup {
 }
 
 /// Links to other actions with the position.
-fn around(line: &Line, sight: &Sight) -> Markup {
+fn around(line: &AnalysisLine, scene: &BoardScene) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
     let back = line.origin.as_ref().map(|origin| (&origin.id, "To the game"));
@@ -240,7 +245,7 @@ fn around(line: &Line, sight: &Sight) -> Markup {
             p.muted.position { (line.board.position()) }
         }
         p.muted {
-            (sight.info.spec)
+            (scene.info.spec)
             @if let Some((id, text)) = back { " · " a href={ "/games/" (id) } { (text) } }
             " · " a href="/analysis" { "Another position" }
         }

@@ -1,6 +1,6 @@
-//! What each move is worth, on the board and as a table: proven values square with a tick, estimates round with a `~`.
+//! The values of the moves, as badges on the board and as a table: proven values are square with a tick, estimates round with a `~`.
 
-use crate::analysis::{Line, Verdict, class_of, sort_of, text_of, words_of};
+use crate::analysis::{AnalysisLine, PositionReport, proof_text, value_class, value_text, value_words};
 use maud::{Markup, html};
 use parlor_catalog::Judgement;
 use parlor_core::{Margin, Target};
@@ -12,7 +12,7 @@ const SHOWN: usize = 40;
 const AHEAD: usize = 10;
 
 /// The worth of each target: of all moves that begin with it the best one's.
-pub fn badges(line: &Line, judged: &[Judgement]) -> Vec<Badge> {
+pub fn badges(line: &AnalysisLine, judged: &[Judgement]) -> Vec<Badge> {
     let begins: HashMap<String, Target> = line
         .board
         .moves()
@@ -28,8 +28,8 @@ pub fn badges(line: &Line, judged: &[Judgement]) -> Vec<Badge> {
             continue;
         }
         let proven = judgement.proved.are_exact();
-        let class = class_of(judgement.value, judgement.chance, proven);
-        badges.push(Badge { target, text: text_of(judgement.value, judgement.chance), proven, class });
+        let class = value_class(judgement.value, judgement.chance, proven);
+        badges.push(Badge { target, text: value_text(judgement.value, judgement.chance), proven, class });
     }
     badges
 }
@@ -38,75 +38,75 @@ pub fn badges(line: &Line, judged: &[Judgement]) -> Vec<Badge> {
 pub fn chip(value: Margin, chance: Option<f32>, exact: bool) -> Markup {
     let kind = if exact { "proven" } else { "guess" };
     html! {
-        span class={ "chip " (kind) " " (class_of(value, chance, exact)) } {
+        span class={ "chip " (kind) " " (value_class(value, chance, exact)) } {
             span aria-hidden="true" { @if exact { "✓ " } @else { "~ " } }
             span.hush { @if exact { "proven " } @else { "estimated " } }
-            (text_of(value, chance))
+            (value_text(value, chance))
         }
     }
 }
 
 /// The best line, and below it the table of moves.
-pub fn table(line: &Line, verdict: Option<&Verdict>) -> Markup {
+pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
     if line.board.ending().is_some() {
         return html! { p.muted { "The game is over here: there is no move to judge." } };
     }
-    let Some(verdict) = verdict else {
+    let Some(report) = report else {
         return html! { p.muted { "No judgement yet; one is on its way." } };
     };
-    let more = verdict.judged.len().saturating_sub(SHOWN);
+    let more = report.judged.len().saturating_sub(SHOWN);
     // Among estimates, that two are the same says little.
-    let best = verdict.judged.first().map(|best| best.value);
+    let best = report.judged.first().map(|best| best.value);
     let is_best = |(i, judgement): (usize, &Judgement)| {
         i == 0 || (judgement.proved.are_exact() && Some(judgement.value) == best)
     };
     html! {
-        (best_line(line, verdict))
+        (best_line(line, report))
         div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
             table.values {
                 thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "Meaning" } } }
                 tbody {
-                    @for (i, judgement) in verdict.judged.iter().enumerate().take(SHOWN) {
+                    @for (i, judgement) in report.judged.iter().enumerate().take(SHOWN) {
                         tr.best[is_best((i, judgement))] { (row(line, judgement)) }
                     }
                 }
             }
         }
         @if more > 0 { p.muted { "and " (more) " more, none better" } }
-        p.muted.how { (how_far(verdict)) }
+        p.muted.how { (how_far(report)) }
     }
 }
 
-fn row(line: &Line, judgement: &Judgement) -> Markup {
+fn row(line: &AnalysisLine, judgement: &Judgement) -> Markup {
     html! {
-        th scope="row" { a href={ "/analysis?" (line.with(&judgement.mv)) } { (judgement.mv) } }
+        th scope="row" { a href={ "/analysis?" (line.query_with_move(&judgement.mv)) } { (judgement.mv) } }
         td { (chip(judgement.value, judgement.chance, judgement.proved.are_exact())) }
         td {
-            (words_of(line.host.as_ref(), judgement))
-            @if !sort_of(judgement).is_empty() { ", " span.muted { (sort_of(judgement)) } }
+            (value_words(line.host.as_ref(), judgement))
+            @if !proof_text(judgement).is_empty() { ", " span.muted { (proof_text(judgement)) } }
         }
     }
 }
 
-/// What is expected to follow; each move leads to where it leads.
-fn best_line(line: &Line, verdict: &Verdict) -> Markup {
-    let Some(best) = verdict.judged.first() else { return html! {} };
+/// The principal variation; each move links to its position.
+fn best_line(line: &AnalysisLine, report: &PositionReport) -> Markup {
+    let Some(best) = report.judged.first() else { return html! {} };
     let moves = &best.line[..best.line.len().min(AHEAD)];
     html! {
         p.bestline {
             strong { "Best line " }
             @for i in 0..moves.len() {
-                a href={ "/analysis?" (line.along(&moves[..=i])) } { (moves[i]) } " "
+                a href={ "/analysis?" (line.query_with_moves(&moves[..=i])) } { (moves[i]) } " "
             }
             @if best.line.len() > AHEAD { "…" }
         }
     }
 }
 
-fn how_far(verdict: &Verdict) -> String {
-    let all = verdict.judged.len();
-    let proven = verdict.judged.iter().filter(|judgement| judgement.proved.are_exact()).count();
-    let more = if verdict.done { "" } else { " Looking further…" };
+fn how_far(report: &PositionReport) -> String {
+    let all = report.judged.len();
+    let proven = report.judged.iter().filter(|judgement| judgement.proved.are_exact()).count();
+    let more = if report.done { "" } else { " Looking further…" };
     match proven {
         _ if proven == all => "Every move is proven.".to_string(),
         0 => format!("All values are estimates.{more}"),

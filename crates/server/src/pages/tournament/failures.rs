@@ -1,5 +1,5 @@
-//! What went wrong: for each player that failed, the verdict, the sentence, how long it thought, and the last that its program
-//! wrote on standard error. All of it is hostile text.
+//! The failures of a tournament: for each player that failed, the kind, the reason, its thinking time, and the end of its standard
+//! error. All of it is untrusted text.
 
 use super::{place, short, standings::games_of};
 use maud::{Markup, html};
@@ -14,7 +14,7 @@ const TOLD: usize = 5;
 /// The lines of a tail, and the letters of a line.
 const LINES: usize = 40;
 const LETTERS: usize = 400;
-/// A tail of so few lines is not folded away.
+/// A tail of at most this many lines is not collapsed.
 const FEW: usize = 4;
 
 /// All players that failed, each with its latest failures.

@@ -1,11 +1,10 @@
-//! One game of a tournament: the board at its end, who thought how long, what went wrong, and the moves, each a step into the
-//! analysis.
+//! The page of one game of a tournament: the final board, the thinking times, a failure, and the moves, each linked to the analysis.
 
 use super::{failures, file_name, games, place, short, text_file};
 use crate::{
-    limits::Price,
     pages::{Refusal, encoded, game::move_list, layout::Page},
     problem::Problem,
+    rate_limits::RequestClass,
     service::Service,
     tournament_cache::CachedTournament,
     visitor::Visitor,
@@ -34,8 +33,8 @@ async fn found(
     name: &str,
     number: u64,
 ) -> Result<(Arc<CachedTournament>, u64), Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let shown = service.tournaments().look(name).await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let shown = service.tournaments().get(name).await?;
     let slot = number.checked_sub(1).filter(|slot| shown.state.entries.contains_key(slot));
     Ok((shown, slot.ok_or(Problem::NotFound("game"))?))
 }

@@ -1,4 +1,4 @@
-//! The list of a tournament's games: of everybody or of one player, a page at a time.
+//! The paged list of a tournament's games, of all players or of one.
 
 use super::{failures::spent, place, short};
 use crate::pages::encoded;
@@ -7,7 +7,7 @@ use parlor_core::Side;
 use parlor_league::{GameFilter, Snapshot};
 use parlor_tournament::Entry;
 
-/// What stands behind the question mark for a wish and a page.
+/// The query string for a filter and a page.
 pub fn query(wish: &GameFilter, page: Option<usize>) -> String {
     let player = wish.player.as_ref().filter(|name| !name.is_empty());
     let parts = [
@@ -80,7 +80,7 @@ fn player(shown: &Snapshot, entry: &Entry, side: Side) -> Markup {
     html! { @if won { strong { (name) } } @else { (name) } }
 }
 
-/// Points, and the margin where there is one.
+/// The score, and the margin if there is one.
 pub fn score(entry: &Entry) -> Markup {
     let outcome = entry.record.ending.and_then(|ending| ending.outcome);
     let points = ["0 – 1", "½ – ½", "1 – 0"];
@@ -100,7 +100,7 @@ pub fn end(entry: &Entry) -> Markup {
     }
 }
 
-/// Links to the other pages of a list; nothing where there is one.
+/// Links to the other pages of a list; empty if there is only one page.
 pub fn pager(page: usize, pages: usize, to: impl Fn(usize) -> String) -> Markup {
     html! {
         @if pages > 1 {

@@ -1,14 +1,14 @@
-//! What an open page of a tournament gets while it is played: the parts that changed, as they would stand on a page that is
-//! loaded anew. It ends with the tournament.
+//! Live updates of a tournament's page: the parts that changed, as they are on a newly loaded page. The stream ends with the
+//! tournament.
 
 use super::{games, parts};
 use crate::{
-    api::events::HEARTBEAT,
-    limits::Price,
-    metrics::Held,
+    api::events::KEEP_ALIVE,
+    metrics::GaugeGuard,
     problem::Problem,
+    rate_limits::RequestClass,
     service::Service,
-    tournament_cache::{CachedTournament, Watching},
+    tournament_cache::{CachedTournament, TournamentUpdates},
     visitor::{Params, Visitor},
 };
 use axum::{
@@ -34,14 +34,14 @@ struct Changed<'a> {
 }
 
 /// State of one client's stream of updates.
-struct Onlooker {
-    watching: Watching,
+struct TournamentStream {
+    watching: TournamentUpdates,
     stopping: watch::Receiver<bool>,
     wish: GameFilter,
     /// The fragments that the client has.
     sent: BTreeMap<&'static str, String>,
     over: bool,
-    _held: Held,
+    _held: GaugeGuard,
 }
 
 /// Streams updates of the page.
@@ -51,21 +51,21 @@ pub async fn changes(
     Path(name): Path<String>,
     Params(wish): Params<GameFilter>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + Send>, Problem> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let watching = service.tournaments().watch(&name).await?;
-    let onlooker = Onlooker {
+    let stream = TournamentStream {
         watching,
         stopping: service.stopping(),
         wish,
         sent: BTreeMap::new(),
         over: false,
-        _held: Held::one(service.metrics(), |metrics| &metrics.watchers),
+        _held: GaugeGuard::new(service.metrics(), |metrics| &metrics.watchers),
     };
-    let events = stream::unfold(onlooker, async |mut onlooker| Some((Ok(onlooker.next().await?), onlooker)));
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+    let events = stream::unfold(stream, async |mut stream| Some((Ok(stream.next().await?), stream)));
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-impl Onlooker {
+impl TournamentStream {
     /// The next change; none when the tournament or the server ends.
     async fn next(&mut self) -> Option<Event> {
         loop {
@@ -83,7 +83,7 @@ impl Onlooker {
         }
     }
 
-    /// What is new in this state; none where nothing is.
+    /// The event for the parts that changed; `None` if none did.
     fn write(&mut self, shown: &CachedTournament) -> Option<Event> {
         self.over = shown.is_over();
         let list = games::table(shown, &self.wish).into_string();

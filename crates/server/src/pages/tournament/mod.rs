@@ -1,5 +1,5 @@
-//! Tournaments: the list of them, the page of one with all its tables, and the page of each game. Names, sentences and what
-//! programs wrote come from anybody: nothing of it is markup, and what nobody sees is taken out.
+//! Tournaments: the list, the page of one with its tables, and the page of each game. Names, reasons and standard error are untrusted:
+//! they are escaped, and control characters are removed.
 
 mod failures;
 mod game;
@@ -13,8 +13,8 @@ pub use live::changes;
 
 use super::{Refusal, ago, encoded, layout::Page};
 use crate::{
-    limits::Price,
     problem::Problem,
+    rate_limits::RequestClass,
     service::{Service, now},
     tournament_cache::CachedTournament,
     visitor::{Params, Visitor},
@@ -31,7 +31,7 @@ use serde::Deserialize;
 
 /// Tournaments on a page of the list: for each the leader is worked out.
 const LISTED: usize = 20;
-/// Names are cut where they fill a heading, and where they stand in a table.
+/// In characters: longer names are cut in headings and in tables.
 const LONG: usize = 120;
 const SHORT: usize = 60;
 
@@ -46,7 +46,7 @@ fn short(name: &str) -> String {
 
 /// Query parameters of a paginated list.
 #[derive(Deserialize)]
-pub struct Leafing {
+pub struct PageQuery {
     page: Option<usize>,
 }
 
@@ -54,12 +54,12 @@ pub struct Leafing {
 pub async fn list(
     State(service): State<Service>,
     visitor: Visitor,
-    Params(leafing): Params<Leafing>,
+    Params(query): Params<PageQuery>,
 ) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let rows = service.store().tournaments().await.map_err(Problem::from)?;
     let pages = rows.len().div_ceil(LISTED).max(1);
-    let page = leafing.page.unwrap_or(1).clamp(1, pages);
+    let page = query.page.unwrap_or(1).clamp(1, pages);
     let mut shown = Vec::new();
     for row in rows.into_iter().skip((page - 1) * LISTED).take(LISTED) {
         shown.push(service.tournaments().read(row).await?);
@@ -118,8 +118,8 @@ pub async fn page(
     Path(name): Path<String>,
     Params(wish): Params<GameFilter>,
 ) -> Result<Page, Refusal> {
-    service.limits().admit(visitor.address, Price::Read)?;
-    let shown = service.tournaments().look(&name).await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Read)?;
+    let shown = service.tournaments().get(&name).await?;
     let live = format!("{}/live?{}", place(&name), games::query(&wish, wish.page));
     let live = (!shown.is_over()).then_some(live);
     let part = |id: &str| html! { div id=(id) { (written(&shown, id)) } };
@@ -143,7 +143,7 @@ pub async fn page(
     Ok(Page::new(plain(&shown.plan.name, LONG), body))
 }
 
-/// The parts of the page that are the same for everybody, by their ids.
+/// The parts of the page that are the same for all visitors, by element id.
 pub fn parts(shown: &CachedTournament) -> &[(&'static str, String)] {
     shown.parts.get_or_init(|| {
         vec![
@@ -224,13 +224,13 @@ pub async fn records(
     visitor: Visitor,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    service.limits().admit(visitor.address, Price::Heavy)?;
-    let shown = service.tournaments().look(&name).await?;
+    service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
+    let shown = service.tournaments().get(&name).await?;
     let text: String = shown.state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     Ok(text_file(&format!("{}.parlor", file_name(&name)), text))
 }
 
-/// A text that a browser shows, and keeps under this name.
+/// A text file with this name, shown in the browser.
 fn text_file(name: &str, text: String) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_string());
     ([kind, (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\""))], text).into_response()

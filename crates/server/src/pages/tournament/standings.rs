@@ -1,4 +1,4 @@
-//! The table of a tournament: who stands where, and how sure that is.
+//! The standings of a tournament: ranks, scores and ratings with their errors.
 
 use super::{games, place, short};
 use maud::{Markup, html};

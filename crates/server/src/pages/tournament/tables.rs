@@ -1,4 +1,4 @@
-//! Who got how much against whom, in which game and with which side.
+//! The cross table of a tournament, and the scores by game and side.
 
 use super::short;
 use maud::{Markup, html};

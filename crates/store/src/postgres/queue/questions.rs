@@ -1,51 +1,51 @@
-//! Questions in the queue: asked by one process, answered by another. Whoever asks takes the question away when the answer is no
-//! longer wanted; nothing of this needs to outlive a crash.
+//! Questions in the queue: enqueued by a server, answered by a worker. The server deletes a question whose answer it no longer needs.
+//! Commits need not be durable.
 
 use super::NOW;
-use crate::{ANSWERS, Asked, JOBS, Store, StoreError, store::kept};
+use crate::{ANSWERS_CHANNEL, JOBS_CHANNEL, QuestionState, Store, StoreError, store::without_nul};
 use sqlx::{AssertSqlSafe, Row};
 
 /// In milliseconds: questions that were not collected are deleted after this time.
-const FORGOTTEN: i64 = 600_000;
+const RETENTION: i64 = 600_000;
 
 impl Store {
-    /// Asks workers of a version; gives the number of the question. Questions that somebody left behind are forgotten.
-    pub async fn ask(&self, version: &str, text: &str) -> Result<i64, StoreError> {
-        let pool = &self.queue()?.notes;
+    /// Enqueues a question for workers of this version, and returns its id. Abandoned questions are deleted.
+    pub async fn enqueue_question(&self, version: &str, text: &str) -> Result<i64, StoreError> {
+        let pool = &self.queue()?.async_commit;
         let old = format!("DELETE FROM job WHERE kind = 'analysis' AND created < {NOW} - $1");
-        sqlx::query(AssertSqlSafe(old)).bind(FORGOTTEN).execute(pool).await?;
+        sqlx::query(AssertSqlSafe(old)).bind(RETENTION).execute(pool).await?;
         let ask = "INSERT INTO job (kind, terms, text, version) VALUES ('analysis', '', $1, $2) RETURNING id";
-        let id = sqlx::query_scalar(ask).bind(kept(text)).bind(version).fetch_one(pool).await?;
-        self.notify(JOBS, "").await?;
+        let id = sqlx::query_scalar(ask).bind(without_nul(text)).bind(version).fetch_one(pool).await?;
+        self.notify(JOBS_CHANNEL, "").await?;
         Ok(id)
     }
 
-    /// Answers a question that this worker took.
-    pub async fn answer(&self, worker: &str, id: i64, text: &str) -> Result<(), StoreError> {
+    /// Stores the answer to a question that this worker has leased, and notifies the server.
+    pub async fn answer_question(&self, worker: &str, id: i64, text: &str) -> Result<(), StoreError> {
         let answer =
             "UPDATE job SET state = 'done', answer = $3 WHERE id = $2 AND kind = 'analysis' AND worker = $1";
-        let answer = sqlx::query(answer).bind(worker).bind(id).bind(kept(text));
-        answer.execute(&self.queue()?.notes).await?;
-        self.notify(ANSWERS, &id.to_string()).await
+        let answer = sqlx::query(answer).bind(worker).bind(id).bind(without_nul(text));
+        answer.execute(&self.queue()?.async_commit).await?;
+        self.notify(ANSWERS_CHANNEL, &id.to_string()).await
     }
 
     /// The state of a question.
-    pub async fn asked(&self, id: i64) -> Result<Asked, StoreError> {
+    pub async fn question_state(&self, id: i64) -> Result<QuestionState, StoreError> {
         let row = sqlx::query("SELECT state, answer FROM job WHERE id = $1 AND kind = 'analysis'");
-        let Some(row) = row.bind(id).fetch_optional(&self.queue()?.notes).await? else {
-            return Ok(Asked::Gone);
+        let Some(row) = row.bind(id).fetch_optional(&self.queue()?.async_commit).await? else {
+            return Ok(QuestionState::Missing);
         };
         Ok(match (row.try_get::<String, _>(0)?.as_str(), row.try_get::<Option<String>, _>(1)?) {
-            ("done", Some(answer)) => Asked::Answered(answer),
-            ("taken", _) => Asked::Taken,
-            ("ready", _) => Asked::Waiting,
-            _ => Asked::Gone,
+            ("done", Some(answer)) => QuestionState::Answered(answer),
+            ("taken", _) => QuestionState::Leased,
+            ("ready", _) => QuestionState::Waiting,
+            _ => QuestionState::Missing,
         })
     }
 
     /// Deletes a question whose answer is no longer needed.
-    pub async fn unask(&self, id: i64) -> Result<(), StoreError> {
+    pub async fn delete_question(&self, id: i64) -> Result<(), StoreError> {
         let delete = sqlx::query("DELETE FROM job WHERE id = $1 AND kind = 'analysis'").bind(id);
-        Ok(delete.execute(&self.queue()?.notes).await.map(drop)?)
+        Ok(delete.execute(&self.queue()?.async_commit).await.map(drop)?)
     }
 }

@@ -1,13 +1,13 @@
-//! How long a player will think about a move: what its spec says at first, and what it took before as soon as that is known.
+//! Expected thinking times of players: first by their specs, then by the times of their earlier moves.
 
 use parlor_catalog::{PlayerSpec, duration};
 use std::{collections::HashMap, time::Duration};
 
-/// What a node of a search takes, on a slow machine.
+/// Time per search node on a slow machine.
 const NODE: Duration = Duration::from_micros(10);
 /// Expected time of a player without a search.
 const NO_SEARCH: Duration = Duration::from_millis(10);
-/// Milliseconds of the engine's levels; the highest thinks as long as it may.
+/// Thinking times of the engine's levels in milliseconds; the highest level uses all of its time.
 const LEVELS: [u64; 9] = [20, 20, 30, 50, 80, 200, 600, 2_000, 8_000];
 /// Level of an engine whose spec sets no limit.
 const USUAL_LEVEL: usize = 5;
@@ -23,19 +23,19 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Nothing is known, but that no move takes longer than this.
+    /// An empty table; no move takes longer than `longest`.
     pub fn new(longest: Duration) -> Costs {
         Costs { longest, taken: HashMap::new() }
     }
 
-    /// What a move of a player of a game will take. A program is known by its name alone.
+    /// The expected time of a move. The spec of a program says nothing about it.
     pub fn expect(&self, game: &str, spec: &str, is_program: bool) -> Duration {
         let known = self.taken.get(&name(game, spec)).copied();
-        let told = || if is_program { self.longest } else { self.by_spec(spec) };
-        known.unwrap_or_else(told).min(self.longest)
+        let by_spec = || if is_program { self.longest } else { self.by_spec(spec) };
+        known.unwrap_or_else(by_spec).min(self.longest)
     }
 
-    /// Remembers what a move took: the longest so far, which fades.
+    /// Records the time of a move: the maximum, which decays towards shorter times.
     pub fn learn(&mut self, game: &str, spec: &str, taken: Duration) {
         if self.taken.len() >= REMEMBERED {
             self.taken.clear();
@@ -44,7 +44,7 @@ impl Costs {
         *known = if taken > *known { taken } else { (*known * 3 + taken) / 4 };
     }
 
-    /// The narrowest limit that a spec names; without one, or with a depth alone, a player may take as long as it likes.
+    /// The tightest limit of a spec; `longest` if it has none, or only a depth.
     fn by_spec(&self, text: &str) -> Duration {
         let Ok(spec) = text.parse::<PlayerSpec>() else { return self.longest };
         let option = |name: &str| spec.options.iter().find(|(own, _)| own == name).map(|(_, value)| value);
@@ -59,7 +59,7 @@ impl Costs {
     }
 }
 
-/// What a player of a game is remembered by. Its random seed does not matter.
+/// The key of a player of a game, without its random seed.
 fn name(game: &str, spec: &str) -> String {
     let Ok(mut spec) = spec.parse::<PlayerSpec>() else { return format!("{game} {spec}") };
     spec.options.retain(|(name, _)| name != "seed");
@@ -73,7 +73,7 @@ mod tests {
     const LONGEST: Duration = Duration::from_secs(10);
 
     #[test]
-    fn a_spec_tells_what_a_move_costs() {
+    fn the_spec_gives_the_first_estimate() {
         let costs = Costs::new(LONGEST);
         for (spec, millis) in [
             ("engine:level=1", 20),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_move_took_counts_more_than_what_its_spec_says() {
+    fn measured_times_replace_the_estimate_of_the_spec() {
         let mut costs = Costs::new(LONGEST);
         costs.learn("g", "engine:depth=3,seed=1", Duration::from_millis(5));
         assert_eq!(costs.expect("g", "engine:depth=3,seed=2", false), Duration::from_millis(5));

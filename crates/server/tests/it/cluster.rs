@@ -1,6 +1,6 @@
-//! Several servers on one database: what is played on one is seen on the others, and goes on there when it is gone.
+//! Several servers on one database: replicas show the moves of the owner, and another server takes over when it is gone.
 
-use crate::test_server::{Made, TestServer};
+use crate::test_server::{CreatedGame, TestServer};
 use parlor_store::Store;
 use parlor_testkit::{Database, eventually_async, on_postgres};
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, timeout};
 
 on_postgres! {
-    async a_game_is_played_on_one_server_and_seen_on_the_other,
-    async refusals_come_back_from_the_owner_as_they_are,
+    async a_replica_shows_the_moves_of_the_owner,
+    async problems_of_the_owner_are_forwarded_unchanged,
     async an_offer_made_on_one_server_is_answered_on_the_other,
-    async a_server_that_closes_hands_its_games_over_at_once,
-    async the_games_of_a_server_that_is_gone_go_on_elsewhere,
-    async an_engine_goes_on_thinking_on_another_server,
-    async two_owners_of_a_game_keep_one_log,
+    async a_server_that_shuts_down_releases_its_games_at_once,
+    async another_server_takes_over_the_games_of_a_dead_one,
+    async an_engine_continues_on_the_server_that_takes_over,
+    async concurrent_owners_of_a_game_write_one_log,
 }
 
 /// Longer than it takes until a server that is gone is missed.
@@ -35,25 +35,25 @@ fn two_people() -> Value {
     json!({"game": "kalah:6,4", "second": {"kind": "open"}})
 }
 
-async fn joined(server: &TestServer, made: &Made) -> String {
+async fn joined(server: &TestServer, made: &CreatedGame) -> String {
     let path = format!("/api/v1/games/{}/seat", made.id);
     let answer = server.post(&path, None, &json!({"invitation": made.invitation, "name": "guest"})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()["token"].as_str().expect("a token").to_string()
 }
 
-async fn moved(server: &TestServer, made: &Made, token: &str, ply: u64, mv: &str) -> Value {
+async fn moved(server: &TestServer, made: &CreatedGame, token: &str, ply: u64, mv: &str) -> Value {
     let answer = server.post(&made.moves(), Some(token), &json!({"ply": ply, "move": mv})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()
 }
 
-async fn until(server: &TestServer, made: &Made, fits: impl Fn(&Value) -> bool) -> Value {
+async fn until(server: &TestServer, made: &CreatedGame, fits: impl Fn(&Value) -> bool) -> Value {
     let ask = async || Some(server.get(&made.path()).await.json()).filter(&fits);
     eventually_async("the game is as wanted", ask).await
 }
 
-async fn a_game_is_played_on_one_server_and_seen_on_the_other(db: Database) {
+async fn a_replica_shows_the_moves_of_the_owner(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(two_people()).await;
     // The other person comes to the other server, and everything works there as well.
@@ -72,7 +72,7 @@ async fn a_game_is_played_on_one_server_and_seen_on_the_other(db: Database) {
     until(&a, &made, |state| state["ply"] == 2).await;
 }
 
-async fn refusals_come_back_from_the_owner_as_they_are(db: Database) {
+async fn problems_of_the_owner_are_forwarded_unchanged(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(two_people()).await;
     let guest = joined(&a, &made).await;
@@ -106,7 +106,7 @@ async fn an_offer_made_on_one_server_is_answered_on_the_other(db: Database) {
     until(&a, &made, |state| state["ply"] == 0).await;
 }
 
-async fn a_server_that_closes_hands_its_games_over_at_once(db: Database) {
+async fn a_server_that_shuts_down_releases_its_games_at_once(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(two_people()).await;
     let guest = joined(&a, &made).await;
@@ -117,7 +117,7 @@ async fn a_server_that_closes_hands_its_games_over_at_once(db: Database) {
     assert_eq!(state["moves"], json!(["1", "1"]));
 }
 
-async fn the_games_of_a_server_that_is_gone_go_on_elsewhere(db: Database) {
+async fn another_server_takes_over_the_games_of_a_dead_one(db: Database) {
     let db = Arc::new(db);
     let b = TestServer::start(db.clone()).await;
     // A server in a runtime of its own, which ends without a word.
@@ -144,19 +144,19 @@ async fn the_games_of_a_server_that_is_gone_go_on_elsewhere(db: Database) {
     assert!(begun.elapsed() < MISSED);
 }
 
-async fn an_engine_goes_on_thinking_on_another_server(db: Database) {
+async fn an_engine_continues_on_the_server_that_takes_over(db: Database) {
     let db = Arc::new(db);
     let b = TestServer::start(db.clone()).await;
     let store = Store::connect(&db.url).await.expect("a store");
     let made = b.game(json!({"game": "kalah:6,4", "second": {"kind": "player", "spec": "random"}})).await;
     // It was the game of a server that nobody has heard of, and the engine is to move.
-    store.claim_game(&made.id, "nobody").await.expect("asked");
+    store.take_ownership(&made.id, "nobody").await.expect("asked");
     until(&b, &made, |state| state["ply"] == 0).await;
     moved(&b, &made, &made.token, 0, "1").await;
     until(&b, &made, |state| state["turn"] == "first").await;
 }
 
-async fn two_owners_of_a_game_keep_one_log(db: Database) {
+async fn concurrent_owners_of_a_game_write_one_log(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(json!({"game": "kalah:6,4", "second": {"kind": "me"}})).await;
     // Behind its back the game is given to the other one, as if this server had slept.
@@ -173,7 +173,7 @@ async fn two_owners_of_a_game_keep_one_log(db: Database) {
         assert_eq!(ply, round as u64 + 1);
     }
     let kept = Store::connect(&a.db.url).await.expect("a store");
-    let (_, events) = kept.game(&made.id).await.expect("read").expect("there");
+    let (_, events) = kept.live_game(&made.id).await.expect("read").expect("there");
     let moves = events.iter().filter(|event| event.kind == "move").count();
     assert_eq!(moves, 6, "{events:?}");
 }

@@ -1,10 +1,10 @@
-//! One position, judged with more and more time: a first estimate at once, proofs as they come, until every move is proven or
-//! patience ends. Whoever drops a study stops it.
+//! Progressive analysis of one position: an estimate at once, then longer searches until every move is proven or the time limit is
+//! reached. Dropping the analysis stops it.
 
 use super::{
-    Line,
-    pool::{Analysis, Kept, Ticket},
-    worth::Worth,
+    AnalysisLine,
+    analysts::{Analysis, CachedAnalysis, Ticket},
+    move_value::MoveValue,
 };
 use crate::{problem::Problem, wire::SideWord};
 use parlor_catalog::{Hosted, Judgement};
@@ -14,7 +14,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 use utoipa::ToSchema;
 
-/// How long each look takes; the last one ends the patience.
+/// Duration of each search; their sum is the default time limit.
 const STAGES: [Duration; 4] = [
     Duration::from_millis(40),
     Duration::from_millis(300),
@@ -22,7 +22,7 @@ const STAGES: [Duration; 4] = [
     Duration::from_secs(6),
 ];
 
-pub struct Study {
+pub struct PositionAnalysis {
     analysis: Analysis,
     host: Arc<dyn Hosted>,
     record: Record,
@@ -30,117 +30,117 @@ pub struct Study {
     position: String,
     over: bool,
     ticket: Ticket,
-    known: Option<Kept>,
+    known: Option<CachedAnalysis>,
     /// Time limit for all searches of this position together.
-    patience: Duration,
+    time_limit: Duration,
     spent: Duration,
     stage: usize,
     ended: bool,
 }
 
-/// What is known of a position.
+/// The values of all moves of a position.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Verdict {
+pub struct PositionReport {
     /// The game's spec.
     pub game: String,
     /// The position in the game's notation.
     pub position: String,
-    /// How many moves led to it.
+    /// Number of moves that led to it.
     pub ply: usize,
-    /// Who is to move; nobody after the end.
+    /// The side to move; null after the end.
     pub turn: Option<SideWord>,
-    /// Whether nothing more will come.
+    /// Whether this is the last report.
     pub done: bool,
     /// Whether the value of every move is proven.
     pub proven: bool,
-    /// The place in the queue of the rest of the analysis, where the time was over before its turn; else left out.
+    /// Place in the queue, if the time limit was reached before the rest of the analysis started; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
-    /// Every legal move, the best first; none after the end of the game.
-    pub moves: Vec<Worth>,
-    /// The same as the analyst said it.
+    /// All legal moves, best first; empty after the end of the game.
+    pub moves: Vec<MoveValue>,
+    /// The same moves as the analyst returned them.
     #[serde(skip)]
     pub judged: Arc<Vec<Judgement>>,
 }
 
-impl Study {
+impl PositionAnalysis {
     pub fn begin(
         analysis: &Analysis,
-        line: &Line,
-        patience: Option<Duration>,
+        line: &AnalysisLine,
+        time_limit: Option<Duration>,
         visitor: IpAddr,
-    ) -> Result<Study, Problem> {
-        line.must_be_free()?;
+    ) -> Result<PositionAnalysis, Problem> {
+        line.refuse_live_game()?;
         let record = line.record_at(line.ply);
-        Ok(Study {
+        Ok(PositionAnalysis {
             analysis: analysis.clone(),
             host: line.host.clone(),
             turn: line.board.turn().into(),
             position: line.board.position(),
             over: line.board.ending().is_some(),
             ticket: analysis.ticket(visitor)?,
-            known: analysis.known(&record),
+            known: analysis.cached(&record),
             record,
-            patience: patience.unwrap_or_else(|| STAGES.iter().sum()),
+            time_limit: time_limit.unwrap_or_else(|| STAGES.iter().sum()),
             spent: Duration::ZERO,
             stage: 0,
             ended: false,
         })
     }
 
-    /// The verdict that needs no search.
-    pub fn at_sight(&self) -> Option<Verdict> {
+    /// The cached report, without any search.
+    pub fn cached(&self) -> Option<PositionReport> {
         let done = self.next_stage().is_none();
-        self.known.as_ref().map(|kept| self.verdict(kept, done))
+        self.known.as_ref().map(|cached| self.report(cached, done))
     }
 
-    /// The next that is known; none after the last.
-    pub async fn next(&mut self) -> Option<Result<Verdict, Problem>> {
+    /// The next report; `None` after the last.
+    pub async fn next(&mut self) -> Option<Result<PositionReport, Problem>> {
         if self.ended {
             return None;
         }
-        let told = self.stage == 0;
+        let is_first = self.stage == 0;
         let stage = self.next_stage();
         match (stage, &self.known) {
             _ if self.over => {
                 self.ended = true;
-                Some(Ok(self.verdict(&Kept { time: Duration::ZERO, moves: Arc::default() }, true)))
+                Some(Ok(self.report(&CachedAnalysis { time: Duration::ZERO, moves: Arc::default() }, true)))
             }
-            (None, Some(kept)) => {
+            (None, Some(cached)) => {
                 self.ended = true;
-                Some(Ok(self.verdict(&kept.clone(), true)))
+                Some(Ok(self.report(&cached.clone(), true)))
             }
-            // What was found out before is told before more is found out.
-            (Some((at, _)), Some(kept)) if told && at > 0 => {
+            // The cached result is reported before the next search.
+            (Some((at, _)), Some(cached)) if is_first && at > 0 => {
                 self.stage = at;
-                Some(Ok(self.verdict(&kept.clone(), false)))
+                Some(Ok(self.report(&cached.clone(), false)))
             }
-            (Some((at, time)), _) => Some(self.look(at, time).await),
+            (Some((at, time)), _) => Some(self.search_stage(at, time).await),
             (None, None) => None,
         }
     }
 
-    /// The next look that could tell more, if there is one within the patience.
+    /// The next search that can improve the result within the time limit.
     fn next_stage(&self) -> Option<(usize, Duration)> {
         let known = self.known.as_ref();
-        if known.is_some_and(|kept| all_proven(&kept.moves)) {
+        if known.is_some_and(|cached| all_proven(&cached.moves)) {
             return None;
         }
-        let left = self.patience.saturating_sub(self.spent);
+        let left = self.time_limit.saturating_sub(self.spent);
         let stages = STAGES.iter().enumerate().skip(self.stage);
-        let mut wanted = stages.filter(|(_, time)| known.is_none_or(|kept| kept.time < **time));
+        let mut wanted = stages.filter(|(_, time)| known.is_none_or(|cached| cached.time < **time));
         let (at, time) = wanted.next().map(|(at, time)| (at, (*time).min(left)))?;
         (known.is_none() || time >= STAGES[0]).then_some((at, time))
     }
 
-    async fn look(&mut self, at: usize, time: Duration) -> Result<Verdict, Problem> {
-        match self.analysis.judge(&self.host, &self.record, time, &self.ticket).await {
-            Ok(kept) => {
+    async fn search_stage(&mut self, at: usize, time: Duration) -> Result<PositionReport, Problem> {
+        match self.analysis.analyse(&self.host, &self.record, time, &self.ticket).await {
+            Ok(cached) => {
                 self.spent += time;
                 self.stage = at + 1;
-                self.known = Some(kept.clone());
+                self.known = Some(cached.clone());
                 self.ended = self.next_stage().is_none();
-                Ok(self.verdict(&kept, self.ended))
+                Ok(self.report(&cached, self.ended))
             }
             Err(problem) => {
                 self.ended = true;
@@ -154,9 +154,9 @@ impl Study {
         self.ticket.place()
     }
 
-    /// All of it at once: the last verdict. Where it is still in the queue after `limit`, the last one that is known, with the
-    /// place in the queue, or a refusal with that place.
-    pub async fn finish(mut self, limit: Duration) -> Result<Verdict, Problem> {
+    /// Runs to the end and returns the last report. If the analysis still waits in the queue after `limit`, returns the latest
+    /// report with the place in the queue, or [`Problem::Queued`] if there is none.
+    pub async fn finish(mut self, limit: Duration) -> Result<PositionReport, Problem> {
         let (mut last, place) = (None, self.place());
         let all = timeout(limit, async {
             while let Some(next) = self.next().await {
@@ -169,23 +169,27 @@ impl Study {
             Err(_) => Some((*place.borrow()).unwrap_or(1)),
         };
         match (last, queue) {
-            (Some(verdict), queue) => Ok(Verdict { queue, ..verdict }),
+            (Some(report), queue) => Ok(PositionReport { queue, ..report }),
             (None, Some(place)) => Err(Problem::Queued(place)),
             (None, None) => Err(Problem::Broken("the analysis ended without a result".to_string())),
         }
     }
 
-    fn verdict(&self, kept: &Kept, done: bool) -> Verdict {
-        Verdict {
+    fn report(&self, cached: &CachedAnalysis, done: bool) -> PositionReport {
+        PositionReport {
             game: self.record.game.clone(),
             position: self.position.clone(),
             ply: self.record.moves.len(),
             turn: (!self.over).then_some(self.turn),
             done,
             queue: None,
-            proven: all_proven(&kept.moves),
-            moves: kept.moves.iter().map(|judgement| Worth::of(self.host.as_ref(), judgement)).collect(),
-            judged: kept.moves.clone(),
+            proven: all_proven(&cached.moves),
+            moves: cached
+                .moves
+                .iter()
+                .map(|judgement| MoveValue::of(self.host.as_ref(), judgement))
+                .collect(),
+            judged: cached.moves.clone(),
         }
     }
 }

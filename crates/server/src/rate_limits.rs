@@ -1,5 +1,5 @@
-//! How often one address may ask: so many requests a second, and far fewer new games and analyses. Whoever asks more often is
-//! told so and waits; nobody else notices.
+//! Rate limits per client address (token buckets): different rates for reads, for actions, and for new games and analyses. A client
+//! over its rate gets 429; other clients are not affected.
 
 use crate::problem::Problem;
 use governor::{Quota, RateLimiter, clock::DefaultClock, state::keyed::DashMapStateStore};
@@ -9,7 +9,7 @@ type Buckets = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, DefaultClock>;
 
 /// The rate limit that a request counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Price {
+pub enum RequestClass {
     Read,
     Act,
     /// Creating a game, or a computation.
@@ -18,45 +18,45 @@ pub enum Price {
 
 /// Rate limits per client address.
 #[derive(Debug)]
-pub struct Limits {
+pub struct RateLimits {
     buckets: Option<[Buckets; 3]>,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::a_second([200, 50, 5])
+impl Default for RateLimits {
+    fn default() -> RateLimits {
+        RateLimits::per_second([200, 50, 5])
     }
 }
 
-impl Limits {
-    /// So many reads, deeds and heavy requests a second, and ten times as many at once.
-    pub fn a_second(rates: [u32; 3]) -> Limits {
+impl RateLimits {
+    /// Rates of reads, actions and heavy requests per second, with bursts of ten times as many.
+    pub fn per_second(rates: [u32; 3]) -> RateLimits {
         let bucket = |rate: u32| {
             let rate = NonZeroU32::new(rate).unwrap_or(NonZeroU32::MIN);
             let burst = rate.saturating_mul(const { NonZeroU32::new(10).expect("ten is not zero") });
             Buckets::keyed(Quota::per_second(rate).allow_burst(burst))
         };
-        Limits { buckets: Some(rates.map(bucket)) }
+        RateLimits { buckets: Some(rates.map(bucket)) }
     }
 
     /// No limits, for private servers.
-    pub fn none() -> Limits {
-        Limits { buckets: None }
+    pub fn none() -> RateLimits {
+        RateLimits { buckets: None }
     }
 
-    pub fn admit(&self, address: IpAddr, price: Price) -> Result<(), Problem> {
+    pub fn admit(&self, address: IpAddr, class: RequestClass) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
-        buckets[price as usize].check_key(&prefix(address)).map_err(|_| Problem::TooOften)
+        buckets[class as usize].check_key(&client_network(address)).map_err(|_| Problem::TooOften)
     }
 
-    /// Forgets addresses that have not asked for a while.
-    pub fn tidy(&self) {
+    /// Removes addresses without recent requests.
+    pub fn remove_idle(&self) {
         self.buckets.iter().flatten().for_each(Buckets::retain_recent);
     }
 }
 
 /// Reduces an IPv6 address to its /64 network: one client usually controls all of it.
-pub fn prefix(address: IpAddr) -> IpAddr {
+pub fn client_network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(six) => match six.to_ipv4_mapped() {
@@ -74,21 +74,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_asks_too_often_waits_and_nobody_else_does() {
-        let limits = Limits::a_second([1, 1, 1]);
+    fn one_address_over_its_rate_does_not_affect_others() {
+        let limits = RateLimits::per_second([1, 1, 1]);
         let (one, other) = (IpAddr::from([1, 2, 3, 4]), IpAddr::from([1, 2, 3, 5]));
         for _ in 0..10 {
-            assert_eq!(limits.admit(one, Price::Heavy), Ok(()));
+            assert_eq!(limits.admit(one, RequestClass::Heavy), Ok(()));
         }
-        assert_eq!(limits.admit(one, Price::Heavy), Err(Problem::TooOften));
-        assert_eq!(limits.admit(one, Price::Read), Ok(()), "another bucket");
-        assert_eq!(limits.admit(other, Price::Heavy), Ok(()), "another address");
+        assert_eq!(limits.admit(one, RequestClass::Heavy), Err(Problem::TooOften));
+        assert_eq!(limits.admit(one, RequestClass::Read), Ok(()), "another bucket");
+        assert_eq!(limits.admit(other, RequestClass::Heavy), Ok(()), "another address");
     }
 
     #[test]
-    fn a_net_of_the_newer_kind_counts_as_one() {
+    fn an_ipv6_network_of_64_bits_counts_as_one() {
         let one: IpAddr = "2001:db8:1:2:3::4".parse().expect("an address");
         let two: IpAddr = "2001:db8:1:2:9::9".parse().expect("an address");
-        assert_eq!(prefix(one), prefix(two));
+        assert_eq!(client_network(one), client_network(two));
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     proxy::{Mode, Proxy},
     rows::game,
 };
-use parlor_store::{Append, EventRow, Heard, Journal, Note, Standing, Store, StoreError};
+use parlor_store::{Append, EventRow, GameStatus, Journal, ListenerEvent, Notification, Store, StoreError};
 use parlor_testkit::{Database, on_postgres, within};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
@@ -15,18 +15,18 @@ on_postgres! {
     async direct_calls_report_the_outage_and_its_end,
     async repeated_outages_lose_nothing_and_double_nothing,
     async a_connection_that_the_server_terminates_is_replaced,
-    async listeners_receive_notes_and_learn_when_they_may_have_missed_some,
+    async listeners_receive_notifications_and_report_a_reconnection,
     async a_wrong_address_is_refused_without_showing_its_password,
 }
 
 fn move_of(id: &str, seq: i64, text: &str) -> Append {
     let event = EventRow { seq, kind: "move".into(), text: text.into(), at: seq, left: None, periods: None };
-    let standing = Standing { plies: seq + 1, ..Standing::default() };
-    Append { game: id.into(), events: vec![event], standing }
+    let status = GameStatus { plies: seq + 1, ..GameStatus::default() };
+    Append { game: id.into(), events: vec![event], status }
 }
 
 async fn texts(store: &Store, id: &str) -> Vec<String> {
-    let (_, events) = store.game(id).await.expect("read").expect("a game");
+    let (_, events) = store.live_game(id).await.expect("read").expect("a game");
     events.into_iter().map(|event| event.text).collect()
 }
 
@@ -74,8 +74,8 @@ async fn commit_is_done_once(db: &Database, mode: Mode) {
     });
     let (one, other, before, another, ()) = answers.await;
     assert_eq!(one, Ok(()));
-    assert_eq!(other, Err(StoreError::Stale("a".into(), 1)));
-    assert_eq!(before, Err(StoreError::Stale("a".into(), 0)));
+    assert_eq!(other, Err(StoreError::Conflict("a".into(), 1)));
+    assert_eq!(before, Err(StoreError::Conflict("a".into(), 0)));
     assert_eq!(another, Ok(()));
     assert_eq!(texts(&store, "a").await, ["first", "second"]);
     assert_eq!(texts(&store, "b").await, ["first"]);
@@ -84,16 +84,19 @@ async fn commit_is_done_once(db: &Database, mode: Mode) {
 async fn direct_calls_report_the_outage_and_its_end(db: Database) {
     let (proxy, store) = through_proxy(&db).await;
     proxy.set(Mode::Cut);
-    let away = |error: &StoreError| matches!(error, StoreError::Away(_));
-    assert!(soon(store.game("a")).await.is_err_and(|error| away(&error)));
+    let away = |error: &StoreError| matches!(error, StoreError::Unavailable(_));
+    assert!(soon(store.live_game("a")).await.is_err_and(|error| away(&error)));
     assert!(soon(store.tournaments()).await.is_err_and(|error| away(&error)));
     assert!(soon(store.create_game(&game("c"), &[])).await.is_err_and(|error| away(&error)));
     assert!(soon(store.notify("moves", "a")).await.is_err_and(|error| away(&error)));
     let answers = soon(store.append(&[move_of("a", 0, "first")])).await;
     assert!(answers.iter().all(|answer| answer.as_ref().is_err_and(away)), "{answers:?}");
-    assert!(timeout(Duration::from_millis(300), store.back()).await.is_err(), "it is not back");
+    assert!(
+        timeout(Duration::from_millis(300), store.wait_until_available()).await.is_err(),
+        "it is not back"
+    );
     proxy.set(Mode::Open);
-    soon(store.back()).await;
+    soon(store.wait_until_available()).await;
     assert_eq!(store.append(&[move_of("a", 0, "first")]).await, [Ok(())]);
     assert_eq!(texts(&store, "a").await, ["first"]);
 }
@@ -124,7 +127,7 @@ async fn repeated_outages_lose_nothing_and_double_nothing(db: Database) {
     for room in rooms {
         soon(room).await.expect("no panic");
     }
-    soon(store.back()).await;
+    soon(store.wait_until_available()).await;
     let all: Vec<String> = (0..MOVES).map(|seq| seq.to_string()).collect();
     for id in ["a", "b"] {
         assert_eq!(texts(&store, id).await, all);
@@ -141,22 +144,22 @@ async fn a_connection_that_the_server_terminates_is_replaced(db: Database) {
     db.execute(others);
     assert_eq!(soon(journal.append(move_of("a", 1, "second"))).await, Ok(()));
     assert_eq!(texts(&store, "a").await, ["first", "second"]);
-    assert_eq!(soon(listener.next()).await, Ok(Heard::Again));
+    assert_eq!(soon(listener.next()).await, Ok(ListenerEvent::Reconnected));
 }
 
-fn note(channel: &str, payload: &str) -> Result<Heard, StoreError> {
-    Ok(Heard::Note(Note { channel: channel.into(), payload: payload.into() }))
+fn notification(channel: &str, payload: &str) -> Result<ListenerEvent, StoreError> {
+    Ok(ListenerEvent::Notification(Notification { channel: channel.into(), payload: payload.into() }))
 }
 
-async fn listeners_receive_notes_and_learn_when_they_may_have_missed_some(db: Database) {
+async fn listeners_receive_notifications_and_report_a_reconnection(db: Database) {
     let (proxy, store) = through_proxy(&db).await;
     let other = Store::connect(&db.url).await.expect("another server");
     let mut listener = store.listener(&["moves", "with \"quotes\""]).await.expect("a listener");
     other.notify("moves", "game a").await.expect("said");
     other.notify("elsewhere", "nothing").await.expect("said");
     store.notify("with \"quotes\"", "").await.expect("said");
-    assert_eq!(soon(listener.next()).await, note("moves", "game a"));
-    assert_eq!(soon(listener.next()).await, note("with \"quotes\"", ""));
+    assert_eq!(soon(listener.next()).await, notification("moves", "game a"));
+    assert_eq!(soon(listener.next()).await, notification("with \"quotes\"", ""));
     let dropped = timeout(Duration::from_millis(50), listener.next()).await;
     assert!(dropped.is_err(), "nothing to hear: {dropped:?}");
     proxy.set(Mode::Cut);
@@ -166,21 +169,21 @@ async fn listeners_receive_notes_and_learn_when_they_may_have_missed_some(db: Da
         proxy.set(Mode::Open);
     };
     let (heard, ()) = soon(async { tokio::join!(listener.next(), missing) }).await;
-    assert_eq!(heard, Ok(Heard::Again));
+    assert_eq!(heard, Ok(ListenerEvent::Reconnected));
     other.notify("moves", "heard again").await.expect("said");
-    assert_eq!(soon(listener.next()).await, note("moves", "heard again"));
+    assert_eq!(soon(listener.next()).await, notification("moves", "heard again"));
     let long = other.notify("moves", &"x".repeat(8000)).await;
     assert!(matches!(long, Err(StoreError::Failed(_))), "{long:?}");
 }
 
 #[tokio::test]
-async fn a_file_has_no_notes() {
+async fn a_file_has_no_notifications() {
     let file = Database::sqlite();
     let store = Store::connect(&file.url).await.expect("a store");
     assert!(!store.is_shared());
     assert_eq!(store.notify("moves", "game a").await, Err(StoreError::NotShared));
     assert_eq!(store.listener(&["moves"]).await.map(drop), Err(StoreError::NotShared));
-    soon(store.back()).await;
+    soon(store.wait_until_available()).await;
 }
 
 async fn a_wrong_address_is_refused_without_showing_its_password(db: Database) {

@@ -1,29 +1,29 @@
-//! Long studies on a shared database: judged by a worker if one is there, by the server itself if not.
+//! Long analyses on a shared database: a worker answers them if there is one, otherwise the server itself.
 
 use crate::test_server::TestServer;
 use parlor_catalog::Judgement;
 use parlor_core::{Bounds, Margin};
 use parlor_league::{AnalysisRequest, answer_text, version::queue_version};
-use parlor_store::{Pulse, Store, Taker};
+use parlor_store::{Heartbeat, Store, WorkerId};
 use parlor_testkit::{Database, eventually_async, on_postgres};
 use serde_json::json;
 use std::time::Duration;
 
 on_postgres! {
-    async a_worker_judges_what_takes_long,
-    async a_question_that_nobody_takes_is_judged_here_and_taken_back,
+    async a_worker_answers_a_long_analysis,
+    async a_question_that_no_worker_leases_is_deleted_and_analysed_here,
 }
 
 /// A position that is not solved within a second.
 const HARD: &str = "/api/v1/analysis?game=kalah:6,6&wait=1s";
 
-async fn with_worker(db: Database) -> (TestServer, Store, Taker) {
+async fn with_worker(db: Database) -> (TestServer, Store, WorkerId) {
     let server = TestServer::start(db).await;
     let store = Store::connect(&server.db.url).await.expect("a store");
-    let taker = Taker { name: "worker".into(), version: queue_version(), lease: Duration::from_secs(15) };
-    let pulse = Pulse { games: 0, seats: 1, analyses: true };
-    store.at_work(&taker, pulse, &[]).await.expect("alive");
-    (server, store, taker)
+    let worker = WorkerId { name: "worker".into(), version: queue_version(), lease: Duration::from_secs(15) };
+    let heartbeat = Heartbeat { finished_games: 0, concurrency: 1, answers_questions: true };
+    store.renew_leases(&worker, heartbeat, &[]).await.expect("alive");
+    (server, store, worker)
 }
 
 /// What no analyst would say: every move is proved to win by ten.
@@ -41,24 +41,24 @@ fn answer(question: &AnalysisRequest) -> String {
     answer_text(&(1..=6).map(judged).collect::<Vec<_>>())
 }
 
-async fn a_worker_judges_what_takes_long(db: Database) {
-    let (server, store, taker) = with_worker(db).await;
+async fn a_worker_answers_a_long_analysis(db: Database) {
+    let (server, store, worker) = with_worker(db).await;
     let worker = async {
-        let take = async || store.take_questions(&taker, 1).await.expect("taken").pop();
+        let take = async || store.lease_questions(&worker, 1).await.expect("taken").pop();
         let job = eventually_async("a position to analyse", take).await;
         let question = AnalysisRequest::read(&job.text).expect("a question");
-        store.answer(&taker.name, job.id, &answer(&question)).await.expect("answered");
+        store.answer_question(&worker.name, job.id, &answer(&question)).await.expect("answered");
     };
     let (response, ()) = tokio::join!(server.get(HARD), worker);
     let judged = response.json();
     assert_eq!((&judged["proven"], &judged["moves"][0]["value"]), (&json!(true), &json!(10)), "{judged}");
 }
 
-async fn a_question_that_nobody_takes_is_judged_here_and_taken_back(db: Database) {
-    let (server, store, taker) = with_worker(db).await;
+async fn a_question_that_no_worker_leases_is_deleted_and_analysed_here(db: Database) {
+    let (server, store, worker) = with_worker(db).await;
     let judged = server.get(HARD).await.json();
     assert_eq!(judged["proven"], json!(false));
     assert_eq!(judged["moves"].as_array().map(Vec::len), Some(6), "{judged}");
     server.db.wait_for("SELECT COUNT(*)::TEXT FROM job", "0");
-    assert_eq!(store.take_questions(&taker, 9).await.expect("none"), []);
+    assert_eq!(store.lease_questions(&worker, 9).await.expect("none"), []);
 }

@@ -1,4 +1,4 @@
-//! What a move is worth, for programs and for people: the number, whether it is proven, and the words for it.
+//! The value of a move, for the API and for pages: the number, whether it is proven, and its description.
 
 use parlor_catalog::{Hosted, Judgement};
 use parlor_core::Margin;
@@ -6,15 +6,15 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use utoipa::ToSchema;
 
-/// A move with what is known of it, seen by the side that makes it.
+/// The value of a move for the side that makes it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Worth {
+pub struct MoveValue {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// By how much it wins (or loses, below zero): proven if `exact`, else an estimate.
+    /// The margin of the win, negative for a loss: proven if `exact`, else an estimate.
     pub value: i16,
-    /// The chance to win, where that is what was estimated.
+    /// The winning chance, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether the value is proven.
@@ -22,21 +22,21 @@ pub struct Worth {
     /// Whether the proof rests on hashes of positions, which might collide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_hash: bool,
-    /// It is proven to be worth at least this.
+    /// Proven lower bound of the value.
     pub lo: i16,
-    /// And at most this.
+    /// Proven upper bound of the value.
     pub hi: i16,
-    /// The same in words.
+    /// Description of the value.
     pub words: String,
-    /// What is expected to follow, the move first.
+    /// Principal variation: the expected line, beginning with the move.
     pub line: Vec<String>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
 }
 
-impl Worth {
-    pub fn of(host: &dyn Hosted, judgement: &Judgement) -> Worth {
-        Worth {
+impl MoveValue {
+    pub fn of(host: &dyn Hosted, judgement: &Judgement) -> MoveValue {
+        MoveValue {
             mv: judgement.mv.clone(),
             value: judgement.value.0,
             chance: judgement.chance.map(|chance| (chance * 1000.0).round() / 1000.0),
@@ -44,15 +44,15 @@ impl Worth {
             by_hash: judgement.by_hash,
             lo: judgement.proved.lo.0,
             hi: judgement.proved.hi.0,
-            words: words_of(host, judgement),
+            words: value_words(host, judgement),
             line: judgement.line.clone(),
             nodes: judgement.nodes,
         }
     }
 }
 
-/// The value as it stands on a chip or a badge: `+3`, `0`, `57%`.
-pub fn text_of(value: Margin, chance: Option<f32>) -> String {
+/// The value as a short text for a badge: `+3`, `0`, `57%`.
+pub fn value_text(value: Margin, chance: Option<f32>) -> String {
     match (chance, value.0) {
         (Some(chance), _) => format!("{:.0}%", chance * 100.0),
         (None, 0) => "0".to_string(),
@@ -61,8 +61,8 @@ pub fn text_of(value: Margin, chance: Option<f32>) -> String {
     }
 }
 
-/// Whether it is good for who has it: `win`, `loss`, `draw`, or nothing where nobody knows.
-pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str {
+/// The CSS class of a value: `win`, `loss`, `draw`, or empty if it is unknown.
+pub fn value_class(value: Margin, chance: Option<f32>, exact: bool) -> &'static str {
     let sign = chance.map_or(i32::from(value.0), |chance| ((chance - 0.5) * 20.0) as i32);
     match sign.signum() {
         1 => "win",
@@ -72,8 +72,8 @@ pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str
     }
 }
 
-/// How much of it is proven, in words; nothing where it is all estimated.
-pub fn sort_of(judgement: &Judgement) -> &'static str {
+/// How much of the value is proven, in words; empty for an estimate.
+pub fn proof_text(judgement: &Judgement) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
         true if judgement.by_hash => "proven up to hash",
@@ -84,8 +84,8 @@ pub fn sort_of(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// The worth in words: `8 beans ahead`, `about 3 beans ahead`, `57% to win`.
-pub fn words_of(host: &dyn Hosted, judgement: &Judgement) -> String {
+/// The value in words: `8 beans ahead`, `about 3 beans ahead`, `57% to win`.
+pub fn value_words(host: &dyn Hosted, judgement: &Judgement) -> String {
     match (judgement.chance, judgement.proved.are_exact()) {
         (_, true) => host.describe(judgement.value),
         (Some(chance), _) => format!("about {:.0}% to win", chance * 100.0),
@@ -94,13 +94,13 @@ pub fn words_of(host: &dyn Hosted, judgement: &Judgement) -> String {
     }
 }
 
-/// How far ahead it leaves who has it: the margin, or what is expected where chances are estimated.
-pub fn lead(value: Margin, chance: Option<f32>) -> f32 {
+/// The expected lead of the side to move: the margin, or the expected result if a winning chance was estimated.
+pub fn expected_lead(value: Margin, chance: Option<f32>) -> f32 {
     chance.map_or(f32::from(value.0), |chance| 2.0 * chance - 1.0)
 }
 
-/// What two looks at the same position say together: a proof is never lost, and the later estimate counts.
-pub(super) fn together(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgement> {
+/// Merges two analyses of the same position: proofs are kept, and later estimates replace earlier ones.
+pub(super) fn merge(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgement> {
     for judgement in &mut now {
         let Some(known) = before.iter().find(|known| known.mv == judgement.mv) else { continue };
         if judgement.proved.are_exact() {
@@ -117,11 +117,11 @@ pub(super) fn together(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Jud
     now
 }
 
-/// The better first; among equals what is proven.
+/// Best move first; of equal values the proven one.
 fn best_first(one: &Judgement, other: &Judgement) -> Ordering {
-    let merit = |j: &Judgement| lead(j.value, j.chance);
-    let by_worth = merit(other).total_cmp(&merit(one));
-    by_worth.then_with(|| other.proved.are_exact().cmp(&one.proved.are_exact()))
+    let lead = |j: &Judgement| expected_lead(j.value, j.chance);
+    let by_lead = lead(other).total_cmp(&lead(one));
+    by_lead.then_with(|| other.proved.are_exact().cmp(&one.proved.are_exact()))
 }
 
 #[cfg(test)]
@@ -139,21 +139,21 @@ mod tests {
     fn a_proof_is_never_lost_to_a_later_estimate() {
         let before = [judgement("a", -4, -4, -4), judgement("b", 0, -9, 3)];
         let now = vec![judgement("a", 2, -9, 9), judgement("b", 8, -9, 9)];
-        let both = together(&before, now);
+        let both = merge(&before, now);
         assert_eq!(both[0], judgement("b", 3, -9, 3), "what bounded it still does");
         assert_eq!(both[1], before[0]);
     }
 
     #[test]
-    fn proven_and_estimated_are_told_apart_in_words() {
+    fn words_distinguish_proven_values_and_estimates() {
         let host = parlor_catalog::game("kalah").expect("a game");
         let (sure, guess) = (judgement("a", 8, 8, 8), judgement("a", 8, -48, 48));
-        assert_eq!(words_of(host.as_ref(), &sure), "8 beans ahead");
-        assert_eq!(words_of(host.as_ref(), &guess), "about 8 beans ahead");
-        assert_eq!((sort_of(&sure), sort_of(&guess)), ("proven", ""));
-        assert_eq!(text_of(Margin(-3), None), "−3");
-        assert_eq!(text_of(Margin(1), Some(0.568)), "57%");
-        assert_eq!(class_of(Margin(0), None, false), "");
-        assert_eq!(class_of(Margin(0), Some(0.2), false), "loss");
+        assert_eq!(value_words(host.as_ref(), &sure), "8 beans ahead");
+        assert_eq!(value_words(host.as_ref(), &guess), "about 8 beans ahead");
+        assert_eq!((proof_text(&sure), proof_text(&guess)), ("proven", ""));
+        assert_eq!(value_text(Margin(-3), None), "−3");
+        assert_eq!(value_text(Margin(1), Some(0.568)), "57%");
+        assert_eq!(value_class(Margin(0), None, false), "");
+        assert_eq!(value_class(Margin(0), Some(0.2), false), "loss");
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that does not wait for ever: whoever reads nothing of what is sent to them is cut off.
+//! A stream with a write timeout: a client that reads nothing of what is sent to it is disconnected.
 
 use crate::metrics::Metrics;
 use std::{
@@ -14,33 +14,42 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// A stream whose writes fail when the other end has taken nothing for a while.
-pub struct Impatient<S> {
+/// A stream whose writes fail if the client has read nothing for a while.
+pub struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// Timer of a pending write.
-    waiting: Option<Pin<Box<Sleep>>>,
+    timer: Option<Pin<Box<Sleep>>>,
     metrics: Arc<Metrics>,
-    /// Dropped with the stream, also where a WebSocket has taken it over.
+    /// Dropped with the stream, also after a WebSocket has taken it over.
     _held: Box<dyn Any + Send>,
 }
 
-impl<S> Impatient<S> {
-    /// The same stream with less patience. `held` is dropped with it.
-    pub fn new(stream: S, patience: Duration, metrics: Arc<Metrics>, held: impl Any + Send) -> Impatient<S> {
-        Impatient { stream, patience, waiting: None, metrics, _held: Box::new(held) }
+impl<S> WriteTimeout<S> {
+    /// Adds a write timeout to a stream. `held` is dropped with it.
+    pub fn new(
+        stream: S,
+        timeout: Duration,
+        metrics: Arc<Metrics>,
+        held: impl Any + Send,
+    ) -> WriteTimeout<S> {
+        WriteTimeout { stream, timeout, timer: None, metrics, _held: Box::new(held) }
     }
 
-    /// A write that waits: for how long it may.
-    fn wait<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    /// Fails a pending write after the timeout.
+    fn check_timeout<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = None;
+            self.timer = None;
             return written;
         }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
-        if waiting.as_mut().poll(cx).is_ready() {
-            waiting.as_mut().reset(Instant::now() + patience);
+        let timeout = self.timeout;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(timeout)));
+        if timer.as_mut().poll(cx).is_ready() {
+            timer.as_mut().reset(Instant::now() + timeout);
             self.metrics.dropped.add(1);
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
@@ -48,7 +57,7 @@ impl<S> Impatient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -58,20 +67,20 @@ impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.wait(cx, written)
+        self.check_timeout(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.wait(cx, flushed)
+        self.check_timeout(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.wait(cx, shut)
+        self.check_timeout(cx, shut)
     }
 
     fn poll_write_vectored(
@@ -80,7 +89,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
-        self.wait(cx, written)
+        self.check_timeout(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -94,11 +103,11 @@ mod tests {
     use tokio::io::AsyncWriteExt;
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_reads_nothing_is_cut_off() {
+    async fn a_client_that_reads_nothing_is_disconnected() {
         let (ours, _theirs) = tokio::io::duplex(16);
-        let mut stream = Impatient::new(ours, Duration::from_secs(20), Arc::default(), ());
+        let mut stream = WriteTimeout::new(ours, Duration::from_secs(20), Arc::default(), ());
         let begun = Instant::now();
-        let error = stream.write_all(&[0; 64]).await.expect_err("nobody reads");
+        let error = stream.write_all(&[0; 64]).await.expect_err("the client does not read");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert!(begun.elapsed() >= Duration::from_secs(20));
     }

@@ -1,5 +1,4 @@
-//! The threads on which engines and analyses think. Jobs wait in one fair queue, see [`scheduler`]; a job that is not wanted
-//! any more leaves it.
+//! The thread pool of engines and analyses. Jobs wait in one fair queue, see [`scheduler`]; dropping the handle of a job removes it.
 
 mod cost;
 mod scheduler;
@@ -18,32 +17,32 @@ use tokio::{sync::oneshot, time::Instant};
 /// How often a waiting job asks for its place in the queue.
 pub const PLACE_INTERVAL: Duration = Duration::from_millis(500);
 /// Places are computed for all jobs together, and not more often.
-const PLACES_VALID: Duration = Duration::from_millis(200);
+const PLACES_CACHED: Duration = Duration::from_millis(200);
 
 /// Handle to a pool of threads.
 #[derive(Clone)]
-pub struct Pool(Arc<Shared>);
+pub struct ThreadPool(Arc<Shared>);
 
 struct Shared {
     begun: Instant,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
 }
 
-struct State {
+struct PoolState {
     scheduler: Scheduler,
     grants: HashMap<JobId, oneshot::Sender<()>>,
     /// The places of waiting jobs, and when they were computed.
     places: Option<(Moment, HashMap<JobId, usize>)>,
 }
 
-impl Pool {
+impl ThreadPool {
     /// A pool for this many long jobs at the same time, and one short job more.
-    pub fn new(threads: usize) -> Pool {
-        let state = State { scheduler: Scheduler::new(threads), grants: HashMap::new(), places: None };
-        Pool(Arc::new(Shared { begun: Instant::now(), state: Mutex::new(state) }))
+    pub fn new(threads: usize) -> ThreadPool {
+        let state = PoolState { scheduler: Scheduler::new(threads), grants: HashMap::new(), places: None };
+        ThreadPool(Arc::new(Shared { begun: Instant::now(), state: Mutex::new(state) }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,7 +73,7 @@ impl Pool {
     }
 }
 
-impl State {
+impl PoolState {
     fn start_jobs(&mut self, now: Moment) {
         while let Some(id) = self.scheduler.start(now) {
             // Where the receiver is gone, its handle is being dropped and removes the job.
@@ -89,7 +88,7 @@ impl State {
             return None;
         }
         let is_fresh = |(when, places): &(Moment, HashMap<JobId, usize>)| {
-            now.saturating_sub(*when) < PLACES_VALID && places.contains_key(&id)
+            now.saturating_sub(*when) < PLACES_CACHED && places.contains_key(&id)
         };
         if !self.places.as_ref().is_some_and(is_fresh) {
             self.places = Some((now, self.scheduler.places()));
@@ -127,15 +126,15 @@ impl Drop for JobHandle {
     }
 }
 
-/// Tells the place of a job in the queue.
+/// Reports the place of a job in the queue.
 #[derive(Clone)]
 pub struct QueuePosition {
-    pool: Pool,
+    pool: ThreadPool,
     id: JobId,
 }
 
 impl QueuePosition {
-    /// 1 for the job that is started next; none for one that does not wait.
+    /// 1 for the job that is started next; `None` for one that does not wait.
     pub fn get(&self) -> Option<usize> {
         let now = self.pool.now();
         self.pool.state().place(self.id, now)
@@ -159,7 +158,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_job_that_ends_lets_the_next_one_start() {
-        let pool = Pool::new(1);
+        let pool = ThreadPool::new(1);
         let mut first = pool.submit(visitor(1), LONG);
         let mut second = pool.submit(visitor(1), LONG);
         assert!(is_started(&mut first).await && !is_started(&mut second).await);
@@ -171,7 +170,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_job_that_is_dropped_while_it_waits_delays_none() {
-        let pool = Pool::new(1);
+        let pool = ThreadPool::new(1);
         let first = pool.submit(visitor(1), LONG);
         let second = pool.submit(visitor(1), LONG);
         let mut third = pool.submit(visitor(1), LONG);

@@ -1,15 +1,15 @@
-//! A new game as somebody asks for it: which game, who sits where, with which clock. Checked whole before anything is kept.
+//! The request for a new game: the game, the seats and the clock, all checked before anything is stored.
 
 use crate::{
     problem::Problem,
-    room::{Seat, seat_row},
-    token::Token,
+    room::{GameSeat, seat_row},
+    token::SeatToken,
     wire::{SeatKind, SideWord},
 };
 use parlor_catalog::{Hosted, PlayerSpec, Resources};
 use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
-use parlor_store::LiveRow;
+use parlor_store::LiveGameRow;
 use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -20,21 +20,21 @@ const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST_BASE: Duration = Duration::from_secs(3 * 3600);
 const LONGEST_INCREMENT: Duration = Duration::from_secs(300);
 const LONGEST_MOVE: Duration = Duration::from_secs(14 * 86_400);
-/// What a visitor may choose of a player; processors and memory are the server's.
+/// The options of a player that a visitor may set; threads and memory are the server's.
 const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 
-/// Who is to sit at a side.
+/// The requested player of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Wanted {
-    /// Whoever makes the game.
+pub enum SeatRequest {
+    /// The client that creates the game.
     #[default]
     Me,
-    /// Whoever has the invitation.
+    /// An open seat, for the player who has the invitation.
     Open,
-    /// A player of ours.
+    /// An engine of the catalogue.
     Player {
-        /// Such as `engine:level=5`. It thinks at most as long as the server allows, whatever it says.
+        /// Such as `engine:level=5`. The server limits its thinking time.
         spec: String,
     },
     /// A bot that this server runs, by its name.
@@ -49,28 +49,28 @@ pub enum Wanted {
     },
 }
 
-/// A new game as somebody asks for it.
+/// The request for a new game.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
-    /// The position to start from, where it is not the usual one.
+    /// The start position, if it is not the default one.
     #[serde(default)]
     pub start: Option<String>,
-    /// Who is to move first.
+    /// The player who moves first.
     #[serde(default)]
-    pub first: Wanted,
-    /// Who is the other.
+    pub first: SeatRequest,
+    /// The other player.
     #[serde(default)]
-    pub second: Wanted,
-    /// What whoever makes the game is called.
+    pub second: SeatRequest,
+    /// Name of the player who creates the game.
     #[serde(default)]
     pub name: String,
     /// A time control such as `5m+3s`, `5m,delay=3s`, `10m,byoyomi=3x30s` or `move=3d`; none: no clock.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether everybody may find it on the home page.
+    /// Whether the home page lists it.
     #[serde(default = "yes")]
     pub listed: bool,
 }
@@ -81,19 +81,25 @@ fn yes() -> bool {
 
 /// A game that is not yet stored.
 #[derive(Clone, Debug)]
-pub struct Created {
-    pub row: LiveRow,
+pub struct PreparedGame {
+    pub row: LiveGameRow,
     /// The sides of the visitor who creates the game.
     pub sides: Vec<SideWord>,
     /// The invitation to the open seat, if there is one.
-    pub invitation: Option<Token>,
-    /// The waiting bots that are to play it, and what each holds its seat by.
-    pub bots: Vec<(String, Token)>,
+    pub invitation: Option<SeatToken>,
+    /// Names of the waiting bots that are to play it, with the tokens of their seats.
+    pub bots: Vec<(String, SeatToken)>,
 }
 
 impl NewGame {
-    /// The row of the game, everything in it checked.
-    pub(crate) fn row(&self, id: &str, maker: &Token, bots: &[String], now: i64) -> Result<Created, Problem> {
+    /// Checks the request and builds the row of the game.
+    pub(crate) fn row(
+        &self,
+        id: &str,
+        maker: &SeatToken,
+        bots: &[String],
+        now: i64,
+    ) -> Result<PreparedGame, Problem> {
         let host = parlor_catalog::game(&self.game).map_err(|bad| Problem::BadInput(bad.0))?;
         if let Some(start) = &self.start {
             let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
@@ -103,7 +109,8 @@ impl NewGame {
         }
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
         let clock = clock.map(time_control).transpose()?;
-        let waits = [&self.first, &self.second].iter().any(|wanted| matches!(wanted, Wanted::Waiting { .. }));
+        let waits =
+            [&self.first, &self.second].iter().any(|wanted| matches!(wanted, SeatRequest::Waiting { .. }));
         if waits && clock.is_some_and(TimeControl::is_correspondence) {
             let sentence =
                 "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
@@ -111,24 +118,24 @@ impl NewGame {
         }
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
-        if wanted == [&Wanted::Open, &Wanted::Open] {
+        if wanted == [&SeatRequest::Open, &SeatRequest::Open] {
             return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
         }
         let mut waiting = Vec::new();
-        let mut seat = |wanted: &Wanted| match wanted {
-            Wanted::Waiting { name } => {
-                let token = Token::new().ok_or_else(Problem::no_random)?;
+        let mut seat = |wanted: &SeatRequest| match wanted {
+            SeatRequest::Waiting { name } => {
+                let token = SeatToken::new().ok_or_else(Problem::no_random)?;
                 let key = token.hash(id);
                 waiting.push((name.clone(), token));
-                Ok(Seat { kind: SeatKind::Bot, name: called(name), key })
+                Ok(GameSeat { kind: SeatKind::Bot, name: clean_name(name), key })
             }
             _ => self.seat(wanted, id, maker, &invitation, host.as_ref(), bots),
         };
         let seats = [seat(&self.first)?, seat(&self.second)?];
         let is = |kind: SeatKind| seats.iter().any(|seat| seat.kind == kind);
-        let mine = |side: &Side| *wanted[side.index()] == Wanted::Me;
+        let mine = |side: &Side| *wanted[side.index()] == SeatRequest::Me;
         let sides = Side::BOTH.into_iter().filter(mine).map(SideWord::from).collect();
-        let row = LiveRow {
+        let row = LiveGameRow {
             id: id.to_string(),
             game: host.spec(),
             start: self.start.clone(),
@@ -144,46 +151,48 @@ impl NewGame {
             rules: RULES.into(),
             deadline: None,
         };
-        Ok(Created { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots: waiting })
+        Ok(PreparedGame { row, sides, invitation: is(SeatKind::Open).then_some(invitation), bots: waiting })
     }
 
     fn seat(
         &self,
-        wanted: &Wanted,
+        wanted: &SeatRequest,
         id: &str,
-        maker: &Token,
-        invitation: &Token,
+        maker: &SeatToken,
+        invitation: &SeatToken,
         host: &dyn Hosted,
         bots: &[String],
-    ) -> Result<Seat, Problem> {
+    ) -> Result<GameSeat, Problem> {
         Ok(match wanted {
-            Wanted::Me => {
-                // Whoever plays both sides is told apart by the sides' own names.
-                let alone = self.first == Wanted::Me && self.second == Wanted::Me;
-                let name = if alone { String::new() } else { called(&self.name) };
-                Seat { kind: SeatKind::Person, name, key: maker.hash(id) }
+            SeatRequest::Me => {
+                // A person who plays both sides is shown with the names of the sides.
+                let alone = self.first == SeatRequest::Me && self.second == SeatRequest::Me;
+                let name = if alone { String::new() } else { clean_name(&self.name) };
+                GameSeat { kind: SeatKind::Person, name, key: maker.hash(id) }
             }
-            Wanted::Open => Seat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) },
-            Wanted::Player { spec } => {
-                let spec = allowed(spec, host)?;
-                Seat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
+            SeatRequest::Open => {
+                GameSeat { kind: SeatKind::Open, name: String::new(), key: invitation.hash(id) }
             }
-            Wanted::House { name } => {
+            SeatRequest::Player { spec } => {
+                let spec = allowed_player(spec, host)?;
+                GameSeat { kind: SeatKind::Player, name: title(&spec), key: spec.to_string() }
+            }
+            SeatRequest::House { name } => {
                 if !bots.contains(name) {
                     return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
                 }
-                Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
+                GameSeat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
-            // Its token is made by the caller.
-            Wanted::Waiting { name } => {
+            // The caller makes its token.
+            SeatRequest::Waiting { name } => {
                 return Err(Problem::Broken(format!("the seat of the waiting bot '{name}' has no token")));
             }
         })
     }
 }
 
-/// A name as it is kept: nothing unseen in it, and not too long.
-pub fn called(name: &str) -> String {
+/// A name as it is stored: trimmed, without control characters, and not too long.
+pub fn clean_name(name: &str) -> String {
     harmless(name.trim(), LONGEST_NAME)
 }
 
@@ -219,8 +228,8 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
     Ok(control)
 }
 
-/// The spec of a player that a visitor may choose: a kind of the catalogue, with options that cost the server no more than time.
-fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
+/// Parses the spec of an engine and refuses options that a visitor may not set.
+fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
     let bad = |error: parlor_catalog::BadPlayer| Problem::BadInput(error.to_string());
     let mut spec: PlayerSpec = text.parse().map_err(bad)?;
     spec.name = None;
@@ -232,7 +241,7 @@ fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
     Ok(spec)
 }
 
-/// What a player of ours is called: `engine level 5`.
+/// Display name of an engine: `Engine level 5`.
 fn title(spec: &PlayerSpec) -> String {
     let options = spec.options.iter().map(|(name, value)| format!(" {name} {value}"));
     harmless(&capitalised(&format!("{}{}", spec.kind, options.collect::<String>())), LONGEST_NAME)
