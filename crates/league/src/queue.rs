@@ -171,7 +171,7 @@ impl<'a> QueueExecutor<'a> {
         let version = queue_version();
         if self.store.wait(self.store.store().is_attended(&version, LONELY)) == Ok(false) {
             (self.remark)(&format!(
-                "no worker of {} was heard of; parlor worker --database URL starts one",
+                "no worker with {} is running; start one with: parlor worker --database URL",
                 version_words(&version)
             ));
         }
@@ -225,7 +225,7 @@ impl Floor for QueueExecutor<'_> {
             }
             Err(Problem::Store(error)) => return Err(Halt::Floor(error.to_string())),
             Err(Problem::Taken) => {
-                return Err(Halt::Floor("this tournament is being played by another process".into()));
+                return Err(Halt::Floor("another process is running this tournament".into()));
             }
             Err(Problem::Stuck(stuck)) => return Err(Halt::Floor(stuck_sentence(&stuck))),
         };
@@ -251,7 +251,7 @@ impl QueueExecutor<'_> {
             }
             let game = entry(self.plan, row);
             games.push(game.map_err(|why| {
-                Halt::Floor(format!("game {} is in the database, but cannot be read: {why}", number + 1))
+                Halt::Floor(format!("cannot read game {} from the database: {why}", number + 1))
             })?);
         }
         Ok(games)
@@ -261,7 +261,7 @@ impl QueueExecutor<'_> {
 fn stuck_sentence(Stuck { number, attempts, why }: &Stuck) -> String {
     let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     format!(
-        "game {} was begun {attempts} times and never finished{why}; the same command tries it again",
+        "game {} was started {attempts} times and never finished{why}; run the same command to try again",
         number + 1
     )
 }
@@ -288,5 +288,5 @@ pub fn alone(store: &Blocking, plan: &Plan) -> Result<Alone, LeagueError> {
         }
         thread::sleep(5 * TICK);
     }
-    Err(LeagueError::Failed(format!("the tournament '{}' is being played by another process", plan.name)))
+    Err(LeagueError::Failed(format!("another process is running the tournament '{}'", plan.name)))
 }

@@ -7,35 +7,35 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The database cannot be opened or is none of ours: where, and why.
-    #[error("the database {0} cannot be opened: {1}")]
+    #[error("cannot open the database {0}: {1}")]
     Open(String, String),
     /// It was made by a newer version of this program.
-    #[error("the database {0} was made by a newer version of this program; use that one")]
+    #[error("the database {0} was created by a newer version of Parlor; use that version")]
     Newer(String),
     /// A tournament of this name with another plan is there already: its name, and that plan's fingerprint.
-    #[error("a tournament '{0}' with another plan is there already")]
+    #[error("the tournament '{0}' already exists with another plan")]
     OtherPlan(String, String),
     /// A game of this tournament and number is there already.
-    #[error("game {1} of the tournament '{0}' is there already")]
+    #[error("game {1} of the tournament '{0}' already exists")]
     Twice(String, i64),
     /// A live game of this id is there already.
-    #[error("a game '{0}' is there already")]
+    #[error("the game '{0}' already exists")]
     Taken(String),
     /// The event of this number is in this live game's log already.
-    #[error("event {1} of the game '{0}' is there already")]
+    #[error("event {1} of the game '{0}' already exists")]
     Stale(String, i64),
     /// What was to be added to is not there: what it is.
     #[error("there is no {0}")]
     Missing(String),
     /// The database cannot be reached now, and may be later: why. Whether it did what it was asked for is not known; see
     /// [`Store::back`](crate::Store::back).
-    #[error("the database cannot be reached: {0}")]
+    #[error("cannot connect to the database: {0}")]
     Away(String),
     /// Only servers that share a database have something to tell each other.
-    #[error("a database in a file has no channels; servers that talk to each other share one of PostgreSQL")]
+    #[error("SQLite has no notifications; several servers need a shared PostgreSQL database")]
     NotShared,
     /// The database has no space left to write to: what it said.
-    #[error("no space is left for the database: {0}")]
+    #[error("no disk space left for the database: {0}")]
     Full(String),
     /// A row cannot be read: its table, the key that finds it, and what is wrong with it.
     #[error("corrupt row of {0} ({1}): {2}")]
