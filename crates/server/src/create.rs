@@ -23,54 +23,54 @@ const LONGEST_MOVE: Duration = Duration::from_secs(14 * 86_400);
 /// What a visitor may choose of a player; processors and memory are the server's.
 const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 
-/// Who is to sit at a side.
+/// The player that is requested for a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Wanted {
-    /// Whoever makes the game.
+    /// The client that creates the game.
     #[default]
     Me,
-    /// Whoever has the invitation.
+    /// Open: a player with the invitation.
     Open,
-    /// A player of ours.
+    /// An engine of this server.
     Player {
-        /// Such as `engine:level=5`. It thinks at most as long as the server allows, whatever it says.
+        /// Player spec, such as `engine:level=5`. Its time per move is limited by the server.
         spec: String,
     },
-    /// A bot that this server runs, by its name.
+    /// A bot that this server runs.
     House {
-        /// One of those that the list of bots shows.
+        /// A name from the list of bots.
         name: String,
     },
-    /// A bot that waits over the network, by its name.
+    /// A bot that waits over the network.
     Waiting {
-        /// One of those that the list of bots shows.
+        /// A name from the list of bots.
         name: String,
     },
 }
 
-/// A new game as somebody asks for it.
+/// A request for a new game.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
-    /// The position to start from, where it is not the usual one.
+    /// The start position (default: the game's start position).
     #[serde(default)]
     pub start: Option<String>,
-    /// Who is to move first.
+    /// The player that moves first.
     #[serde(default)]
     pub first: Wanted,
-    /// Who is the other.
+    /// The player that moves second.
     #[serde(default)]
     pub second: Wanted,
-    /// What whoever makes the game is called.
+    /// The name of the client's player.
     #[serde(default)]
     pub name: String,
     /// A time control such as `5m+3s`, `5m,delay=3s`, `10m,byoyomi=3x30s` or `move=3d`; none: no clock.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether everybody may find it on the home page.
+    /// Whether the game is listed on the home page.
     #[serde(default = "yes")]
     pub listed: bool,
 }
@@ -98,7 +98,9 @@ impl NewGame {
         if let Some(start) = &self.start {
             let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
             if board.ending().is_some() {
-                return Err(Problem::BadInput("the game is over in that position".to_string()));
+                return Err(Problem::BadInput(
+                    "start: the game is already over in this position".to_string(),
+                ));
             }
         }
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
@@ -106,13 +108,13 @@ impl NewGame {
         let waits = [&self.first, &self.second].iter().any(|wanted| matches!(wanted, Wanted::Waiting { .. }));
         if waits && clock.is_some_and(TimeControl::is_correspondence) {
             let sentence =
-                "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
+                "clock: waiting bots do not play correspondence games; expected less than 1h per move";
             return Err(Problem::BadInput(sentence.to_string()));
         }
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
         if wanted == [&Wanted::Open, &Wanted::Open] {
-            return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
+            return Err(Problem::BadInput("at least one seat must be taken, but both are open".to_string()));
         }
         let mut waiting = Vec::new();
         let mut seat = |wanted: &Wanted| match wanted {
@@ -170,7 +172,7 @@ impl NewGame {
             }
             Wanted::House { name } => {
                 if !bots.contains(name) {
-                    return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
+                    return Err(Problem::BadInput("this server has no bot of that name".to_string()));
                 }
                 Seat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
@@ -201,19 +203,19 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
         }
         TimeControl::Move(_) => {
             let sentence =
-                format!("clock: '{control}' is not allowed; a move has from 1s to 14d, like move=3d");
+                format!("clock: '{control}' is not allowed; expected 1s to 14d per move, like move=3d");
             return Err(Problem::BadInput(sentence));
         }
         TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => {
             return Err(Problem::BadInput(format!(
-                "clock: '{control}' is not a clock; write one like 5m+3s"
+                "clock: '{control}' is not a clock; expected one like 5m+3s"
             )));
         }
     };
     if base + per_move < SHORTEST || base > LONGEST_BASE || per_move > LONGEST_INCREMENT {
-        let allowed = "a base time of at most 3h and at most 5m for a move, together at least 1s";
+        let allowed = "a base time of at most 3h and at most 5m per move, together at least 1s";
         return Err(Problem::BadInput(format!(
-            "clock: '{control}' is not allowed; write {allowed}, like 5m+3s"
+            "clock: '{control}' is not allowed; expected {allowed}, like 5m+3s"
         )));
     }
     Ok(control)
@@ -226,7 +228,9 @@ fn allowed(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
     spec.name = None;
     if let Some((name, _)) = spec.options.iter().find(|(name, _)| !OPTIONS.contains(&name.as_str())) {
         let name = harmless(name, 24);
-        return Err(Problem::BadInput(format!("a visitor cannot set '{name}' of a player; leave it out")));
+        return Err(Problem::BadInput(format!(
+            "the option '{name}' of a player cannot be set on this server"
+        )));
     }
     host.player(&spec, &Resources::seeded(0)).map_err(bad)?;
     Ok(spec)

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub enum SideWord {
     /// Moves first.
     First,
-    /// The other one.
+    /// Moves second.
     Second,
 }
 
@@ -34,19 +34,19 @@ impl From<SideWord> for Side {
     }
 }
 
-/// Who sits at a side.
+/// The kind of player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SeatKind {
-    /// Nobody yet: whoever has the invitation may sit down.
+    /// Open: a player with the invitation can join.
     Open,
     /// A person.
     Person,
     /// A program that plays over the network.
     Bot,
-    /// A player of ours.
+    /// An engine of this server.
     Player,
-    /// A program that this server runs.
+    /// A bot that this server runs.
     House,
 }
 
@@ -75,25 +75,25 @@ impl SeatKind {
     }
 }
 
-/// A seat as everybody sees it.
+/// A seat, as all clients see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SeatState {
-    /// What the game calls this side.
+    /// The name of the side in this game, such as `South`.
     pub label: String,
-    /// What its player is called.
+    /// The name of the player.
     pub name: String,
-    /// Who sits there.
+    /// The kind of player.
     pub kind: SeatKind,
-    /// The player's spec, where it is one of ours.
+    /// The player's spec, if it is an engine of this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
 }
 
-/// What stands on a cell: one of the three.
+/// The content of a cell: one of three kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenState {
-    /// So many counters.
+    /// A number of counters.
     Count(u16),
     /// A piece of a side.
     Piece(SideWord),
@@ -106,7 +106,7 @@ pub enum TokenState {
 pub struct MarkState {
     /// The cell's number in the game's list of cells.
     pub cell: u16,
-    /// What stands there.
+    /// The content of the cell.
     #[serde(flatten)]
     pub token: TokenState,
     /// How a piece is drawn: stone, disc, crown, arrow or letter.
@@ -133,13 +133,13 @@ impl From<Mark> for MarkState {
 /// A part of a move: counters or a piece leave a cell and arrive at another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StepState {
-    /// The cell that they leave; left out where they come onto the board.
+    /// The cell that they leave; absent if they enter the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u16>,
-    /// The cell where they arrive; left out where they leave the board.
+    /// The cell where they arrive; absent if they leave the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u16>,
-    /// How many counters; 1 for a piece.
+    /// Number of counters; 1 for a piece.
     pub count: u16,
 }
 
@@ -170,7 +170,7 @@ pub struct ClockState {
     /// The periods of byo-yomi that each side had left at the moment `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub periods: Option<[u32; 2]>,
-    /// Whose clock runs since then; none while an engine waits for a processor.
+    /// The side whose clock has run since then; none while an engine waits for a free thread.
     pub running: Option<SideWord>,
     /// Milliseconds since 1970.
     pub at: i64,
@@ -181,11 +181,11 @@ pub struct ClockState {
 pub struct EndState {
     /// How: normal, cycle, resigned, agreed, timeout, illegal, crash, adjudicated or abandoned.
     pub cause: String,
-    /// Who won; nobody in a draw.
+    /// The winner; none in a draw.
     pub winner: Option<SideWord>,
-    /// By how much, where there is a margin.
+    /// The margin, if there is one.
     pub by: Option<u16>,
-    /// The same as a sentence.
+    /// The ending as a sentence.
     pub sentence: String,
 }
 
@@ -213,67 +213,67 @@ pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> Stri
     }
     let Some(winner) = ending.outcome.and_then(|outcome| outcome.winner) else {
         return match ending.cause {
-            Cause::Abandoned => "Nobody went on; the game was abandoned.".to_string(),
+            Cause::Abandoned => "The game was abandoned.".to_string(),
             _ => "The game is a draw.".to_string(),
         };
     };
     let (winner, loser) = (names[winner.index()], names[winner.other().index()]);
     match ending.cause {
         Cause::Resigned => format!("{loser} {}s: {winner} wins.", board.info().keywords.give_up[0]),
-        Cause::Timeout => format!("{loser}'s time is up: {winner} wins."),
+        Cause::Timeout => format!("{loser} ran out of time: {winner} wins."),
         Cause::Illegal => format!("{loser} made an illegal move: {winner} wins."),
-        Cause::Crash => format!("{loser} broke down: {winner} wins."),
-        Cause::Adjudicated => format!("It is proved that {winner} wins."),
+        Cause::Crash => format!("{loser} crashed: {winner} wins."),
+        Cause::Adjudicated => format!("Adjudicated: {winner} wins."),
         _ => format!("{winner} wins."),
     }
 }
 
-/// What may be offered to the other side.
+/// The kinds of offers to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OfferKind {
-    /// To take a move back.
+    /// Take back a move.
     Takeback,
-    /// To stop endless play.
+    /// End the game by repetition.
     Cycle,
 }
 
 /// An offer that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferState {
-    /// What is offered.
+    /// The kind of offer.
     pub kind: OfferKind,
-    /// By whom.
+    /// The side that made the offer.
     pub by: SideWord,
 }
 
-/// A game at a moment.
+/// The full state of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct State {
-    /// The game's name in addresses.
+    /// The id of the game.
     pub id: String,
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
-    /// The name people know it by.
+    /// The title of the game, such as `Kalah`.
     pub title: String,
-    /// The number of the last thing that happened; it only grows.
+    /// The sequence number of the last event; it only grows.
     pub seq: i64,
-    /// How many moves stand on the board.
+    /// The number of moves played.
     pub ply: usize,
-    /// Whose turn it is; nobody's after the end.
+    /// The side to move; none after the end.
     pub turn: Option<SideWord>,
     /// Both seats, first side first.
     pub seats: [SeatState; 2],
-    /// The position it started from, where that was not the usual one.
+    /// The start position, if it is not the game's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The position on the board, in the game's notation.
     pub position: String,
     /// The moves, in the game's notation.
     pub moves: Vec<String>,
-    /// Who made each of them: the same side may move twice running.
+    /// The side that made each move; a side may move twice in a row.
     pub movers: Vec<SideWord>,
-    /// What stands on the cells.
+    /// The contents of the cells.
     pub marks: Vec<MarkState>,
     /// The cells of the last move, or of a winning line.
     pub last: Vec<u16>,
@@ -282,9 +282,9 @@ pub struct State {
     /// What the last move did to the marks, in the order in which it happened: sowing seed by seed, a drop, a slide, captures,
     /// the sweep at the end. Applied to the marks before that move, the steps give `marks`.
     pub steps: Vec<StepState>,
-    /// What happened in the last move, as sentences.
+    /// The events of the last move, as sentences.
     pub said: Vec<String>,
-    /// What both have collected, in games that collect.
+    /// The scores of both sides, in games that have scores.
     pub scores: Option<[u16; 2]>,
     /// The clocks, in games that have them.
     pub clocks: Option<ClockState>,
@@ -297,7 +297,7 @@ pub struct State {
     /// The place in the queue of the engine whose turn it is, 1 for the next; left out unless it waits for a free processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
-    /// The end, if it has come.
+    /// The ending, if the game is over.
     pub ending: Option<EndState>,
 }
 

@@ -137,10 +137,10 @@ impl Analysis {
         let mut open = lock(&self.0.open);
         let own = open.by_address.get(&visitor).copied().unwrap_or(0);
         if own >= QUESTIONS_PER_ADDRESS {
-            return Err(Problem::Busy("too many positions are being analysed for your address"));
+            return Err(Problem::Busy("too many analyses are running for your address"));
         }
         if open.all >= QUESTIONS {
-            return Err(Problem::Busy("too many positions are being analysed"));
+            return Err(Problem::Busy("too many analyses are running"));
         }
         open.all += 1;
         open.by_address.insert(visitor, own + 1);

@@ -34,49 +34,49 @@ const IN_CHANCES: f32 = 0.16;
 /// A position of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Point {
-    /// How many moves led to it.
+    /// The number of moves before the position.
     pub ply: usize,
-    /// Who is to move; nobody after the end.
+    /// The side to move; none after the end.
     pub turn: Option<SideWord>,
-    /// By how much the first side wins (or loses, below zero): proven if `exact`, else an estimate.
+    /// The margin of the first side (negative: it loses): proven if `exact`, otherwise an estimate.
     pub value: i16,
-    /// The first side's chance to win, where that is what was estimated.
+    /// The win probability of the first side, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether the value is proven.
     pub exact: bool,
-    /// The move that was made here, if one was.
+    /// The move made in this position, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
 }
 
-/// A move that was made, against the best there was, both seen by who made it.
+/// A move that was made, compared with the best move, from the point of view of its player.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Made {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Who made it.
+    /// The side that made it.
     pub side: SideWord,
-    /// What it was worth.
+    /// Its value.
     pub value: i16,
-    /// The chance it left, where that is what was estimated.
+    /// Its win probability, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether that is proven.
     pub exact: bool,
-    /// The best move there was.
+    /// The best move.
     pub best: String,
-    /// What that was worth.
+    /// The value of the best move.
     pub best_value: i16,
-    /// Its chance, where that is what was estimated.
+    /// The win probability of the best move, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_chance: Option<f32>,
     /// Whether that is proven.
     pub best_exact: bool,
-    /// How much the move gave away: a margin, or twice the chance.
+    /// The loss in value compared with the best move: a margin, or twice the win probability.
     pub gave: f32,
-    /// Whether it is proven that the move made a draw or a loss of what was better.
+    /// Whether the move provably turned a win into a draw or a loss, or a draw into a loss.
     pub turned: bool,
 }
 

@@ -6,15 +6,15 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use utoipa::ToSchema;
 
-/// A move with what is known of it, seen by the side that makes it.
+/// A move and its value, from the point of view of the side that makes it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Worth {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// By how much it wins (or loses, below zero): proven if `exact`, else an estimate.
+    /// The margin (negative: loses): proven if `exact`, otherwise an estimate.
     pub value: i16,
-    /// The chance to win, where that is what was estimated.
+    /// The win probability, if that was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether the value is proven.
@@ -22,15 +22,15 @@ pub struct Worth {
     /// Whether the proof rests on hashes of positions, which might collide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_hash: bool,
-    /// It is proven to be worth at least this.
+    /// Proven lower bound of the value.
     pub lo: i16,
-    /// And at most this.
+    /// Proven upper bound of the value.
     pub hi: i16,
-    /// The same in words.
+    /// The value in words.
     pub words: String,
-    /// What is expected to follow, the move first.
+    /// The principal variation, starting with the move.
     pub line: Vec<String>,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
 }
 
@@ -76,21 +76,25 @@ pub fn class_of(value: Margin, chance: Option<f32>, exact: bool) -> &'static str
 pub fn sort_of(judgement: &Judgement) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
-        true if judgement.by_hash => "proven up to hash",
+        true if judgement.by_hash => "proven, up to hash collisions",
         true => "proven",
-        false if lo > 0 => "a proven win",
-        false if hi < 0 => "a proven loss",
+        false if lo > 0 => "proven win",
+        false if hi < 0 => "proven loss",
         false => "",
     }
 }
 
-/// The worth in words: `8 beans ahead`, `about 3 beans ahead`, `57% to win`.
+/// The worth in words: `8 beans ahead`, `about 3 beans ahead`, `about 57% win probability`.
 pub fn words_of(host: &dyn Hosted, judgement: &Judgement) -> String {
     match (judgement.chance, judgement.proved.are_exact()) {
         (_, true) => host.describe(judgement.value),
-        (Some(chance), _) => format!("about {:.0}% to win", chance * 100.0),
-        (None, false) if judgement.value.0 == 0 => "about level".to_string(),
-        (None, false) => format!("about {}", host.describe(judgement.value)),
+        (Some(chance), _) => format!("about {:.0}% win probability", chance * 100.0),
+        (None, false) if judgement.value.0 == 0 => "about even".to_string(),
+        (None, false) => {
+            let described = host.describe(judgement.value);
+            let is_amount = described.starts_with(|c: char| c.is_ascii_digit());
+            format!("{} {described}", if is_amount { "about" } else { "probably" })
+        }
     }
 }
 

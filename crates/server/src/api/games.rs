@@ -22,24 +22,24 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
 
-/// A game that was made.
+/// A game that was created.
 #[derive(Serialize, ToSchema)]
 pub struct Made {
-    /// Its name in addresses.
+    /// The id of the game.
     id: String,
-    /// Where people see it.
+    /// The URL of the game's page.
     url: String,
-    /// The sides that are yours.
+    /// Your sides.
     sides: Vec<SideWord>,
-    /// What you hold them by: keep it secret, show it as `Authorization: Bearer …`.
+    /// The token of your seats: keep it secret, send it as `Authorization: Bearer …`.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// What somebody needs to take the open seat.
+    /// The invitation to the open seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<String>,
 }
 
-/// Makes a game.
+/// Creates a game.
 #[utoipa::path(post, path = "/api/v1/games", request_body = NewGame, tag = "games",
     responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
 pub async fn create(
@@ -71,9 +71,9 @@ pub struct Listed {
     players: [String; 2],
     /// Moves made.
     plies: i64,
-    /// Milliseconds since 1970 of the last thing that happened.
+    /// Time of the last event, in milliseconds since 1970.
     touched: i64,
-    /// As in records: `first by 8`, `second`, `draw` or `*`; none while it goes on.
+    /// As in records: `first by 8`, `second`, `draw` or `*`; none while the game is in progress.
     result: Option<String>,
 }
 
@@ -94,10 +94,10 @@ pub struct Which {
     before: Option<i64>,
 }
 
-/// Lists games: those being played, or those that ended lately.
+/// Lists live or recently finished games.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games",
     params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
-           ("before" = Option<i64>, Query, description = "only games that ended before this moment, in milliseconds since 1970")),
+           ("before" = Option<i64>, Query, description = "only games that ended before this time, in milliseconds since 1970")),
     responses((status = 200, body = Vec<Listed>), (status = 422, body = ProblemBody)))]
 pub async fn list(
     Shared(service): Shared<Service>,
@@ -108,7 +108,7 @@ pub async fn list(
     let rows = match which.which.as_str() {
         "" | "live" => service.being_played().await?,
         "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
-        _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
+        _ => return Err(Problem::BadInput("which: expected 'live' or 'recent'".to_string())),
     };
     Ok(Json(rows.into_iter().map(Listed::from).collect()))
 }
@@ -124,7 +124,7 @@ pub struct Look {
     paths: Option<Tree>,
 }
 
-/// The game as it stands.
+/// The current state of a game.
 #[utoipa::path(get, path = "/api/v1/games/{id}", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = Look), (status = 404, body = ProblemBody)))]
 pub async fn look(
@@ -161,16 +161,16 @@ pub async fn record(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wished {
-    /// How many moves stood on the board when it was chosen.
+    /// The number of moves played when this move was chosen.
     ply: u64,
     /// The move in the game's notation; this or `path`.
     #[serde(rename = "move")]
     mv: Option<String>,
-    /// The move by the targets that one touches.
+    /// The move as a path of targets.
     path: Option<Vec<u16>>,
 }
 
-/// Makes a move. When this answers, the move is on the disk.
+/// Makes a move. The move is saved to disk before the response.
 #[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = Wished, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
@@ -183,33 +183,33 @@ pub async fn make_move(
     let by = match (wished.mv, wished.path) {
         (Some(text), None) => MoveBy::Text(text),
         (None, Some(path)) => MoveBy::Path(path),
-        _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
+        _ => return Err(Problem::BadInput("expected either 'move' or 'path'".to_string())),
     };
     done(&service, &visitor, &id, &PlayerAction::Move { ply: wished.ply, by, seq: None }).await
 }
 
-/// Something else that a player does.
+/// An action other than a move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
     action: ActionWord,
 }
 
-/// What it is.
+/// The action.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionWord {
-    /// Give up.
+    /// Resign.
     Resign,
-    /// Take the last own move back: an offer to the other side, which a program accepts.
+    /// Take back the own last move: an offer to the other player, which a program accepts.
     Takeback,
-    /// Claim repetition: an offer to the other side, which a program accepts if the position has occurred before.
+    /// Claim repetition: an offer to the other player, which a program accepts if the position has occurred before.
     Claim,
-    /// Agree to what the other side offers.
+    /// Accept the offer of the other player.
     Accept,
-    /// Decline the offer of the other side, or withdraw the own one.
+    /// Decline the offer of the other player, or withdraw the own offer.
     Decline,
-    /// Leave a game before its second move, without a result.
+    /// End the game without a result, before its second move.
     Abort,
 }
 
@@ -226,7 +226,7 @@ impl From<ActionWord> for PlayerAction {
     }
 }
 
-/// Resigns, takes back, claims, agrees.
+/// Performs an action: resign, take back, claim, accept, decline or abort.
 #[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = Action, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = State), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
@@ -252,16 +252,16 @@ async fn done(
     Ok(([json], frame.json().to_string()).into_response())
 }
 
-/// Who sits down.
+/// A request for the open seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sitting {
-    /// The invitation that whoever made the game gave away.
+    /// The invitation to the open seat.
     invitation: String,
     /// What you are called.
     #[serde(default)]
     name: String,
-    /// Whether you are a program.
+    /// Whether the player is a program.
     #[serde(default)]
     bot: bool,
 }
@@ -269,9 +269,9 @@ pub struct Sitting {
 /// A seat that was taken.
 #[derive(Serialize, ToSchema)]
 pub struct Seated {
-    /// Yours.
+    /// Your side.
     side: SideWord,
-    /// What you hold it by, if you came without a token.
+    /// The token of the seat, if the request had none.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -311,9 +311,9 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     let NewGuest { invitation, name, token, kind, address } = new;
     let invitation = Token::parse(invitation);
     let invitation = invitation
-        .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
+        .ok_or_else(|| Problem::BadInput("invitation: expected 32 characters 0-9 and a-f".into()))?;
     if name.chars().count() > LONGEST_NAME {
-        return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
+        return Err(Problem::BadInput(format!("name: expected at most {LONGEST_NAME} characters")));
     }
     let guest = Guest {
         invitation: invitation.hash(id),
@@ -325,14 +325,14 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     service.rooms().sit(id, &guest).await
 }
 
-/// A game that can be played here.
+/// A game of this server.
 #[derive(Serialize, ToSchema)]
 pub struct Offered {
     /// The name in specs.
     name: &'static str,
-    /// The name people know it by.
+    /// The title of the game.
     title: &'static str,
-    /// What it is about.
+    /// A short description.
     about: &'static str,
     /// Its spec with all defaults.
     spec: String,
@@ -344,7 +344,7 @@ pub struct Offered {
     notation: [&'static str; 2],
 }
 
-/// The games that can be played here.
+/// Lists the games of this server.
 #[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<Offered>)))]
 pub async fn catalog() -> Json<Vec<Offered>> {
     let offered = parlor_catalog::entries().iter().map(|entry| Offered {

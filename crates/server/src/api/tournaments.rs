@@ -21,11 +21,11 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 pub struct Listed {
     name: String,
-    /// When it was begun, in seconds since 1970.
+    /// When it was started, in seconds since 1970.
     begun: i64,
-    /// Its finished games.
+    /// Number of finished games.
     played: i64,
-    /// Grows with every change: as long as it is the same, so is everything else.
+    /// Grows with every change of the tournament.
     changes: i64,
 }
 
@@ -62,11 +62,11 @@ pub async fn standings(
 pub struct Leaf {
     /// The games, the latest first.
     games: Vec<Played>,
-    /// Which page it is, from 1.
+    /// The page number, from 1.
     page: usize,
-    /// How many there are.
+    /// The number of pages.
     pages: usize,
-    /// The games on all of them.
+    /// The number of games on all pages.
     total: usize,
 }
 
@@ -85,12 +85,12 @@ pub struct Played {
     termination: String,
     /// Moves made.
     plies: usize,
-    /// What both sides thought in all.
+    /// Total thinking time of both sides.
     seconds: [f64; 2],
-    /// Processor time of both sides in all; absent, or null for a side, where it was not measured.
+    /// Total CPU time of both sides; absent, or null for a side, if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<[Option<f64>; 2]>,
-    /// Who failed, and how.
+    /// The failure that ended the game.
     failure: Option<Failed>,
 }
 
@@ -100,9 +100,9 @@ pub struct Failed {
     side: SideWord,
     /// `illegal`, `timeout`, `crash`, `start` or `garbage`.
     kind: String,
-    /// The rest of a sentence that begins with the player.
+    /// The reason; it continues a sentence that starts with the player's name.
     why: String,
-    /// What the player's program wrote on standard error.
+    /// The standard error output of the player's program.
     stderr: String,
 }
 
@@ -136,12 +136,12 @@ impl Played {
     }
 }
 
-/// The games of a tournament, 50 a page.
+/// The games of a tournament, 50 per page.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}/games", tag = "tournaments",
     params(("name" = String, Path),
            ("player" = Option<String>, Query, description = "only games of this player"),
-           ("failed" = Option<String>, Query, description = "if it is there: only games that somebody lost by a failure"),
-           ("page" = Option<usize>, Query, description = "the page, from 1")),
+           ("failed" = Option<String>, Query, description = "if present: only games that were lost by a failure"),
+           ("page" = Option<usize>, Query, description = "page number, from 1")),
     responses((status = 200, body = Leaf), (status = 404, body = ProblemBody), (status = 422, body = ProblemBody)))]
 pub async fn games(
     Shared(service): Shared<Service>,

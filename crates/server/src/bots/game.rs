@@ -116,7 +116,7 @@ impl Playing<'_> {
             let listening = Listening::to(self.seated.service, &self.seated.id, None).await;
             let gone_on = match listening {
                 Ok(mut listening) => self.listen(&mut listening, &mut greeted).await,
-                Err(Problem::NotFound(_)) => Err(Fate::Useless("there is no such game".to_string())),
+                Err(Problem::NotFound(_)) => Err(Fate::Useless("the game does not exist".to_string())),
                 Err(_) => Ok(()),
             };
             if let Err(fate) = gone_on {
@@ -187,7 +187,7 @@ impl Playing<'_> {
             let new = simple::new(game, self.side(frame));
             return Ok(self.seated.line.say(&new).await?);
         }
-        let late = || Err(Fate::Useless("'ugiok' and 'readyok' did not come within 10 s".to_string()));
+        let late = || Err(Fate::Useless("no 'ugiok' and 'readyok' within 10 s".to_string()));
         let greeted = timeout(STARTUP, greet_engine(self.seated.line, game)).await.unwrap_or_else(|_| late());
         if let Err(Fate::Useless(reason)) = &greeted {
             self.act(&Action::failure(&Failure::Start(reason.clone()))).await;
@@ -243,7 +243,7 @@ impl Playing<'_> {
             Ok(question) => question,
             Err(reason) => {
                 tracing::error!(game = self.seated.id, reason, "game does not replay");
-                return Err(Fate::Useless("something broke on our side".to_string()));
+                return Err(Fate::Useless("internal server error".to_string()));
             }
         };
         self.seated.line.turn(true);
@@ -320,7 +320,7 @@ impl Playing<'_> {
             Err(Problem::Refused(_)) if claims => self.answered = None,
             Err(problem) if problem.is_failure() => {
                 let reason = problem.reason();
-                tracing::warn!(game = self.seated.id, reason, "answer of a bot not kept; it is asked again");
+                tracing::warn!(game = self.seated.id, reason, "answer of a bot not saved; asking again");
                 sleep(AGAIN).await;
                 self.answered = None;
             }
@@ -335,7 +335,11 @@ impl Playing<'_> {
         if let Err(problem) = done
             && problem.is_failure()
         {
-            tracing::error!(game = self.seated.id, reason = problem.reason(), "end of a bot's game not kept");
+            tracing::error!(
+                game = self.seated.id,
+                reason = problem.reason(),
+                "end of a bot's game not saved"
+            );
         }
     }
 
@@ -355,7 +359,7 @@ impl Playing<'_> {
         match fate {
             // It closed the connection by itself, and may come back.
             Fate::Gone(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
-            _ => tracing::warn!(game = id, bot, reason, "bot cut off"),
+            _ => tracing::warn!(game = id, bot, reason, "bot disconnected by the server"),
         }
     }
 }
@@ -389,7 +393,7 @@ async fn until(line: &mut Line, wanted: &str) -> Result<(), Fate> {
             Heard::Line(text) => {
                 if let Some(why) = text.trim().strip_prefix("gameno") {
                     return Err(Fate::Useless(format!(
-                        "it does not play this: {}",
+                        "it does not support this game: {}",
                         harmless(why.trim(), 80)
                     )));
                 }

@@ -93,7 +93,7 @@ impl Line {
                 message = self.socket.recv() => message,
                 _ = self.pings.tick() => {
                     if self.heard.elapsed() > SILENCE {
-                        return Heard::Gone(Gone("cut off: no message for 70 s"));
+                        return Heard::Gone(Gone("disconnected: no message for 70 s"));
                     }
                     if let Err(gone) = self.send(Message::Ping(Default::default())).await {
                         return Heard::Gone(gone);
@@ -109,7 +109,7 @@ impl Line {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.measure(0),
                 Some(Err(error)) => match trouble(&error) {
                     Some(trouble) => Err(trouble),
-                    None => return Heard::Gone(Gone("the connection broke")),
+                    None => return Heard::Gone(Gone("the connection was lost")),
                 },
                 Some(Ok(Message::Close(_))) | None => return Heard::Gone(Gone("it closed the connection")),
             };
@@ -147,8 +147,8 @@ impl Line {
     async fn send(&mut self, message: Message) -> Result<(), Gone> {
         match timeout(TO_TAKE, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Gone("the connection broke")),
-            Err(_) => Err(Gone("cut off: a message was not read within 10 s")),
+            Ok(Err(_)) => Err(Gone("the connection was lost")),
+            Err(_) => Err(Gone("disconnected: a message was not read within 10 s")),
         }
     }
 
@@ -165,7 +165,7 @@ impl Line {
     }
 }
 
-/// What was wrong with a message that could not be read; none where the connection broke, which is nobody's fault.
+/// What was wrong with a message that could not be read; none where the connection was lost, which is nobody's fault.
 fn trouble(error: &axum::Error) -> Option<Trouble> {
     let mut link: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = link {

@@ -119,7 +119,7 @@ impl Lobby {
         let mut inside = self.inside();
         let there = inside.there.get(&address).copied().unwrap_or(0);
         if inside.all >= MOST || there >= MOST_OF_ONE {
-            return Err(Problem::Busy("too many bots are here"));
+            return Err(Problem::Busy("too many bots are connected"));
         }
         inside.all += 1;
         inside.there.insert(address, there + 1);
@@ -131,12 +131,14 @@ impl Lobby {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || harmless(name, LONGEST_NAME) != name {
             return Err(Problem::BadInput(format!(
-                "a bot that waits needs a name of 1 to {LONGEST_NAME} characters, like name=greedy"
+                "name: expected 1 to {LONGEST_NAME} characters, like name=greedy"
             )));
         }
         let mut inside = self.inside();
         if house.iter().any(|bot| bot == name) || !inside.names.insert(name.to_string()) {
-            return Err(Problem::Refused("a bot of that name is here already; choose another".to_string()));
+            return Err(Problem::Refused(
+                "a bot of that name is already connected; choose another name".to_string(),
+            ));
         }
         drop(inside);
         Ok(Named { lobby: self.clone(), name: name.to_string() })
@@ -156,11 +158,11 @@ impl Lobby {
     pub fn take(&self, name: &str, game: &str) -> Result<Taken, Problem> {
         let mut inside = self.inside();
         let Some(waiting) = inside.waiting.get(name) else {
-            return Err(Problem::Refused("no bot of that name waits just now; choose another".to_string()));
+            return Err(Problem::Refused("no bot of that name is waiting; choose another bot".to_string()));
         };
         if !waiting.games.is_empty() && !waiting.games.iter().any(|known| known == game) {
             let games = waiting.games.join(", ");
-            return Err(Problem::Refused(format!("that bot does not play this game, only {games}")));
+            return Err(Problem::Refused(format!("that bot does not play this game; it plays {games}")));
         }
         match inside.waiting.remove(name) {
             Some(waiting) => Ok(Taken(waiting.call)),

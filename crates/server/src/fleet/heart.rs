@@ -62,6 +62,8 @@ async fn take_over(fleet: &Fleet, rooms: &Rooms) {
         }
         // The next heartbeat tries again, and the store logs an outage by itself.
         Err(StoreError::Away(_)) => {}
-        Err(reason) => tracing::error!(server = fleet.me(), %reason, "games cannot be taken over"),
+        Err(reason) => {
+            tracing::error!(server = fleet.me(), %reason, "cannot take over games of other servers");
+        }
     }
 }

@@ -146,7 +146,7 @@ impl Letter {
 }
 
 /// Reasons are for the log of the server where they arose; they are not sent.
-const OWNERS_LOG: &str = "the server that owns the game failed; its log has the reason";
+const OWNERS_LOG: &str = "the server that owns the game failed; see its log";
 
 /// A problem as one server reports it to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -199,7 +199,7 @@ impl From<Refusal> for Problem {
             Refusal::Refused(why) => Problem::Refused(why),
             Refusal::NotKept => Problem::NotKept(OWNERS_LOG.to_string()),
             Refusal::Elsewhere => Problem::Elsewhere(String::new()),
-            Refusal::Busy => Problem::Busy("too much is wanted of this game"),
+            Refusal::Busy => Problem::Busy("too many requests for this game"),
             Refusal::Broken => Problem::Broken(OWNERS_LOG.to_string()),
         }
     }

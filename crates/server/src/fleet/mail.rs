@@ -42,10 +42,10 @@ pub(crate) async fn listen(fleet: Fleet, rooms: Rooms) {
                         Err(reason) => break reason,
                     }
                 };
-                tracing::warn!(server = fleet.me(), %reason, "messages of other servers are not received");
+                tracing::warn!(server = fleet.me(), %reason, "not receiving messages of other servers");
             }
             Err(reason) => {
-                tracing::debug!(server = fleet.me(), %reason, "messages of other servers are not received");
+                tracing::debug!(server = fleet.me(), %reason, "not receiving messages of other servers");
             }
         }
         tokio::time::sleep(PAUSE).await;

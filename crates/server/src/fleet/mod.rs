@@ -132,7 +132,7 @@ impl Fleet {
         let answer = tokio::select! {
             answer = answer => answer.ok(),
             () = gone => None,
-            () = tokio::time::sleep(LONGEST_ERRAND) => Some(Err(Problem::Busy("another server plays this game"))),
+            () = tokio::time::sleep(LONGEST_ERRAND) => Some(Err(Problem::Busy("another server runs this game"))),
         };
         self.waiting().remove(&number);
         answer
@@ -152,7 +152,7 @@ impl Fleet {
             failed => failed,
         };
         if let Err(reason) = left {
-            tracing::warn!(server = self.me(), %reason, "games are not handed over; others take them over soon");
+            tracing::warn!(server = self.me(), %reason, "games not released; other servers take them over soon");
         }
     }
 }

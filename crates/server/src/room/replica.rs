@@ -75,7 +75,7 @@ impl Room {
         match self.read_log().await {
             Ok(live) => self.live = live,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), reason, "game cannot be read again");
+                tracing::error!(game = self.live.id(), reason, "cannot reload the game");
                 return false;
             }
         }
@@ -108,7 +108,7 @@ impl Room {
             // Nothing can be claimed now, and the next request tries again. The store logs an outage by itself.
             Err(StoreError::Away(_)) => return true,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "game cannot be claimed");
+                tracing::error!(game = self.live.id(), server = fleet.me(), %reason, "cannot take ownership of the game");
                 return true;
             }
         };

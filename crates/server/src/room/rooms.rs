@@ -286,7 +286,7 @@ impl Rooms {
             let (send, reply) = oneshot::channel();
             // Many clients that come to one game at once wait for each other, not for long.
             match timeout(QUEUE_TIMEOUT, orders.send(order(send))).await {
-                Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
+                Err(_) => return Err(Problem::Busy("too many requests for this game")),
                 Ok(Err(_)) => continue,
                 Ok(Ok(())) => {}
             }
@@ -301,7 +301,7 @@ impl Rooms {
     pub(crate) async fn open_unasked(&self, id: &str) -> bool {
         let opened = self.look_in_room(id, None).await;
         if let Err(problem) = &opened {
-            tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
+            tracing::error!(game = id, reason = problem.reason(), "cannot open the game");
         }
         opened.is_ok()
     }
