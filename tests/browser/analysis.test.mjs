@@ -26,7 +26,7 @@ evening("a finished game is looked through", async (house) => {
   for (let ply = plies - 1; ply >= plies - 3; ply -= 1) await step(page, "ArrowLeft", ply);
 
   // On so small a board everything is soon proven, and every move that can be touched says what it is worth.
-  await page.getByText("Every move is proven.").waitFor();
+  await page.getByText("All values are proven.").waitFor();
   const legal = await page.locator(".hit.can").count();
   assert.ok(legal > 0);
   assert.equal(await page.locator(".values tbody tr").count(), legal);
@@ -49,7 +49,7 @@ evening("a position is asked for by the form, and proven and estimated are told 
   await visitor.open("/analysis");
   await assertAccessible(visitor, "the form of an analysis");
   await page.getByLabel("Game", { exact: true }).selectOption("amazons");
-  await visitor.press(page.getByRole("button", { name: "Look at it" }));
+  await visitor.press(page.getByRole("button", { name: "Analyse position" }));
   await page.locator(".values .chip.guess").first().waitFor();
   assert.match(await page.locator(".values .chip.guess").first().textContent(), /estimated/);
   await page.locator(".badges .badge").first().waitFor({ state: "attached" });

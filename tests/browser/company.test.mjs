@@ -45,7 +45,7 @@ async function invite(house, game, names = ["Ann", "Ben"], looks = [{}, {}]) {
   assert.ok(link.startsWith(house.address), link);
   await guest.open(link);
   await guest.page.getByLabel("Your name").fill(names[1]);
-  await guest.press(guest.page.getByRole("button", { name: "Sit down" }));
+  await guest.press(guest.page.getByRole("button", { name: "Join game" }));
   await guest.page.waitForURL(/\/games\/\w+$/);
   return [near, new Table(guest)];
 }
@@ -57,7 +57,7 @@ evening("two people: a move back is declined, then agreed to; one gives up and b
   await ben.says("Your move.");
   await ben.move(() => 1);
   await ben.act("Take back");
-  await ann.says("Ben asks to take the last move back.");
+  await ann.says("Ben asks to take back the last move.");
   await ann.act("Decline");
   await ben.button("Take back").waitFor();
   await ben.hasPlies(2);
@@ -68,14 +68,14 @@ evening("two people: a move back is declined, then agreed to; one gives up and b
   await ben.move(() => 2);
   await ann.says("Your move.");
 
-  assert.match(await ann.visitor.answering(false, () => ann.act("Resign")), /give this game up/i);
+  assert.match(await ann.visitor.answering(false, () => ann.act("Resign")), /resign this game/i);
   assert.equal((await ann.look()).over, false);
   await ann.visitor.answering(true, () => ann.act("Resign"));
   for (const table of [ann, ben]) {
     const end = await table.assertOver();
     assert.match(end.says, /Ben/);
   }
-  await ann.button("Play again").waitFor();
+  await ann.button("Rematch").waitFor();
 });
 
 evening("names are text, whatever stands in them", async (house) => {

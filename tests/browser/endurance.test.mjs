@@ -22,7 +22,7 @@ evening("a server that is killed and started again loses nothing, and the page f
   const before = await table.settled();
   visitor.provokes(/net::ERR_/);
   await house.kill();
-  await table.page.getByText("The connection is interrupted").waitFor();
+  await table.page.getByText("Connection lost").waitFor();
   await house.open();
   await table.page.locator("#problem").waitFor({ state: "hidden" });
   const after = await table.settled();

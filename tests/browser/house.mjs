@@ -79,7 +79,7 @@ export class House {
       let said = "";
       this.server.stdout.on("data", (data) => {
         said += data;
-        const open = /^Parlor is open: (http:\S+?)\/?$/m.exec(said);
+        const open = /^Parlor is running at (http:\S+?)\/?$/m.exec(said);
         if (open) done(open[1]);
       });
       this.server.once("error", fail);

@@ -50,8 +50,8 @@ evening("without a script one reads, begins a game and moves", async (house) => 
   await table.act("Resign");
   await table.says(/Ann resigns/);
   await visitor.open("/");
-  await page.getByRole("heading", { name: "Sit down and play" }).waitFor();
-  assert.match(await page.locator("body").innerText(), /Played lately[\s\S]*Ann/);
+  await page.getByRole("heading", { name: "Play a game" }).waitFor();
+  assert.match(await page.locator("body").innerText(), /Recent games[\s\S]*Ann/);
 });
 
 /** Counts what flies over the board while moves are made. */

@@ -10,7 +10,7 @@ evening("every move carries its value, and what is proven says so in shape and w
   const visitor = await house.visitor();
   const { page } = visitor;
   await visitor.open(`/analysis?${LINE}&ply=5`);
-  await page.locator(".how").filter({ hasText: "Every move is proven." }).waitFor();
+  await page.locator(".how").filter({ hasText: "All values are proven." }).waitFor();
   assert.equal(await page.locator(".badges .badge.proven").count(), 5);
   assert.match(await page.locator(".values tbody tr").first().textContent(), /proven/);
   await page.locator("#mistakes .blunder").first().waitFor();
@@ -49,9 +49,9 @@ evening("without a script there are estimates, and every position has its addres
   await visitor.open("/analysis");
   await page.locator("#game").selectOption("kalah");
   await page.locator("#moves").fill("3 6");
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Analyse position" }).click();
   await page.waitForURL(/game=kalah:6,4&moves=3,6/);
   assert.ok(await page.locator(".values .chip").count());
-  await page.getByRole("link", { name: "One move back" }).click();
+  await page.getByRole("link", { name: "Previous move" }).click();
   await page.waitForURL(/ply=1/);
 });

@@ -24,7 +24,7 @@ async function league(house) {
   const head = `name = "spring"\ngames = ["kalah:3,2"]\nrounds = 3\ntime = "move=1s"\n`;
   const players = [["ours", "engine:level=1"], ["chance <b>", "random"], ["sloppy", `bot:${process.execPath} sloppy.js`]];
   writeFileSync(file, head + players.map(([name, spec]) => player(name, spec)).join(""));
-  const words = ["tournament", file, "--out", house.folder, "--no-sandbox"];
+  const words = ["tournament", file, "--dir", house.folder, "--no-sandbox"];
   const played = spawn(process.env.PARLOR_BIN, words, { stdio: ["ignore", "ignore", "ignore"] });
   const [code] = await once(played, "exit");
   assert.equal(code, 0, "the tournament was not played");

@@ -46,7 +46,7 @@ fn build(folder: &Path) -> Result<PathBuf> {
 
 /// What the binary writes of itself, and the pages of the repository that there are.
 fn write_papers(folder: &Path, binary: &Path) -> Result<()> {
-    run_command(program(binary).args(["man", "--directory"]).arg(folder.join("man")))?;
+    run_command(program(binary).args(["man", "--dir"]).arg(folder.join("man")))?;
     fs::create_dir_all(folder.join("completions"))?;
     for [shell, file] in COMPLETIONS {
         let text = output(program(binary).args(["completions", shell]))?;

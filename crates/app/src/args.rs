@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use possible_values::{AnyGame, AnyLanguage};
 use std::{path::PathBuf, time::Duration};
 
-/// Plays, solves and referees board games for two. Without a command: the menu.
+/// Play, solve and analyse two-player board games. Without a command, opens the menu.
 #[derive(Parser, Debug)]
 #[command(
     name = "parlor",
@@ -27,14 +27,14 @@ use std::{path::PathBuf, time::Duration};
     after_help = "Examples:\n  parlor\n  parlor play kalah:6,4 --second minimax:depth=6\n  parlor perft connect 7"
 )]
 pub struct Cli {
-    /// Colours: when standard output is a terminal and NO_COLOR is unset, always, or never
+    /// Use colours (auto: if standard output is a terminal and NO_COLOR is unset)
     #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub color: When,
-    /// What is logged to standard error: off, error, warn, info, debug or trace, or MODULE=LEVEL for a part, with commas
-    /// [default: $PARLOR_LOG, or info for serve and worker, warn for others]
+    /// Log level for standard error: off, error, warn, info, debug or trace, or a comma-separated list with
+    /// MODULE=LEVEL [default: $PARLOR_LOG, or info for serve and worker, warn for other commands]
     #[arg(long, global = true, value_name = "LEVEL", value_parser = Filter::parse)]
     pub log: Option<Filter>,
-    /// How log lines are written: text for people, json for programs
+    /// Format of log lines
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, value_name = "FORMAT")]
     pub log_format: LogFormat,
     #[command(subcommand)]
@@ -58,7 +58,7 @@ pub enum LogFormat {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// List the games: parameters, players, notation
+    /// List the games with their parameters, players and notation
     #[command(after_help = "Example:\n  parlor games kalah")]
     Games(GamesOptions),
     /// Play a game in the terminal
@@ -67,112 +67,112 @@ pub enum Command {
                             parlor play amazons:6 --first beam --second random --no-pause --seed 7 --save game.parlor"
     )]
     Play(PlayOptions),
-    /// Count the move sequences of each length: `depth count seconds` a line
+    /// Count the move sequences of each length (perft); one `depth count seconds` line per depth
     #[command(after_help = "Examples:\n  parlor perft oware 9\n  parlor perft connect:7,6,4 6 --moves 4453")]
     Perft(PerftOptions),
-    /// The exact value of a position; bounds if the time runs out
+    /// Compute the exact value of a position, or bounds if time runs out
     #[command(
         after_help = "Examples:\n  parlor solve kalah:4,3\n  parlor solve connect:5,4 --moves 3,3 --json\n  \
                       echo 44444 | parlor solve connect --stdin --time 1s"
     )]
     Solve(SolveOptions),
-    /// Every legal move with its worth, proven or estimated
+    /// Evaluate every legal move of a position, or every move of a recorded game
     #[command(
-        after_help = "Examples:\n  parlor analyze kalah:6,4 --time 2s\n  parlor analyze connect --game game.parlor"
+        after_help = "Examples:\n  parlor analyze kalah:6,4 --time 2s\n  parlor analyze --file game.parlor"
     )]
     Analyze(AnalyzeOptions),
-    /// Fixed work: node counts (a checksum of behaviour) and speed
+    /// Run fixed searches; print node counts (a checksum of behaviour) and speed
     #[command(after_help = "Examples:\n  parlor bench\n  parlor bench kalah --compare")]
     Bench(BenchOptions),
-    /// Play a match of two players: pairs of games with sides swapped
+    /// Play a match between two players, in pairs of games with sides swapped
     #[command(
         after_help = "Example:\n  parlor match engine:level=3 engine:level=6 --game kalah --rounds 10 --seed 1"
     )]
     Match(MatchOptions),
-    /// Check whether a bot keeps the protocol and the rules
+    /// Check that a bot follows the protocol and the rules
     #[command(
         after_help = "Examples:\n  parlor check \"bot:python3 bot.py\" --game kalah:6,4\n  parlor check ugi:./engine --game oware --game connect"
     )]
     Check(CheckOptions),
     #[cfg(feature = "server")]
-    /// Play a tournament of a file; the same command goes on where it was left
+    /// Run a tournament from a file; run it again to resume
     #[command(
         after_help = "Examples:\n  parlor tournament league.toml\n  parlor tournament league.toml --rerun team7"
     )]
     Tournament(TournamentOptions),
     #[cfg(feature = "server")]
-    /// Play games of tournaments out of a queue that several machines share, and judge positions for servers
+    /// Run jobs from a shared PostgreSQL queue: tournament games, and analyses for servers
     #[command(after_help = "Examples:\n  parlor worker --database postgres://parlor@db.example/parlor\n  \
                       parlor worker --database postgres://parlor@db.example/parlor --games 4 --dir league\n  \
                       parlor worker --database postgres://parlor@db.example/parlor --list")]
     Worker(WorkerOptions),
-    /// Be an engine for managers of the Universal Game Interface: commands in, `bestmove` out
+    /// Run an engine on standard input and output, with the Universal Game Interface (UGI)
     #[command(
         after_help = "Examples:\n  parlor engine kalah:6,4\n  parlor play kalah --second \"ugi:parlor engine kalah\"\n  \
                       parlor engine connect --player \"bot:python3 mybot.py\""
     )]
     Engine(EngineOptions),
-    /// The statistics of a match alone: wins, losses and draws
+    /// Compute match statistics (Elo, SPRT) from wins, losses and draws
     #[command(after_help = "Example:\n  parlor sprt 60 40 20 --elo0 0 --elo1 10")]
     Sprt(SprtOptions),
-    /// Endgame tables: the exact value of every position with little left in play
+    /// Build and query endgame tables
     #[command(
         subcommand_required = true,
         after_help = "Examples:\n  parlor table build kalah:6,4 --up-to 12\n  parlor table probe kalah:6,1 --moves 3"
     )]
     Table {
-        /// What to do
+        /// The table command
         #[command(subcommand)]
         command: TableCommand,
     },
-    /// Replay a record in the terminal
+    /// Replay a game record in the terminal
     #[command(
         after_help = "Examples:\n  parlor show game.parlor\n  parlor show league.parlor --number 3 --ply 20"
     )]
     Show(ShowOptions),
     #[cfg(feature = "server")]
-    /// The game server with its web page: play, watch, analyse
+    /// Start the game server with its web page
     #[command(
         after_help = "Examples:\n  parlor serve\n  parlor serve --listen 0.0.0.0:8000 --database league.db --bot \"greedy=bot:python3 greedy.py\""
     )]
     Serve(ServeOptions),
     #[cfg(feature = "server")]
-    /// Let a player take a seat on a server: by an invitation, by a token, or waiting for whoever asks
+    /// Connect a player to a server: by invitation link, by token, or as a waiting bot
     #[command(
         after_help = "Examples:\n  parlor join \"http://127.0.0.1:4117/games/ID?invitation=...\" --player engine:level=5\n  \
                       parlor join http://127.0.0.1:4117/ --player \"bot:python3 bot.py\" --name greedy\n  \
                       parlor join tcp://127.0.0.1:5000 --cosc left --name team7 --player engine:time=28s"
     )]
     Join(JoinOptions),
-    /// A position as a picture (SVG), or a whole game as one that moves
+    /// Draw a position, or a whole game as an animation, as SVG
     #[command(after_help = "Examples:\n  parlor render kalah:6,4 --moves 3,6 --out board.svg\n  \
-                      parlor render --game game.parlor --out game.svg\n  parlor render --game league.parlor --number 3 --ply 20")]
+                      parlor render --file game.parlor --out game.svg\n  parlor render --file league.parlor --number 3 --ply 20")]
     Render(RenderOptions),
-    /// Make a working first bot: its source, a test and a README
+    /// Create a starter bot: source code, a test and a README
     #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
     NewBot {
-        /// The language
+        /// Programming language
         #[arg(value_parser = AnyLanguage)]
         language: String,
-        /// The folder to make; it must not hold anything yet
+        /// Folder to create; it must be new or empty
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Print the completions for a shell
+    /// Print shell completions
     #[command(
         after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor"
     )]
     Completions {
-        /// The shell
+        /// Shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write one for every command into a folder
-    #[command(after_help = "Example:\n  parlor man | man -l -")]
+    /// Print the manual page, or write the pages of all commands to a folder
+    #[command(after_help = "Examples:\n  parlor man | man -l -\n  parlor man --dir man1")]
     Man {
-        /// Write parlor.1, parlor-play.1 and so on into this folder
-        #[arg(long, value_name = "DIR")]
-        directory: Option<PathBuf>,
+        /// Write parlor.1, parlor-play.1, … to this folder
+        #[arg(long, alias = "directory", value_name = "DIR")]
+        dir: Option<PathBuf>,
     },
 }
 
@@ -191,24 +191,24 @@ impl Command {
 
 #[derive(Subcommand, Debug)]
 pub enum TableCommand {
-    /// Build a table, or what is missing of it; a build that was interrupted goes on where it was
+    /// Build the missing layers of a table; run it again to resume
     #[command(
         after_help = "Examples:\n  parlor table build kalah:6,4 --up-to 16 --memory 2G --threads 2\n  \
                       parlor table build oware:rules=awari --up-to 20 --compress\n\n\
-                      All sizes of a game that differ only in how many pieces they start with share a table."
+                      Sizes that differ only in the number of pieces at the start share a table."
     )]
     Build(TableBuildOptions),
-    /// Tell what layers there are
+    /// List the layers of a table
     #[command(
         after_help = "Examples:\n  parlor table info kalah\n  parlor table info kalah --histogram > histogram.txt"
     )]
     Info(TableInfoOptions),
-    /// Check every byte by its checksum and every entry by the rules
+    /// Verify a table: all checksums, and every entry against the rules
     #[command(
         after_help = "Examples:\n  parlor table verify kalah\n  parlor table verify kalah --sample 1000000 --seed 7"
     )]
     Verify(TableVerifyOptions),
-    /// Look a position up: its value, and that of every move
+    /// Look up the value of a position and of each of its moves
     #[command(after_help = "Example:\n  parlor table probe kalah:3 --position \"0,1,2/2,0,0 0/0 s\"")]
     Probe(TableProbeOptions),
 }
@@ -216,13 +216,13 @@ pub enum TableCommand {
 /// Which table.
 #[derive(Args, Debug)]
 pub struct TableOptions {
-    /// The game, like kalah:6,4
+    /// Game, e.g. kalah:6,4
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// The folder of all tables [default: $PARLOR_TABLES, or parlor/tables among the user's data]
+    /// Folder of all tables [default: $PARLOR_TABLES, or parlor/tables in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     pub json: bool,
 }
@@ -231,16 +231,16 @@ pub struct TableOptions {
 pub struct TableBuildOptions {
     #[command(flatten)]
     pub table: TableOptions,
-    /// The highest layer, such as the most beans in play
+    /// Highest layer to build, e.g. the number of beans in play
     #[arg(long, value_name = "N", value_parser = layer, allow_negative_numbers = true)]
     pub up_to: u32,
-    /// Keep new layers in compressed blocks, about half the size and slower to ask; those that are there stay as they are
+    /// Store new layers compressed: about half the size, slower to probe; existing layers are kept as they are
     #[arg(long)]
     pub compress: bool,
-    /// Memory for the layer in progress and all compressed ones below it, like 512M or 8G
+    /// Memory for the current layer and the compressed layers below it, e.g. 512M or 8G
     #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = size)]
     pub memory: usize,
-    /// Processors to use
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
 }
@@ -249,7 +249,7 @@ pub struct TableBuildOptions {
 pub struct TableInfoOptions {
     #[command(flatten)]
     pub table: TableOptions,
-    /// How often each value stands in each layer: `layer value count` a line, smallest first
+    /// Print how often each value occurs per layer, as `layer value count` lines, smallest value first
     #[arg(long)]
     pub histogram: bool,
 }
@@ -258,13 +258,13 @@ pub struct TableInfoOptions {
 pub struct TableVerifyOptions {
     #[command(flatten)]
     pub table: TableOptions,
-    /// Derive only so many entries, drawn by chance; all checksums are checked nevertheless
+    /// Verify only N random entries, besides all checksums
     #[arg(long, value_name = "N", value_parser = entries, allow_negative_numbers = true)]
     pub sample: Option<u64>,
-    /// A number that fixes which entries are drawn
+    /// Seed of the random entries
     #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, requires = "sample")]
     pub seed: Option<u64>,
-    /// Processors to use
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
 }
@@ -279,10 +279,10 @@ pub struct TableProbeOptions {
 
 #[derive(Args, Debug)]
 pub struct GamesOptions {
-    /// Only this game
+    /// Show only this game
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: Option<String>,
-    /// One JSON object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     pub json: bool,
 }
@@ -290,48 +290,48 @@ pub struct GamesOptions {
 /// Where to start from.
 #[derive(Args, Debug)]
 pub struct StartOptions {
-    /// Start from this position, in the game's notation
+    /// Start from this position, in the game's notation (see `parlor games`)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub position: Option<String>,
-    /// Make these moves first, like "3 6 2"
+    /// Play these moves first, e.g. "3 6 2"
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     pub moves: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub struct PlayOptions {
-    /// The game, like kalah:6,4; `parlor games` lists all
+    /// Game, e.g. kalah:6,4 (see `parlor games`)
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// Who plays the first side, like human, minimax:depth=4, bad@Tim or a program, bot:COMMAND or ugi:COMMAND [default: human]
+    /// First player: human, engine:level=5, minimax:depth=4, bad@Tim, bot:COMMAND, ugi:COMMAND, … [default: human]
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
-    /// Who plays the second side [default: engine]
+    /// Second player [default: engine]
     #[arg(long, value_name = "PLAYER")]
     pub second: Option<String>,
-    /// What to call the first player
+    /// Name of the first player
     #[arg(long, value_name = "NAME")]
     pub first_name: Option<String>,
-    /// What to call the second player
+    /// Name of the second player
     #[arg(long, value_name = "NAME")]
     pub second_name: Option<String>,
-    /// Run foreign programs without the sandbox
+    /// Run bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Do not wait for Enter after each turn of two computers
+    /// Do not wait for Enter between turns when no human plays
     #[arg(long)]
     pub no_pause: bool,
-    /// A number that fixes all random choices
+    /// Seed of all random choices
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Time control of both sides: 5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s or
-    /// 10m,byoyomi=3x30s; units are ms, s, m, h and d; docs/time-controls.md explains them [default: free]
+    /// Time control for both sides: 5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s,
+    /// 5m,bronstein=3s or 10m,byoyomi=3x30s; units: ms, s, m, h, d (see docs/time-controls.md) [default: free]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub clock: Option<String>,
-    /// Keep the record of the game in this file, after every move; games that it holds already stay before it
+    /// Save the game record to this file after every move; games already in the file are kept
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// How long a result stays on the screen, in games that let it stay [default: 4s before a menu]
+    /// How long to show the result screen, in games that have one [default: 4s before a menu]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub linger: Option<String>,
     #[command(flatten)]
@@ -341,28 +341,28 @@ pub struct PlayOptions {
 /// How much a solver may use.
 #[derive(Args, Debug)]
 pub struct WorkOptions {
-    /// Memory for the table, like 256M or 2G
+    /// Memory for the transposition table, e.g. 256M or 2G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub memory: usize,
-    /// Processors to use
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
 }
 
 #[derive(Args, Debug)]
 pub struct SolveOptions {
-    /// The game, like kalah:6,4
+    /// Game, e.g. kalah:6,4
     pub game: String,
-    /// Think no longer than this about a position, like 500ms or 5s
+    /// Time limit per position, e.g. 500ms or 5s
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
-    /// Be a filter: a list of moves a line in, `moves value nodes microseconds` a line out
+    /// Read one move list per line from standard input; print one `moves value nodes microseconds` line for each
     #[arg(long, conflicts_with_all = ["json", "position", "moves"])]
     pub stdin: bool,
-    /// Keep what is proved in this folder, and go on with what is there: for proofs of hours and days
+    /// Save the state of the proof in this folder and resume from it; for proofs that take hours or days
     #[arg(long, value_name = "DIR", conflicts_with = "stdin")]
     pub checkpoint: Option<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -373,15 +373,15 @@ pub struct SolveOptions {
 
 #[derive(Args, Debug)]
 pub struct AnalyzeOptions {
-    /// The game, like kalah:6,4
+    /// Game, e.g. kalah:6,4
     pub game: Option<String>,
-    /// Think so long about a position
+    /// Time per position, e.g. 500ms or 5s
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     pub time: Duration,
-    /// Go through the game of this record file and draw how it went
-    #[arg(long = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    /// Analyse the first game in this record file (- for standard input) and draw a graph of its values
+    #[arg(long, alias = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub file: Option<PathBuf>,
-    /// One JSON object a move
+    /// Print JSON, one object per move
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -392,22 +392,22 @@ pub struct AnalyzeOptions {
 
 #[derive(Args, Debug)]
 pub struct BenchOptions {
-    /// Only this game
+    /// Search only this game
     pub game: Option<String>,
-    /// Compare the counts with those of a file; exit 1 if one differs
+    /// Compare the node counts with a file; exit with 1 if one differs
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "bench.txt")]
     pub compare: Option<PathBuf>,
-    /// One JSON object a game
+    /// Print JSON, one object per game
     #[arg(long)]
     pub json: bool,
 }
 
 fn time(text: &str) -> Result<Duration, String> {
-    parlor_catalog::duration(text).ok_or_else(|| "it is not a time like 500ms, 5s or 2m".to_string())
+    parlor_catalog::duration(text).ok_or_else(|| "expected a time like 500ms, 5s or 2m".to_string())
 }
 
 fn size(text: &str) -> Result<usize, String> {
-    let wrong = || "it is not a size from 1M to 1024G, like 256M or 2G".to_string();
+    let wrong = || "expected a size from 1M to 1024G, like 256M or 2G".to_string();
     let unit = match text.chars().last() {
         Some('M' | 'm') => 1 << 20,
         Some('G' | 'g') => 1 << 30,
@@ -419,13 +419,13 @@ fn size(text: &str) -> Result<usize, String> {
 
 #[derive(Args, Debug)]
 pub struct PerftOptions {
-    /// The game, like kalah:6,4
+    /// Game, e.g. kalah:6,4
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// The longest sequences to count
+    /// Length of the longest sequences to count
     #[arg(value_parser = depth, allow_negative_numbers = true)]
     pub depth: u32,
-    /// One JSON object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -434,63 +434,63 @@ pub struct PerftOptions {
 
 fn layer(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|layer| *layer <= 1000);
-    number.ok_or_else(|| "it is not a layer from 0 to 1000".to_string())
+    number.ok_or_else(|| "expected a layer from 0 to 1000".to_string())
 }
 
 fn entries(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "it is not a number of entries, like 1000000".to_string())
+    text.parse().map_err(|_| "expected a number of entries, like 1000000".to_string())
 }
 
 fn depth(text: &str) -> Result<u32, String> {
     text.parse()
         .ok()
         .filter(|depth| *depth <= 1000)
-        .ok_or_else(|| "it is not a number from 0 to 1000".to_string())
+        .ok_or_else(|| "expected a number from 0 to 1000".to_string())
 }
 
 fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("it is not a number from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| format!("expected a number from 0 to {}", u64::MAX))
 }
 
 fn count(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "it is not a whole number like 3".to_string())
+    text.parse().map_err(|_| "expected a whole number, like 3".to_string())
 }
 
 #[derive(Args, Debug)]
 pub struct ShowOptions {
-    /// A record file, or - for standard input
+    /// Record file, or - for standard input
     pub file: PathBuf,
-    /// Of several games in the file, only this one (counted from 1)
+    /// Show only the Nth game in the file, counted from 1
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub number: Option<usize>,
-    /// Only the position after this many moves
+    /// Show only the position after K moves
     #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true)]
     pub ply: Option<usize>,
-    /// One JSON object for each position
+    /// Print JSON, one object per position
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct RenderOptions {
-    /// The game, like kalah:6,4
+    /// Game, e.g. kalah:6,4
     #[arg(value_parser = AnyGame, hide_possible_values = true, required_unless_present = "file", conflicts_with = "file")]
     pub game: Option<String>,
     #[command(flatten)]
     pub start: StartOptions,
-    /// The game of this record file, or of - for standard input
-    #[arg(long = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    /// Draw the game in this record file, or - for standard input
+    #[arg(long, alias = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub file: Option<PathBuf>,
-    /// Of several games in the file, this one (counted from 1)
+    /// Draw the Nth game in the file, counted from 1
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
     pub number: Option<usize>,
-    /// Only the position after this many moves
+    /// Show only the position after K moves
     #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
     pub ply: Option<usize>,
-    /// Write it into this file [default: standard output]
+    /// Write the SVG to this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Seen from the second seat
+    /// Draw the board from the second player's side
     #[arg(long)]
     pub turned: bool,
 }

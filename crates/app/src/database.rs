@@ -41,11 +41,11 @@ fn from_file(file: &Path) -> Result<PathBuf, Fault> {
     let bad = |why: &str| Fault::Input(format!("--database-file: {}: {why}", file.display()));
     let mut text = String::new();
     let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
-    read.map_err(|error| bad(&format!("it cannot be read: {error}")))?;
+    read.map_err(|error| bad(&format!("cannot read the file: {error}")))?;
     match text.lines().next().map(str::trim) {
         Some(place) if !place.is_empty() => checked(place.into(), "--database-file"),
         _ => {
-            Err(bad("its first line is empty; expected a file name or a URL like postgres://user@host/name"))
+            Err(bad("the first line is empty; expected a file name or a URL like postgres://user@host/name"))
         }
     }
 }

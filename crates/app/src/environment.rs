@@ -35,7 +35,7 @@ pub fn players(dir: &Path, private: bool, sandboxed: bool, resources: Resources)
 /// names, lets the kernel bound memory.
 fn sandbox() -> Result<Sandbox, Fault> {
     let supervisor = env::current_exe().map_err(|error| {
-        Fault::Failed(format!("no sandbox can be set up ({error}); --no-sandbox runs programs without one"))
+        Fault::Failed(format!("cannot set up the sandbox: {error}; use --no-sandbox to run bots without it"))
     })?;
     let given = env::var_os("PARLOR_CGROUP").map(PathBuf::from);
     let cgroup = match parlor_sandbox::delegated_cgroup(given.as_deref()) {

@@ -22,7 +22,7 @@ pub enum Fault {
     #[error("{0}")]
     Failed(String),
     /// The reader of the output has closed it.
-    #[error("the reader of the output has gone")]
+    #[error("standard output is closed")]
     ClosedPipe,
 }
 
@@ -43,7 +43,7 @@ impl From<io::Error> for Fault {
             io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
             // A sentence of our own that came as an error of input or output.
             io::ErrorKind::Other if error.get_ref().is_some() => Fault::Failed(error.to_string()),
-            _ => Fault::Failed(format!("reading or writing failed: {error}")),
+            _ => Fault::Failed(format!("I/O error: {error}")),
         }
     }
 }
@@ -88,7 +88,7 @@ impl From<BadTable> for Fault {
 impl From<Failure> for Fault {
     fn from(failure: Failure) -> Fault {
         Fault::Failed(match failure {
-            Failure::Start(why) => format!("the player could not be started: {why}"),
+            Failure::Start(why) => format!("cannot start the player: {why}"),
             other => format!("the player {other}"),
         })
     }

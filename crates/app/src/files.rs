@@ -24,11 +24,13 @@ pub fn read_text(file: &Path) -> Result<String, String> {
 /// A file to which records are added: a new one, or one that holds records already. Anything else is left alone.
 pub fn append(file: &Path) -> Result<File, Fault> {
     let refused =
-        |why: String| Fault::Failed(format!("the records cannot be kept in {}: {why}", file.display()));
+        |why: String| Fault::Failed(format!("cannot save the records in {}: {why}", file.display()));
     if file.exists() {
         let text = read_text(file).map_err(refused)?;
         if !text.trim().is_empty() {
-            Record::parse_many(&text).map_err(|bad| refused(format!("it holds no records ({})", bad.0)))?;
+            Record::parse_many(&text).map_err(|bad| {
+                refused(format!("the file contains something else than game records: {}", bad.0))
+            })?;
         }
     }
     OpenOptions::new().append(true).create(true).open(file).map_err(|e| refused(e.to_string()))
@@ -83,17 +85,17 @@ impl RecordFile {
     fn open(file: &Path) -> Result<RecordFile, Fault> {
         let bad = |what: &str| Fault::Input(format!("--save: {} {what}", file.display()));
         if file == Path::new("-") {
-            return Err(bad("is not the name of a file; write ./- for a file of that name"));
+            return Err(bad("is not a file name; write ./- for a file of that name"));
         }
-        let path = real_path(file).ok_or_else(|| bad("is not the name of a file"))?;
+        let path = real_path(file).ok_or_else(|| bad("is not a file name"))?;
         let mut this = RecordFile { path, called: file.to_path_buf(), earlier: String::new() };
         if let Ok(there) = fs::metadata(&this.path) {
             if !there.is_file() {
-                return Err(bad("is not a regular file; choose another name"));
+                return Err(bad("is not a regular file; choose another file"));
             }
             this.read().map_err(|why| bad(&format!("cannot be read: {why}")))?;
             if !this.earlier.trim().is_empty() && Record::parse_many(&this.earlier).is_err() {
-                return Err(bad("holds something that is not a record; choose another name"));
+                return Err(bad("contains something else than game records; choose another file"));
             }
         }
         this.try_to_write().map_err(|e| Fault::Failed(this.failure(&e.to_string()).to_string()))?;
@@ -101,7 +103,7 @@ impl RecordFile {
     }
 
     fn failure(&self, why: &str) -> io::Error {
-        io::Error::other(format!("the record cannot be kept in {}: {why}", self.called.display()))
+        io::Error::other(format!("cannot save the record in {}: {why}", self.called.display()))
     }
 
     /// What the file holds now is what was kept before.
@@ -131,7 +133,7 @@ impl RecordFile {
                 other => return other.map(|file| (file, beside)),
             }
         }
-        Err(io::Error::other("too many unfinished files of this name lie beside it"))
+        Err(io::Error::other("too many temporary files of this name in the folder"))
     }
 
     /// The earlier games and this one: written beside the file, then put in its place at once.
@@ -212,10 +214,10 @@ mod tests {
         let letter = folder.join("letter.txt");
         fs::write(&letter, "Dear Anna").expect("written");
         for (file, part) in [
-            (letter.as_path(), "holds something that is not a record; choose another name"),
+            (letter.as_path(), "contains something else than game records; choose another file"),
             (&*folder, "is not a regular file"),
-            (Path::new("-"), "is not the name of a file"),
-            (Path::new(""), "is not the name of a file"),
+            (Path::new("-"), "is not a file name"),
+            (Path::new(""), "is not a file name"),
         ] {
             match keeper(file) {
                 Err(Fault::Input(why)) => assert!(why.contains(part), "{why}"),
@@ -223,7 +225,7 @@ mod tests {
             }
         }
         let nowhere = keeper(&folder.join("there/is/none")).err().expect("refused");
-        assert!(matches!(&nowhere, Fault::Failed(why) if why.starts_with("the record cannot be kept in ")));
+        assert!(matches!(&nowhere, Fault::Failed(why) if why.starts_with("cannot save the record in ")));
         assert_eq!(fs::read_to_string(&letter).expect("there"), "Dear Anna");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }

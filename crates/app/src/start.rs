@@ -25,7 +25,7 @@ pub fn board(spec: &str, options: &StartOptions) -> Result<Started, Fault> {
         let text = shortened(&text, 40);
         board
             .play(&text)
-            .map_err(|e| Fault::Input(format!("--moves: move {number} '{text}' cannot be made: {e}")))?;
+            .map_err(|e| Fault::Input(format!("--moves: move {number} '{text}' is illegal: {e}")))?;
     }
     Ok((game, board))
 }

@@ -154,7 +154,7 @@ fn oware() -> GameSupport<Oware> {
         own_players: vec![(
             KindInfo {
                 name: "payoff",
-                about: "weighs each move's gain against the best reply",
+                about: "classic bot: weighs each move's gain against the best reply",
                 options: &[],
             },
             |game, _, resources, _| {
@@ -180,8 +180,8 @@ fn amazons() -> GameSupport<Amazons> {
         own_players: vec![(
             KindInfo {
                 name: "selective",
-                about: "alpha-beta along the best-looking moves, judging as the engine does; alone it thinks for 1s a move",
-                options: &[("time", "how long to think, like 500ms or 5s")],
+                about: "alpha-beta over the most promising moves, with the engine's evaluation (default: 1s per move)",
+                options: &[("time", "time per move, e.g. 500ms or 5s")],
             },
             |game, spec, resources, _| {
                 let search = solvers::amazons::Selective::new(Amazons::STRONG, resources.clock.clone());

@@ -99,12 +99,12 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
                 let takes: Vec<String> = kind.options.iter().map(|(name, _)| format!("{name}=")).collect();
                 let takes = if takes.is_empty() { "no options".to_string() } else { takes.join(", ") };
                 return Err(BadPlayer::Spec(format!(
-                    "player {}: there is no option '{name}'; it takes {takes}",
+                    "player {}: unknown option '{name}'; it takes {takes}",
                     spec.kind
                 )));
             }
             if spec.options[..i].iter().any(|(other, _)| other == name) {
-                return Err(BadPlayer::Spec(format!("player {}: {name} is given twice", spec.kind)));
+                return Err(BadPlayer::Spec(format!("player {}: duplicate option {name}", spec.kind)));
             }
         }
         make(&self.game, spec, resources, &self.support)

@@ -37,20 +37,22 @@ impl FromStr for PlayerSpec {
         };
         if name.is_some_and(|name| name.is_empty() || name.chars().any(char::is_control)) {
             return Err(BadPlayer::Spec(format!(
-                "player '{text}': after @ a name is wanted, like human@Anna"
+                "player '{text}': expected a name after @, like human@Anna"
             )));
         }
         let (kind, options) = spec.split_once(':').unwrap_or((spec, ""));
         let mut parsed = Vec::new();
         for part in options.split(',').filter(|_| !options.trim().is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(BadPlayer::Spec(format!("player '{text}': '{part}' is not like depth=4")));
+                return Err(BadPlayer::Spec(format!(
+                    "player '{text}': '{part}' is not an option; expected KEY=VALUE, like depth=4"
+                )));
             };
             parsed.push((key.trim().to_ascii_lowercase(), value.trim().to_string()));
         }
         if kind.trim().is_empty() {
             return Err(BadPlayer::Spec(format!(
-                "player '{text}': a kind is wanted first, like minimax:depth=4"
+                "player '{text}': expected a kind of player first, like minimax:depth=4"
             )));
         }
         Ok(PlayerSpec {
@@ -116,7 +118,7 @@ impl PlayerSpec {
         let Some(text) = self.option(name) else { return Ok(None) };
         let wrong = || {
             BadPlayer::Spec(format!(
-                "player {}: {name} '{text}' is not a time like 500ms, 5s or 2m",
+                "player {}: {name} '{text}' is not a time; expected one like 500ms, 5s or 2m",
                 self.kind
             ))
         };
@@ -130,7 +132,7 @@ pub(crate) fn general_players<G: Notation + Evaluated>() -> Vec<(KindInfo, MakeP
 }
 
 fn bad<G: Notation>() -> (KindInfo, MakePlayer<G>) {
-    (KindInfo { name: "bad", about: "always the first legal move", options: &[] }, |game, _, _, _| {
+    (KindInfo { name: "bad", about: "plays the first legal move", options: &[] }, |game, _, _, _| {
         Ok(Box::new(PlayerAdapter::new(game.clone(), Bad)))
     })
 }
@@ -139,8 +141,8 @@ fn uniform<G: Notation>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
             name: "random",
-            about: "any legal move",
-            options: &[("seed", "a number that fixes its choices")],
+            about: "plays a random legal move",
+            options: &[("seed", "seed of its random choices")],
         },
         |game, spec, resources, _| {
             let seed = spec.number("seed", 0, u64::MAX)?;
@@ -154,10 +156,10 @@ fn minimax<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
             name: "minimax",
-            about: "looks ahead, judging simply; alone it thinks for 5s a move",
+            about: "minimax search with a simple evaluation (default: 5s per move)",
             options: &[
-                ("depth", "moves to look ahead, 1 to 400"),
-                ("time", "how long to think, like 500ms or 5s"),
+                ("depth", "search depth in moves, 1 to 400"),
+                ("time", "time per move, e.g. 500ms or 5s"),
             ],
         },
         |game, spec, resources, _| {
@@ -173,11 +175,11 @@ fn beam<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
             name: "beam",
-            about: "looks ahead along the best-looking moves only",
+            about: "beam search: minimax over the most promising moves only",
             options: &[
-                ("width", "moves kept at each position, 1 to 1000000, default 100"),
-                ("depth", "moves to look ahead, 1 to 400, default 2"),
-                ("time", "how long to think, like 500ms, default 30s"),
+                ("width", "moves searched per position, 1 to 1000000, default 100"),
+                ("depth", "search depth in moves, 1 to 400, default 2"),
+                ("time", "time per move, e.g. 500ms, default 30s"),
             ],
         },
         |game, spec, resources, _| {
@@ -197,22 +199,19 @@ fn engine<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
             name: "engine",
-            about: "the deep search; alone it plays at level 5",
+            about: "deep search (default: level 5)",
             options: &[
-                ("level", "1 (a beginner) to 10 (all it has), the same on every machine"),
-                ("time", "how long to think, like 500ms or 5s"),
-                ("depth", "moves to look ahead, 1 to 200"),
-                ("nodes", "positions to look at"),
-                ("threads", "processors to use, 1 to 256"),
+                ("level", "1 (beginner) to 10 (full strength); levels 1 to 9 play the same on every machine"),
+                ("time", "time per move, e.g. 500ms or 5s"),
+                ("depth", "search depth in moves, 1 to 200"),
+                ("nodes", "number of positions to search"),
+                ("threads", "number of threads, 1 to 256"),
                 (
                     "memory",
-                    "MiB for its search tree or transposition table, 1 to 65536; levels 1 to 9 have their own and may play other moves with it",
+                    "memory for the search tree or transposition table in MiB, 1 to 65536; may change the moves of levels 1 to 9",
                 ),
-                ("eval", "how it judges: strong, usual from level 4 on, or classic, as minimax does"),
-                (
-                    "tables",
-                    "yes, it looks into endgame tables that are there, as it usually does unless it plays at a level; or no",
-                ),
+                ("eval", "evaluation: strong (default from level 4) or classic (as in minimax)"),
+                ("tables", "use endgame tables: yes (default, except at a level) or no"),
             ],
         },
         |game, spec, resources, support| {
@@ -272,8 +271,8 @@ fn perfect<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     (
         KindInfo {
             name: "perfect",
-            about: "exact where the solver is done in time, the engine otherwise",
-            options: &[("time", "how long to think, default 5s"), ("threads", "processors to use, 1 to 256")],
+            about: "exact solver where it finishes in time, otherwise the engine",
+            options: &[("time", "time per move, default 5s"), ("threads", "number of threads, 1 to 256")],
         },
         |game, spec, resources, support| {
             let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
@@ -314,11 +313,11 @@ mod tests {
     #[test]
     fn bad_specs_say_what_would_be_right() {
         for (text, part) in [
-            ("", "a kind is wanted first"),
-            (":depth=3", "a kind is wanted first"),
-            ("minimax:4", "'4' is not like depth=4"),
-            ("minimax:depth=4,", "'' is not like depth=4"),
-            ("human@", "after @ a name is wanted"),
+            ("", "expected a kind of player first"),
+            (":depth=3", "expected a kind of player first"),
+            ("minimax:4", "'4' is not an option; expected KEY=VALUE, like depth=4"),
+            ("minimax:depth=4,", "'' is not an option; expected KEY=VALUE, like depth=4"),
+            ("human@", "expected a name after @"),
         ] {
             let error = text.parse::<PlayerSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

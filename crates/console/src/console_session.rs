@@ -114,7 +114,7 @@ impl<'a> ConsoleSession<'a> {
         term.print("\n")?;
         tell_strong(&line, term)?;
         if self.session.ending().is_none() && self.has_person() {
-            tell_faint("Type help to see what you can type.", term)?;
+            tell_faint("Type help for a list of commands.", term)?;
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ impl<'a> ConsoleSession<'a> {
         // The session has ended a game of programs.
         if self.session.ending().is_some_and(|ending| ending.cause == Cause::Cycle) {
             let times = self.session.board().occurrences();
-            tell(&format!("The same position has occurred {times} times: the game ends here."), term)?;
+            tell(&format!("The position has occurred {times} times: the game ends by repetition."), term)?;
         }
         Ok(())
     }
@@ -219,12 +219,12 @@ impl<'a> ConsoleSession<'a> {
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
             words.iter().filter_map(|words| words[side.index()].first().copied()).collect();
-        Some(format!("'{text}' is the other player's; yours are {}.", yours.join(" and ")))
+        Some(format!("'{text}' is a command of the other player; yours are {}.", yours.join(" and ")))
     }
 
     fn confirm_resignation(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<Command>> {
         let info = &self.view.info;
-        let question = format!("Do you {}?", info.keywords.give_up[0]);
+        let question = format!("Do you want to {}?", info.keywords.give_up[0]);
         let left = || self.time.left(&self.session);
         Ok(match ask_yes_or_no(info, side, &question, &left, term)? {
             Reply::Yes => Some(Command::Resign),
@@ -281,7 +281,7 @@ impl<'a> ConsoleSession<'a> {
             if is_over {
                 "Press Enter for the result."
             } else {
-                "Press Enter for the next turn, or type run (to the end) or q (to stop)."
+                "Press Enter for the next turn, or type run (play to the end) or q (stop)."
             },
             term,
         )?;
@@ -363,7 +363,7 @@ impl<'a> ConsoleSession<'a> {
         let Violation { side, kind, reason } = violation;
         let name = self.name(*side);
         if *kind == ViolationKind::Timeout && self.seats[side.index()].is_person() {
-            return tell(&format!("{name}'s time is up."), term);
+            return tell(&format!("{name} ran out of time."), term);
         }
         tell(&format!("{name} {reason}."), term)
     }
@@ -395,7 +395,7 @@ impl<'a> ConsoleSession<'a> {
         let names = self.view.called();
         let winner = match outcome.winner {
             Some(side) => format!("{} wins", names[side.index()]),
-            None => "A draw".to_string(),
+            None => "Draw".to_string(),
         };
         let reason = match cause {
             Cause::Resigned => Some(format!("by {}", self.view.info.keywords.give_up[1])),

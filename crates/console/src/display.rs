@@ -65,7 +65,7 @@ impl BoardView {
         if needed > width && !self.reported_width {
             self.reported_width = true;
             tell(
-                &format!("The board is {needed} columns wide and this terminal {width}: make it wider."),
+                &format!("The board needs {needed} columns, but the terminal has {width}: please widen it."),
                 term,
             )?;
         }
@@ -104,11 +104,11 @@ impl BoardView {
             (Cause::Normal | Cause::Abandoned, _) => return Ok(()),
             (Cause::Cycle, _) => "The game ended by repetition.".to_string(),
             (Cause::Resigned, Some(side)) => self.gives_up(side),
-            (Cause::Timeout, Some(side)) => format!("{}'s time is up.", self.name(side)),
-            (Cause::Illegal, Some(side)) => format!("{} answered an illegal move.", self.name(side)),
+            (Cause::Timeout, Some(side)) => format!("{} ran out of time.", self.name(side)),
+            (Cause::Illegal, Some(side)) => format!("{} played an illegal move.", self.name(side)),
             (Cause::Crash, Some(side)) => format!("{} crashed.", self.name(side)),
-            (Cause::Agreed, _) => "Both sides agreed on the result.".to_string(),
-            (Cause::Adjudicated, _) => "The result was proved before the end of the game.".to_string(),
+            (Cause::Agreed, _) => "Both players agreed on the result.".to_string(),
+            (Cause::Adjudicated, _) => "The game was adjudicated: its result is proven.".to_string(),
             (cause, None) => format!("The game ended early ({cause})."),
         };
         tell(&sentence, term)
@@ -125,7 +125,7 @@ impl BoardView {
         let names = self.called();
         let sentence = board.verdict(names).unwrap_or_else(|| match ending.and_then(|e| e.outcome) {
             Some(outcome) => winner_sentence(None, outcome, names),
-            None => "The game was left unfinished.".to_string(),
+            None => "The game is unfinished.".to_string(),
         });
         tell_strong(&sentence, term)
     }

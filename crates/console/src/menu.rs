@@ -224,7 +224,7 @@ fn game_menu_within(
         for (number, entry) in (1..).zip(entries) {
             item(&format!("  {number}  "), entry.label, term)?;
         }
-        item("  0  ", &format!("{leave} (also q)\n"), term)?;
+        item("  0  ", &format!("{leave} (or q)\n"), term)?;
         let entry = match choose_entry(entries, term)? {
             ControlFlow::Continue(entry) => entry,
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),

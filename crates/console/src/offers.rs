@@ -25,13 +25,13 @@ impl ConsoleSession<'_> {
             EventKind::Takeback(ply) => {
                 let undone = movers.iter().zip(&moves).skip(ply);
                 let undone = undone.map(|(side, text)| format!("{} {text}", self.name(*side)));
-                tell(&format!("Taken back: {}.", undone.collect::<Vec<_>>().join(", ")), term)?;
+                tell(&format!("Moves taken back: {}.", undone.collect::<Vec<_>>().join(", ")), term)?;
                 self.show(term)
             }
             EventKind::OfferClosed { .. } => tell(
                 match open.offer {
-                    Offer::Takeback => "The move stands.",
-                    Offer::Cycle => "The game goes on.",
+                    Offer::Takeback => "The move is not taken back.",
+                    Offer::Cycle => "The game continues.",
                 },
                 term,
             ),
@@ -46,7 +46,7 @@ impl ConsoleSession<'_> {
         if self.seats[other.index()].is_person() {
             let by = self.name(open.by);
             let question = match open.offer {
-                Offer::Takeback => format!("{by} asks to take the last move back."),
+                Offer::Takeback => format!("{by} asks to take back the last move."),
                 Offer::Cycle => {
                     format!("{by} claims repetition: each player would keep the seeds on their own side.")
                 }

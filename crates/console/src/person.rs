@@ -23,25 +23,25 @@ impl ConsoleSession<'_> {
         let paths = self.session.board().paths();
         let further = paths.iter().find(|path| path.len() > 1).map_or(String::new(), |path| {
             let from = &self.view.info.targets[usize::from(path[0])];
-            format!("; moves {from} lists those from {from}")
+            format!("; moves {from} lists the moves from {from}")
         });
         let keywords = &self.view.info.keywords;
         let undo = match self.session.policy().takebacks {
-            Takebacks::LastMove => "takes the last move back, if the other player agrees",
-            _ => "goes back to your last decision, if the other player agrees (a computer does)",
+            Takebacks::LastMove => "takes back the last move, if the other player agrees",
+            _ => "takes back your last move, if the other player agrees (computers always agree)",
         };
         let mut lines = vec![
             ("a move", self.session.board().move_help()),
-            ("moves", format!("lists what you can play{further}")),
+            ("moves", format!("lists the legal moves{further}")),
             ("board", "draws the board again".to_string()),
             ("undo", undo.to_string()),
-            ("abort", "ends the game without a result, before the second move".to_string()),
+            ("abort", "ends the game without a result; only before the second move".to_string()),
         ];
         if let Some(key) = keywords.claim[side.index()].first() {
             lines.push((key, "claims repetition".to_string()));
         }
         if let Some(key) = keywords.resign[side.index()].first() {
-            lines.push((key, format!("{}s, after a question", keywords.give_up[0])));
+            lines.push((key, format!("{}s, after you confirm", keywords.give_up[0])));
         }
         for (word, meaning) in lines {
             item(&format!("  {word:8} "), &meaning, term)?;
@@ -81,11 +81,11 @@ impl ConsoleSession<'_> {
         let whole = words.len() + 1 >= example.len();
         tell(
             &match (words.is_empty(), whole) {
-                _ if next.is_empty() => format!("{from} is a whole move."),
+                _ if next.is_empty() => format!("{from} is a complete move."),
                 (true, true) => format!("{moves}: {list}"),
                 (true, false) => format!("{moves}, from {list}"),
                 (false, true) => format!("{moves} from {from}: {list}"),
-                (false, false) => format!("{moves} from {from}, on to {list}"),
+                (false, false) => format!("{moves} from {from}, to {list}"),
             },
             term,
         )

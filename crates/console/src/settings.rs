@@ -95,7 +95,7 @@ impl ConsoleSettings {
             return match spec.options.first() {
                 None => Ok(Seat::person(spec)),
                 Some((option, _)) => Err(BadPlayer::Spec(format!(
-                    "player human: there is no option '{option}'; it takes no options"
+                    "player human: unknown option '{option}'; it takes no options"
                 ))),
             };
         }

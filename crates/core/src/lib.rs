@@ -46,7 +46,7 @@ pub use solve::{Indexed, Oracle, Solve};
 pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
 pub use view::{
     Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, Piece, Scene, Shape, Staged, Step,
-    Target, Token, View, capitalised, winner_sentence,
+    Target, Token, View, capitalised, counted, winner_sentence,
 };
 
 /// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so

@@ -248,7 +248,7 @@ impl<G: Notation + View> Match<G> {
             return Err(IllegalMove::new("the game is over"));
         }
         let found = self.legal().into_iter().find(|&mv| self.game().path(self.position(), mv) == path);
-        found.ok_or_else(|| IllegalMove::new("that path of cells is not a legal move"))
+        found.ok_or_else(|| IllegalMove::new("these cells are not a legal move"))
     }
 
     fn legal(&self) -> Vec<G::Move> {

@@ -105,7 +105,7 @@ impl fmt::Display for Failure {
             Failure::Start(why) => write!(f, "could not be started: {why}"),
             Failure::Timeout(after) => write!(f, "took too long ({} ms)", after.as_millis()),
             Failure::Crash(why) => write!(f, "crashed: {why}"),
-            Failure::Garbage(why) => write!(f, "was not understood: {why}"),
+            Failure::Garbage(why) => write!(f, "broke the protocol: {why}"),
         }
     }
 }

@@ -144,7 +144,7 @@ impl<G: Notation> Match<G> {
     pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
         let spec = game.spec();
         if record.game != spec {
-            return Err(BadRecord(format!("the record is of '{}', not of '{spec}'", record.game)));
+            return Err(BadRecord(format!("the record is a game of '{}', not of '{spec}'", record.game)));
         }
         let start = match &record.start {
             None => game.start(),
@@ -219,7 +219,7 @@ impl<G: Notation> Match<G> {
                 claim(ending.outcome)
             ))),
             None => Err(BadRecord(format!(
-                "the record says '{}', but after its moves the game goes on",
+                "the record says '{}', but the game is not over after its moves",
                 ending.cause
             ))),
         }

@@ -105,7 +105,7 @@ impl Record {
         let mut records = Record::parse_many(text)?;
         match (records.pop(), records.len()) {
             (Some(record), 0) => Ok(record),
-            (_, more) => Err(BadRecord(format!("the file holds {} games where one is wanted", more + 1))),
+            (_, more) => Err(BadRecord(format!("the file contains {} games; expected one", more + 1))),
         }
     }
 
@@ -120,7 +120,7 @@ impl Record {
                 Item::Tag(name, value) => {
                     let draft = drafts
                         .last_mut()
-                        .ok_or_else(|| fail(format!("the tag {name} stands before Game")))?;
+                        .ok_or_else(|| fail(format!("the tag {name} is before the tag Game")))?;
                     draft.tag(name, value).map_err(fail)?;
                 }
                 Item::Move(word) => {
@@ -130,14 +130,14 @@ impl Record {
                 }
                 Item::Comment(text) => {
                     let draft =
-                        drafts.last_mut().ok_or_else(|| fail("a comment stands before Game".into()))?;
+                        drafts.last_mut().ok_or_else(|| fail("a comment is before the tag Game".into()))?;
                     draft.comment(&text);
                 }
             }
         }
         if drafts.is_empty() {
             return Err(BadRecord(
-                "there is no game in it; a record begins with a tag like [Game \"kalah:6,4\"]".into(),
+                "the file contains no game; expected a tag like [Game \"kalah:6,4\"]".into(),
             ));
         }
         drafts.into_iter().map(Draft::finish).collect()
@@ -146,7 +146,7 @@ impl Record {
 
 fn no_game(word: &str) -> String {
     let shown: String = word.chars().take(20).collect();
-    format!("'{shown}' stands where a record should begin, with a tag like [Game \"kalah:6,4\"]")
+    format!("unexpected '{shown}'; expected a tag like [Game \"kalah:6,4\"]")
 }
 
 /// A record while its text is read.
@@ -173,31 +173,30 @@ impl Draft {
 
     fn tag(&mut self, name: String, value: String) -> Result<(), String> {
         if self.in_moves {
-            return Err(format!("the tag {name} stands after the moves; a new game begins with Game"));
+            return Err(format!("the tag {name} is after the moves; a new game starts with the tag Game"));
         }
         let place = match name.as_str() {
             "Start" => &mut self.record.start,
             "Result" => &mut self.result,
             "Termination" => &mut self.termination,
             "Version" => return self.version(&value),
-            _ if self.record.tag(&name).is_some() => return Err(format!("the tag {name} is given twice")),
+            _ if self.record.tag(&name).is_some() => return Err(format!("duplicate tag {name}")),
             _ => {
                 self.record.tags.push((name, value));
                 return Ok(());
             }
         };
         match place.replace(value) {
-            Some(_) => Err(format!("the tag {name} is given twice")),
+            Some(_) => Err(format!("duplicate tag {name}")),
             None => Ok(()),
         }
     }
 
     fn version(&mut self, value: &str) -> Result<(), String> {
-        let version = RecordVersion::parse(value).ok_or_else(|| {
-            format!("version '{value}' of the record format is not known; this program reads 1 and 2")
-        })?;
+        let version = RecordVersion::parse(value)
+            .ok_or_else(|| format!("unknown version '{value}' of the record format; expected 1 or 2"))?;
         match self.version.replace(version) {
-            Some(_) => Err("the tag Version is given twice".to_string()),
+            Some(_) => Err("duplicate tag Version".to_string()),
             None => Ok(()),
         }
     }
@@ -221,7 +220,9 @@ impl Draft {
         let outcome = match self.result.as_deref() {
             None | Some("*") => None,
             Some(text) => Some(Outcome::parse(text).ok_or_else(|| {
-                fail(format!("Result '{text}' is not like 'first by 8', 'second', 'draw' or '*'"))
+                fail(format!(
+                    "invalid Result '{text}'; expected one like 'first by 8', 'second', 'draw' or '*'"
+                ))
             })?),
         };
         let cause = match self.termination.as_deref() {
@@ -264,7 +265,7 @@ impl Reader<'_> {
         let item = match first {
             '[' => self.tag(line)?,
             '{' => {
-                let end = self.rest.find('}').ok_or_else(|| fail("the comment is not closed by '}'"))?;
+                let end = self.rest.find('}').ok_or_else(|| fail("the comment has no closing '}'"))?;
                 let text = self.rest[1..end].to_string();
                 self.skip(end + 1);
                 Item::Comment(text)
@@ -275,9 +276,7 @@ impl Reader<'_> {
                     .find(|c: char| c.is_whitespace() || "{}[]\"".contains(c))
                     .unwrap_or(self.rest.len());
                 if end == 0 || self.rest[..end].contains(char::is_control) {
-                    return Err(fail(&format!(
-                        "{first:?} does not belong here; expected a move, a tag or a comment"
-                    )));
+                    return Err(fail(&format!("unexpected {first:?}; expected a move, a tag or a comment")));
                 }
                 let word = self.rest[..end].to_string();
                 self.skip(end);
@@ -288,7 +287,7 @@ impl Reader<'_> {
     }
 
     fn tag(&mut self, line: usize) -> Result<Item, BadRecord> {
-        let fail = || BadRecord(format!("line {line}: the tag is not like [Name \"value\"]"));
+        let fail = || BadRecord(format!("line {line}: invalid tag; expected [Name \"value\"]"));
         let (name, after) = self.rest[1..].split_once('"').ok_or_else(fail)?;
         let name = name.trim().to_string();
         let mut value = String::new();
@@ -386,29 +385,29 @@ mod tests {
     #[test]
     fn damage_is_told_with_its_line() {
         for (text, part) in [
-            ("", "there is no game in it"),
-            ("3 6 2", "line 1: '3' stands where a record should begin"),
-            ("[First \"a\"]", "line 1: the tag First stands before Game"),
-            ("[Game \"g\"]\n[Game", "line 2: the tag is not like [Name \"value\"]"),
-            ("[Game \"g]", "line 1: the tag is not like"),
-            ("[Game \"g\"]\n1 [First \"a\"]", "line 2: the tag First stands after the moves"),
-            ("[Game \"g\"]\n[Result \"x\"]", "Result 'x' is not like"),
+            ("", "the file contains no game"),
+            ("3 6 2", "line 1: unexpected '3'; expected a tag"),
+            ("[First \"a\"]", "line 1: the tag First is before the tag Game"),
+            ("[Game \"g\"]\n[Game", "line 2: invalid tag; expected [Name \"value\"]"),
+            ("[Game \"g]", "line 1: invalid tag"),
+            ("[Game \"g\"]\n1 [First \"a\"]", "line 2: the tag First is after the moves"),
+            ("[Game \"g\"]\n[Result \"x\"]", "invalid Result 'x'"),
             ("[Game \"g\"]\n[Termination \"x\"]", "Termination 'x' is not one of normal"),
             ("[Game \"g\"]\n[Termination \"normal\"]", "Termination 'normal' needs a Result"),
-            ("[Game \"g\"]\n\n1 {open", "line 3: the comment is not closed"),
-            ("[Game \"g\"]\n\n1 } 2", "line 3: '}' does not belong here"),
-            ("[Game \"g\"]\n\n1 \u{0} 2", "does not belong here"),
+            ("[Game \"g\"]\n\n1 {open", "line 3: the comment has no closing"),
+            ("[Game \"g\"]\n\n1 } 2", "line 3: unexpected '}'"),
+            ("[Game \"g\"]\n\n1 \u{0} 2", "unexpected "),
             (
                 "[Game \"g\"]\n[Version \"3\"]",
-                "line 2: version '3' of the record format is not known; this program reads 1 and 2",
+                "line 2: unknown version '3' of the record format; expected 1 or 2",
             ),
-            ("[Game \"g\"] [Version \"2\"] [Version \"2\"]", "the tag Version is given twice"),
-            ("[Game \"g\"]\n[First \"a\"] [First \"b\"]", "the tag First is given twice"),
+            ("[Game \"g\"] [Version \"2\"] [Version \"2\"]", "duplicate tag Version"),
+            ("[Game \"g\"]\n[First \"a\"] [First \"b\"]", "duplicate tag First"),
         ] {
             let error = Record::parse_many(text).expect_err(text).0;
             assert!(error.contains(part), "{text:?}: {error}");
         }
         let two = format!("{}{}", sample(), sample());
-        assert_eq!(Record::parse(&two).expect_err("two").0, "the file holds 2 games where one is wanted");
+        assert_eq!(Record::parse(&two).expect_err("two").0, "the file contains 2 games; expected one");
     }
 }

@@ -79,7 +79,7 @@ pub fn split_spec(spec: &str) -> Result<(&str, &str), BadParams> {
     if let Some((name, rest)) = spec.split_once('(') {
         let Some(inside) = rest.strip_suffix(')') else {
             return Err(BadParams(format!(
-                "game '{spec}': the bracket is not closed; write it like kalah(6,4)"
+                "game '{spec}': missing closing bracket; expected a spec like kalah(6,4)"
             )));
         };
         return Ok((name.trim(), inside.trim()));
@@ -102,13 +102,13 @@ pub fn parse_values(game: &str, parameters: &[Parameter], text: &str) -> Result<
             }
             None => {
                 return Err(BadParams(format!(
-                    "{game}: '{part}' is one too many; {}",
+                    "{game}: too many parameters at '{part}'; {}",
                     usage(game, parameters)
                 )));
             }
         };
         if given[index].is_some() {
-            return Err(BadParams(format!("{game}: {} is given twice", parameters[index].name)));
+            return Err(BadParams(format!("{game}: duplicate parameter {}", parameters[index].name)));
         }
         given[index] = Some(parameters[index].read(game, value)?);
     }
@@ -129,9 +129,10 @@ pub fn parse_values(game: &str, parameters: &[Parameter], text: &str) -> Result<
 }
 
 fn named(game: &str, parameters: &[Parameter], key: &str) -> Result<usize, BadParams> {
-    parameters.iter().position(|p| p.name == key).ok_or_else(|| {
-        BadParams(format!("{game}: there is no parameter '{key}'; {}", usage(game, parameters)))
-    })
+    parameters
+        .iter()
+        .position(|p| p.name == key)
+        .ok_or_else(|| BadParams(format!("{game}: unknown parameter '{key}'; {}", usage(game, parameters))))
 }
 
 fn usage(game: &str, parameters: &[Parameter]) -> String {
@@ -139,7 +140,7 @@ fn usage(game: &str, parameters: &[Parameter]) -> String {
         Kind::Number(..) => p.name.to_uppercase(),
         Kind::Choice(words) => format!("{}={}", p.name, words.join("|")),
     };
-    format!("write {game}:{}", parameters.iter().map(form).collect::<Vec<_>>().join(","))
+    format!("expected {game}:{}", parameters.iter().map(form).collect::<Vec<_>>().join(","))
 }
 
 /// The canonical spec: all numbers by position, variants only where they are not the usual.
@@ -194,12 +195,12 @@ mod tests {
             ("g:99999999999999999999", "is not a number from 1 to 10"),
             ("g:-1", "columns '-1' is not a number"),
             ("g:+1", "columns '+1' is not a number"),
-            ("g:1,2,3", "'3' is one too many; write g:COLUMNS,ROWS,rules=usual|other"),
+            ("g:1,2,3", "too many parameters at '3'; expected g:COLUMNS,ROWS,rules=usual|other"),
             ("g:,2", "columns '' is not a number"),
             ("g:rules=mine", "rules 'mine' is not one of usual, other"),
-            ("g:size=3", "there is no parameter 'size'"),
-            ("g:5,columns=5", "columns is given twice"),
-            ("g(5,4", "the bracket is not closed"),
+            ("g:size=3", "unknown parameter 'size'"),
+            ("g:5,columns=5", "duplicate parameter columns"),
+            ("g(5,4", "missing closing bracket"),
         ] {
             let error = canonical(text).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");

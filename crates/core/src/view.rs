@@ -299,7 +299,7 @@ pub trait View: Game {
     }
     /// Why the side to move cannot claim that play is endless, where it cannot.
     fn why_no_claim(&self, _pos: &Self::Position) -> String {
-        "there is no endless cycle to claim in this game".to_string()
+        "repetition cannot be claimed in this game".to_string()
     }
     /// The prompt for the side to move.
     fn prompt(&self, side: Side) -> String;
@@ -312,7 +312,7 @@ pub trait View: Game {
     /// A margin in words, for people who read an analysis: `8 beans ahead`.
     fn describe(&self, margin: Margin) -> String {
         match margin.0 {
-            0 => "a draw".to_string(),
+            0 => "draw".to_string(),
             1.. => format!("ahead by {}", margin.0),
             _ => format!("behind by {}", -i32::from(margin.0)),
         }
@@ -330,6 +330,11 @@ pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str;
         (None, Some(scores)) => format!("The game is a draw ({} each).", scores[0]),
         (None, None) => "The game is a draw.".to_string(),
     }
+}
+
+/// A number with its noun: `1 game`, `2 games`.
+pub fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// With a capital letter, as a sentence begins.

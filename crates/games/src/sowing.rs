@@ -8,11 +8,11 @@ pub(crate) fn counted(count: u16, unit: &str) -> String {
     if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
-/// `3 beans ahead`, `1 bean behind`, `a draw`.
+/// `3 beans ahead`, `1 bean behind`, `draw`.
 pub(crate) fn described(margin: Margin, unit: &str) -> String {
     let amount = counted(margin.0.unsigned_abs(), unit);
     match margin.0 {
-        0 => "a draw".to_string(),
+        0 => "draw".to_string(),
         1.. => format!("{amount} ahead"),
         _ => format!("{amount} behind"),
     }

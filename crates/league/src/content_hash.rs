@@ -139,7 +139,7 @@ fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
         let (size, changed) = (meta.len(), meta.modified().ok());
         found.push(Piece { name: name.to_string(), path: path.to_path_buf(), size, changed });
         if found.len() > MOST_FILES {
-            return Err(io::Error::other(format!("there are more than {MOST_FILES} files")));
+            return Err(io::Error::other(format!("the folder has more than {MOST_FILES} files")));
         }
     }
     if !meta.is_dir() {

@@ -44,7 +44,7 @@ impl EmbeddedWorker {
         match thread.join() {
             Ok(Ok(_)) => None,
             Ok(Err(fault)) => Some(fault.to_string()),
-            Err(_) => Some("the worker of this process panicked".to_string()),
+            Err(_) => Some("the embedded worker panicked".to_string()),
         }
     }
 }

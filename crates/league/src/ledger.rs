@@ -28,7 +28,7 @@ impl Ledger for StoreLedger<'_> {
                         tournament,
                         game,
                         reason,
-                        "game deleted: it is none of the plan's, and is played again"
+                        "deleted a game that does not match the plan; it is played again"
                     );
                     strange.push(number);
                 }

@@ -110,9 +110,9 @@ pub fn read_text(reader: impl Read) -> Result<String, String> {
     let mut bytes = Vec::new();
     reader.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     if bytes.len() as u64 > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+        return Err(format!("the file is larger than {} MiB", LARGEST >> 20));
     }
-    String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_string())
+    String::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text".to_string())
 }
 
 impl PlanFile {
@@ -153,7 +153,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     let sprt = file.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta });
     if sprt.is_some_and(|sprt| !(0.0 < sprt.alpha && sprt.alpha < 0.5 && 0.0 < sprt.beta && sprt.beta < 0.5))
     {
-        return Err("sprt: alpha and beta are between 0 and 0.5".to_string());
+        return Err("sprt: expected alpha and beta between 0 and 0.5".to_string());
     }
     let plan = Plan {
         name: file.name,
@@ -194,7 +194,7 @@ fn time(text: &str) -> Result<TimeControl, String> {
 fn margin(text: &str) -> Result<Duration, String> {
     parlor_core::duration(text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        format!("margin: '{shown}' is not a time from 0ms to 10s, like 50ms")
+        format!("margin: '{shown}' is not a time from 0ms to 10s; expected one like 50ms")
     })
 }
 
@@ -203,7 +203,7 @@ fn cpu_limit(text: &str) -> Result<Duration, String> {
     let limit = parlor_core::duration(text).filter(|limit| !limit.is_zero());
     limit.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        format!("cpu_limit: '{shown}' is not a time like 500ms")
+        format!("cpu_limit: '{shown}' is not a time; expected one like 500ms")
     })
 }
 
@@ -212,7 +212,7 @@ fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) 
     let Some(file) = opening.file else {
         let plies = opening.plies.unwrap_or(USUAL_PLIES);
         if plies > MOST_PLIES {
-            return Err(format!("openings: plies {plies} is more than {MOST_PLIES}"));
+            return Err(format!("openings: plies {plies} is too large; expected at most {MOST_PLIES}"));
         }
         return Ok(Openings::Random { plies, seed: opening.seed.unwrap_or(seed) });
     };
@@ -228,12 +228,12 @@ fn openings(given: Option<Opening>, seed: u64, games: &[String], folder: &Path) 
         });
         let board = replayed.map_err(|why| format!("openings: {}: {why}", file.display()))?;
         if board.ending().is_some() {
-            return Err(format!("openings: {}: one of its games is over", file.display()));
+            return Err(format!("openings: {}: a game in this file is already over", file.display()));
         }
     }
     for game in games {
         if !records.iter().any(|record| record.game == *game) {
-            return Err(format!("openings: {} has no game of {game}", file.display()));
+            return Err(format!("openings: {} contains no game of {game}", file.display()));
         }
     }
     Ok(Openings::Given(records))
@@ -310,21 +310,29 @@ mod tests {
         for (from, to, part) in [
             ("round-robin", "cup", "format: 'cup' is not one of round-robin, gauntlet"),
             ("kalah:6,4", "chess", "games: there is no game 'chess'"),
-            ("200ms+2ms", "quick", "time: 'quick' is not a time control; write 5m+3s ("),
-            ("rounds = 10", "margin = \"late\"", "margin: 'late' is not a time from 0ms to 10s, like 50ms"),
+            ("200ms+2ms", "quick", "time: 'quick' is not a time control; expected 5m+3s ("),
+            (
+                "rounds = 10",
+                "margin = \"late\"",
+                "margin: 'late' is not a time from 0ms to 10s; expected one like 50ms",
+            ),
             (
                 "name = \"team7\"",
                 "time = \"0s\"",
-                "player 2: time: '0s' is not a time control; write 5m+3s (",
+                "player 2: time: '0s' is not a time control; expected 5m+3s (",
             ),
             ("name = \"team7\"", "margin = \"5\"", "player 2: margin: '5' is not a time from 0ms to 10s"),
             ("name = \"team7\"", "margin = 5", "invalid type"),
             ("rounds", "round", "unknown field `round`"),
-            ("plies = 3", "plies = 300", "plies 300 is more than 60"),
+            ("plies = 3", "plies = 300", "plies 300 is too large; expected at most 60"),
             ("plies = 3, seed = 7", "file = \"nowhere.parlor\"", "openings: nowhere.parlor: "),
             ("rounds = 10", "rounds = -1", "invalid value"),
-            ("rounds = 10", "cpu_limit = \"much\"", "cpu_limit: 'much' is not a time like 500ms"),
-            ("rounds = 10", "cpu_limit = \"0s\"", "cpu_limit: '0s' is not a time like 500ms"),
+            (
+                "rounds = 10",
+                "cpu_limit = \"much\"",
+                "cpu_limit: 'much' is not a time; expected one like 500ms",
+            ),
+            ("rounds = 10", "cpu_limit = \"0s\"", "cpu_limit: '0s' is not a time; expected one like 500ms"),
             ("rounds = 10", "ponder = 1", "invalid type"),
         ] {
             let sentence = reading(&LEAGUE.replace(from, to)).err().unwrap_or_default();

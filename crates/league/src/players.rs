@@ -58,7 +58,9 @@ impl Players {
         (self.programs, self.ponder) = (Vec::new(), plan.ponder);
         for player in &plan.players {
             if self.add(&player.spec)?.is_some_and(|spec| spec.kind == "human") {
-                return Err(BadPlayer::Spec("player human: a match is between programs".to_string()));
+                return Err(BadPlayer::Spec(
+                    "player human: people cannot play in matches; expected an engine or a bot".to_string(),
+                ));
             }
         }
         Ok(self)
@@ -147,7 +149,7 @@ impl Players {
     /// What a person should know before programs are run: what protects from them and what does not.
     pub fn remark(&self) -> String {
         match &self.sandbox {
-            None => "programs run without a sandbox, as --no-sandbox says".to_string(),
+            None => "sandbox: off (--no-sandbox)".to_string(),
             Some(sandbox) => format!("sandbox: {}", sandbox.probe()),
         }
     }

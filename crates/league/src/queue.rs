@@ -174,7 +174,7 @@ impl<'a> QueueExecutor<'a> {
         let version = queue_version();
         if self.store.block_on(self.store.store().has_analysis_worker(&version, LONELY)) == Ok(false) {
             (self.remark)(&format!(
-                "no worker of {} was heard of; parlor worker --database URL starts one",
+                "no worker with {} is running; start one with: parlor worker --database URL",
                 version_words(&version)
             ));
         }
@@ -230,7 +230,7 @@ impl Executor for QueueExecutor<'_> {
             }
             Err(Problem::Store(error)) => return Err(Halt::Executor(error.to_string())),
             Err(Problem::Taken) => {
-                return Err(Halt::Executor("this tournament is being played by another process".into()));
+                return Err(Halt::Executor("another process is running this tournament".into()));
             }
             Err(Problem::GameFailed(stuck)) => return Err(Halt::Executor(stuck_sentence(&stuck))),
         };
@@ -256,7 +256,7 @@ impl QueueExecutor<'_> {
             }
             let game = entry(self.plan, row);
             games.push(game.map_err(|why| {
-                Halt::Executor(format!("game {} is in the database, but cannot be read: {why}", number + 1))
+                Halt::Executor(format!("cannot read game {} from the database: {why}", number + 1))
             })?);
         }
         Ok(games)
@@ -266,7 +266,7 @@ impl QueueExecutor<'_> {
 fn stuck_sentence(FailedGame { number, attempts, why }: &FailedGame) -> String {
     let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     format!(
-        "game {} was begun {attempts} times and never finished{why}; the same command tries it again",
+        "game {} was started {attempts} times and never finished{why}; run the same command to try again",
         number + 1
     )
 }
@@ -293,5 +293,5 @@ pub fn alone(store: &BlockingStore, plan: &Plan) -> Result<TournamentLock, Leagu
         }
         thread::sleep(5 * TICK);
     }
-    Err(LeagueError::Failed(format!("the tournament '{}' is being played by another process", plan.name)))
+    Err(LeagueError::Failed(format!("another process is running the tournament '{}'", plan.name)))
 }

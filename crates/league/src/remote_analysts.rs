@@ -71,7 +71,7 @@ impl RemoteAnalysts {
             return attended;
         }
         let attended = self.store.has_analysis_worker(&queue_version(), PRESENT).await;
-        let attended = logged("workers cannot be listed", attended).unwrap_or(false);
+        let attended = logged("cannot list the workers", attended).unwrap_or(false);
         *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
         attended
     }
@@ -85,17 +85,17 @@ impl RemoteAnalysts {
         let mut answers = self.answers.subscribe();
         let asked = Instant::now();
         let id = logged(
-            "a position cannot be given to a worker",
+            "cannot send a position to a worker",
             self.store.enqueue_question(&queue_version(), &question.text()).await,
         )?;
         let open = Open { id, store: self.store.clone() };
         loop {
             let patience =
-                match logged("a worker's answer cannot be read", self.store.question_state(open.id).await)? {
+                match logged("cannot read a worker's answer", self.store.question_state(open.id).await)? {
                     QuestionState::Answered(text) => {
                         let answer = read_answer(&text);
                         if answer.is_none() {
-                            tracing::error!(table = "job", job = id, "corrupt answer of a worker");
+                            tracing::error!(table = "job", job = id, "corrupt answer from a worker");
                         }
                         return answer;
                     }
@@ -117,7 +117,9 @@ impl RemoteAnalysts {
         let (store, answers) = (self.store.clone(), self.answers.clone());
         tokio::spawn(async move {
             let listener = store.listener(&[ANSWERS_CHANNEL]).await;
-            let Some(mut listener) = logged("no notification of answers", listener) else { return };
+            let Some(mut listener) = logged("no notifications of answers; polling instead", listener) else {
+                return;
+            };
             while listener.next().await.is_ok() && answers.receiver_count() + answers.sender_count() > 1 {
                 answers.send_modify(|count| *count = count.wrapping_add(1));
             }

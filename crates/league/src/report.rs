@@ -18,13 +18,13 @@ pub struct Report {
     format: String,
     /// The time control of players without their own, such as `move=100ms`.
     time: String,
-    /// How late answers may be, of players without their own margin; absent: 20 ms.
+    /// Time margin of players without their own; absent: 20 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<String>,
     seed: u64,
-    /// Games that are finished and count.
+    /// Number of finished games that count.
     played: usize,
-    /// Whether there is nothing more to play.
+    /// Whether the tournament is finished.
     over: bool,
     /// The players, the best first.
     standings: Vec<Place>,
@@ -37,46 +37,46 @@ pub struct Place {
     /// From 1.
     place: usize,
     player: String,
-    /// What it is; of a program only its kind.
+    /// The player spec; for a program only its kind.
     spec: String,
     /// Its own time control; absent: that of the tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<String>,
-    /// How late its answers may be; absent: as late as those of the tournament.
+    /// Its own time margin; absent: that of the tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<String>,
     points: f64,
     won: u64,
     drawn: u64,
     lost: u64,
-    /// How many pairs of games brought 0, ½, 1, 1½ and 2 points.
+    /// Number of game pairs that scored 0, ½, 1, 1½ and 2 points.
     pairs: [u64; 5],
-    /// The mean of all is 0.
+    /// Elo rating; the mean of all players is 0.
     elo: f64,
-    /// Half the width of the 95% interval.
+    /// Half the width of the 95% confidence interval.
     error: f64,
-    /// How likely it is better than those it met.
+    /// Likelihood of superiority over its opponents.
     superiority: f64,
-    /// What it thought in all.
+    /// Total thinking time.
     seconds: f64,
-    /// Processor time that it used in all; absent where it was not measured.
+    /// Total CPU time; absent if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
-    /// How often it failed, by kind.
+    /// Number of failures by kind.
     failures: BTreeMap<String, u64>,
     byes: u64,
-    /// What it got against each other one, by name.
+    /// Results against each opponent, by name.
     against: BTreeMap<String, Against>,
 }
 
-/// What one player got against another.
+/// Results of one player against another.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Against {
     won: u64,
     drawn: u64,
     lost: u64,
-    /// How many pairs of games brought 0, ½, 1, 1½ and 2 points.
+    /// Number of game pairs that scored 0, ½, 1, 1½ and 2 points.
     pairs: [u64; 5],
 }
 

@@ -90,7 +90,7 @@ pub fn must_be_the_same(
         _ => (format!("{} were", names("").join(", ")), "the old files"),
     };
     Err(LeagueError::Input(format!(
-        "{was} changed since games were played; {} plays them again, or put {old} back to go on with them",
+        "{was} changed since games were played; use {} to replay those games, or restore {old} to continue",
         names("--rerun ").join(" ")
     )))
 }

@@ -14,7 +14,7 @@ use std::{fs, path::Path};
 pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), LeagueError> {
     let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
-        .map_err(|error| LeagueError::Failed(format!("the results cannot be written as JSON: {error}")))?;
+        .map_err(|error| LeagueError::Failed(format!("cannot write the results as JSON: {error}")))?;
     for (name, text) in [
         ("standings.csv", standings(plan, table)),
         ("games.csv", games(plan, state)),
@@ -31,7 +31,7 @@ pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Re
 fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     let draft = file.with_extension("draft");
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
-    written.map_err(|error| LeagueError::Failed(format!("{} cannot be written: {error}", file.display())))
+    written.map_err(|error| LeagueError::Failed(format!("cannot write {}: {error}", file.display())))
 }
 
 /// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is

@@ -13,7 +13,7 @@ use crate::{
     stored_plan::plan_text,
 };
 use parlor_catalog::Hosted;
-use parlor_core::RULES;
+use parlor_core::{RULES, counted};
 use parlor_store::{BlockingStore, StoreError, TournamentLock, TournamentStart};
 use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
 use std::{
@@ -73,10 +73,10 @@ impl<'a> Run<'a> {
     /// What the person who starts it should know: how many games are played again, that it is
     /// resumed, how programs are run.
     pub fn remarks(&self) -> Vec<String> {
-        let rerun =
-            (!self.options.rerun.is_empty()).then(|| format!("{} games are played again", self.rerun));
+        let rerun = (!self.options.rerun.is_empty())
+            .then(|| format!("replaying {}", counted(self.rerun as u64, "game")));
         let again = (self.begun == TournamentStart::Resumed)
-            .then(|| format!("going on with '{}'", plain(&self.planned.plan.name, 60)));
+            .then(|| format!("resuming '{}'", plain(&self.planned.plan.name, 60)));
         let plays_here = self.alone.is_none() || !self.options.workers_only;
         let programs = (plays_here && self.players.has_programs()).then(|| self.players.remark());
         [rerun, again, programs].into_iter().flatten().collect()
@@ -156,12 +156,12 @@ fn begin(
         }
         Err(StoreError::OtherPlan(name, before)) => {
             let changed = before.lines().zip(fingerprint.lines()).find(|(old, new)| old != new);
-            let what = changed.map_or("its players are others".to_string(), |(old, new)| {
+            let what = changed.map_or("the players differ".to_string(), |(old, new)| {
                 format!("'{}' was '{}'", short(new), short(old))
             });
             Err(LeagueError::OtherPlan(format!(
-                "the tournament '{name}' was begun with another plan ({what}); give it another name, or --fresh to forget \
-                 its games and begin anew"
+                "the tournament '{name}' was started with another plan ({what}); change its name, or use --fresh to \
+                 delete its games and start over"
             )))
         }
         other => {
@@ -193,8 +193,8 @@ fn other_rules(name: &str, before: &str) -> String {
     let (theirs, _) = Plan::rules_of(before);
     let version = if theirs < RULES { "older" } else { "newer" };
     format!(
-        "the tournament '{name}' was begun with version {theirs} of the rules and this program has version {RULES}, whose results \
-         are not counted together; start a new tournament under another name, or finish it with the {version} version of Parlor"
+        "the tournament '{name}' was started with version {theirs} of the rules, but this program has version {RULES}; \
+         change its name to start a new one, or finish it with the {version} version of Parlor"
     )
 }
 

@@ -1,7 +1,7 @@
 //! A tournament's tables for people: the standings, who beat whom, the same by game and by side; and the figures and names in them,
 //! which a page writes in the same way.
 
-use parlor_core::{is_unseen, shortened};
+use parlor_core::{counted, is_unseen, shortened};
 use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
 use std::{fmt::Write, time::Duration};
 
@@ -13,9 +13,13 @@ const MOST_ACROSS: usize = 12;
 /// One line that describes the tournament.
 pub fn title(plan: &Plan, state: &State) -> String {
     let (played, known) = (state.entries.len(), state.schedule.games());
-    let of = if state.is_over() { String::new() } else { format!(" of {known}") };
+    let games = if state.is_over() {
+        counted(played as u64, "game")
+    } else {
+        format!("{played} of {}", counted(known, "game"))
+    };
     format!(
-        "{}: {}, {}, {} players, {played}{of} games, {}",
+        "{}: {}, {}, {} players, {games}, {}",
         plain(&plan.name, 60),
         plan.format,
         plan.games.join(" "),
@@ -90,22 +94,22 @@ pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
         let ratio = sprt.ratio(&tally);
         let _ = writeln!(
             text,
-            "\nSPRT of {} against {} Elo: {} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
-            sprt.elo1,
+            "\nSPRT, elo0 = {}, elo1 = {}: {} (LLR {ratio:.2}, bounds {lower:.2} to {upper:.2})",
             sprt.elo0,
-            sprt.verdict(&tally)
+            sprt.elo1,
+            sprt.conclusion(sprt.verdict(&tally))
         );
     }
     if plan.format == Format::Knockout && state.is_over() {
         let winner =
             table.lines.first().map_or(String::new(), |line| plain(&plan.players[line.player].name, 60));
-        let _ = writeln!(text, "\nThe cup goes to {winner}.");
+        let _ = writeln!(text, "\nWinner: {winner}");
     }
     if table.delays.count() > 0 {
         let micros = |part| table.delays.below(part).as_secs_f64() * 1e6;
         let _ = writeln!(
             text,
-            "\nThe referee took {:.0} µs a move for itself in the median, {:.0} µs in all but the worst hundredth.",
+            "\nReferee overhead per move: median {:.0} µs, p99 {:.0} µs",
             micros(0.5),
             micros(0.99)
         );
@@ -157,7 +161,7 @@ fn by_game(plan: &Plan, table: &Standings) -> String {
         }
         text.push('\n');
     }
-    let _ = write!(text, "     {:<width$}", "all, first");
+    let _ = write!(text, "     {:<width$}", "first player");
     for side in &table.by_side {
         let _ = write!(text, " {:>wide$}", part(side));
     }

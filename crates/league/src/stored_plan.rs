@@ -129,7 +129,7 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
         time: written.time.parse().map_err(|bad| format!("the time control: {bad}"))?,
         margin: read_duration(written.margin, "margin")?,
         ponder: written.ponder,
-        cpu_limit: read_duration(written.cpu_limit, "limit of processor time")?,
+        cpu_limit: read_duration(written.cpu_limit, "CPU time limit")?,
         concurrency: written.concurrency,
         pin: written.pin,
         openings,

@@ -18,7 +18,7 @@ pub fn versions_of(version: &str) -> (&str, u32) {
 
 pub fn version_words(version: &str) -> String {
     let (program, rules) = versions_of(version);
-    format!("Parlor {program} with rules {rules}")
+    format!("Parlor {program} (rules {rules})")
 }
 
 /// The sentence that games wait for a worker of another version than ours.
@@ -36,11 +36,11 @@ mod tests {
     fn what_waits_for_another_version_is_said() {
         assert_eq!(
             wait_for_another(12, "0.9.1 rules 3", "0.9.0 rules 2"),
-            "12 games wait for Parlor 0.9.1 with rules 3; this is Parlor 0.9.0 with rules 2"
+            "12 games wait for Parlor 0.9.1 (rules 3); this is Parlor 0.9.0 (rules 2)"
         );
         assert_eq!(
             wait_for_another(1, "0.1.0", "0.1.0 rules 2"),
-            "1 game waits for Parlor 0.1.0 with rules 1; this is Parlor 0.1.0 with rules 2",
+            "1 game waits for Parlor 0.1.0 (rules 1); this is Parlor 0.1.0 (rules 2)",
             "older builds wrote no number"
         );
     }

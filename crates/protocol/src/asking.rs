@@ -138,7 +138,7 @@ impl Asking<'_> {
     fn look(&self, link: &mut Link, waiting: &mut Waiting) -> Option<Turn> {
         let taken = self.terms.clock.now().saturating_sub(waiting.asked);
         if link.outbox.is_ignored() {
-            return Some(failed(Failure::Garbage("it does not read what it is told".to_string()), taken));
+            return Some(failed(Failure::Garbage("it does not read its input".to_string()), taken));
         }
         if link.ended().is_some() {
             waiting.looks_after_end += 1;
@@ -178,7 +178,7 @@ impl Asking<'_> {
                 Turn { answer: Ok(Answer::Move(tried)), thought: self.limit(), cpu: None, keeps: true }
             }
             None if link.inbox.is_mid_line() => {
-                let why = "it began an answer and did not end the line".to_string();
+                let why = "its answer has no line end".to_string();
                 // Not charged beyond the deadline: the unfinished line is what it did wrong.
                 failed(Failure::Garbage(why), taken.min(self.deadline()))
             }

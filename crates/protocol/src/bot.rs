@@ -125,7 +125,9 @@ impl Bot {
         if self.link.is_none() {
             let program = (self.start)()?;
             let open = Link::open(program, &self.terms.clock);
-            self.link = Some(open.map_err(|error| format!("nobody can listen to it: {error}"))?);
+            self.link = Some(
+                open.map_err(|error| format!("cannot start the thread that reads its output: {error}"))?,
+            );
         }
         Ok(())
     }

@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn an_answer_without_the_end_of_its_line_is_garbage() {
         let mut scene = simple(&[Hears("turn"), Says("3"), Passes(130), Stays]);
-        assert!(matches!(scene.ask(), Err(Failure::Garbage(why)) if why.contains("did not end the line")));
+        assert!(matches!(scene.ask(), Err(Failure::Garbage(why)) if why.contains("has no line end")));
     }
 
     #[test]
@@ -416,7 +416,7 @@ mod tests {
             [HANDSHAKE[0], HANDSHAKE[1], Hears("game"), Says("gameno never heard of it\nreadyok\n"), Stays];
         let mut scene = scene_with(Dialect::Ugi, &steps, false);
         let failure = scene.bot.ready("go:19").expect_err("no such game");
-        assert_eq!(failure, Failure::Start("it does not play go:19: never heard of it".to_string()));
+        assert_eq!(failure, Failure::Start("it does not support go:19: never heard of it".to_string()));
     }
 
     #[test]

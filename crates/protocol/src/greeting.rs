@@ -42,7 +42,7 @@ impl Greeting<'_> {
         let ready =
             self.wait(until, |line| match line.trim().split_once(' ').unwrap_or((line.trim(), "")) {
                 ("readyok", _) => Some(Ok(())),
-                ("gameno", why) => Some(Err(format!("it does not play {game}: {}", harmless(why, 200)))),
+                ("gameno", why) => Some(Err(format!("it does not support {game}: {}", harmless(why, 200)))),
                 _ => None,
             })?;
         self.link.inbox.rest();
@@ -58,7 +58,7 @@ impl Greeting<'_> {
         let answered =
             |line: &str| board.check(line.trim()).is_ok() || ["resign", "claim"].contains(&line.trim());
         let first = self.wait(now + self.terms.startup, |line| Some(answered(line)))?;
-        let first = first.ok_or_else(|| self.silence("a line"))?;
+        let first = first.ok_or_else(|| self.silence("answer"))?;
         if !first {
             // One that takes all its time shall have answered before it is asked in earnest.
             let until = self.terms.clock.now() + PRACTICE + LATE;
@@ -95,7 +95,7 @@ impl Greeting<'_> {
 
     fn silence(&self, wanted: &str) -> String {
         let words = self.link.notes.last_words(Duration::ZERO);
-        let said = if words.is_empty() { String::new() } else { format!("; it said: {words}") };
-        format!("{wanted} was wanted within {} s and did not come{said}", self.terms.startup.as_secs_f32())
+        let said = if words.is_empty() { String::new() } else { format!("; stderr: {words}") };
+        format!("no {wanted} within {} s{said}", self.terms.startup.as_secs_f32())
     }
 }

@@ -49,7 +49,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Trouble::Closed => "it closed its output",
-            Trouble::Flood => "it wrote far more than anybody asked for",
+            Trouble::Flood => "it wrote too much output",
             Trouble::LongLine => "it wrote a line of more than 64 KiB",
             Trouble::NotText => "it wrote bytes that are not UTF-8",
         })

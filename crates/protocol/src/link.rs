@@ -88,7 +88,7 @@ impl Link {
         self.life.kill();
         let words = self.notes.last_words(LAST_BREATH);
         let how = how.unwrap_or_else(|| "it closed its output".to_string());
-        if words.is_empty() { how } else { format!("{how}; it said: {words}") }
+        if words.is_empty() { how } else { format!("{how}; stderr: {words}") }
     }
 
     /// Whether it is stopped until the next message to it.

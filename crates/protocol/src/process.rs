@@ -37,7 +37,7 @@ pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<
     let mut life = Process { tree: ProcessTree::of(&child), child, status: None, sandboxed };
     let (Some(input), Some(output), Some(error)) = pipes else {
         life.kill();
-        return Err(io::Error::other("it has no pipes"));
+        return Err(io::Error::other("cannot open its pipes"));
     };
     if let Err(error) = never_block(&input) {
         life.kill();
@@ -166,7 +166,7 @@ fn told(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => told_signal(signal),
-        (None, None) => "it ended".to_string(),
+        (None, None) => "it exited".to_string(),
     }
 }
 

@@ -34,14 +34,14 @@ impl Program {
     pub fn parse(spec: &str, dir: &Path) -> Result<Program, BadProgram> {
         let Some((dialect, rest)) = taken_apart(spec) else {
             return Err(BadProgram(format!(
-                "player '{spec}': a program is written like bot:python3 team7.py or ugi:./engine"
+                "player '{spec}': expected bot:COMMAND or ugi:COMMAND, like bot:python3 team7.py"
             )));
         };
         let command = shlex::split(rest)
-            .ok_or_else(|| BadProgram(format!("player '{spec}': a quote in the command is not closed")))?;
+            .ok_or_else(|| BadProgram(format!("player '{spec}': the command has an unclosed quote")))?;
         if command.first().is_none_or(String::is_empty) || rest.contains('\0') {
             return Err(BadProgram(format!(
-                "player '{spec}': after {dialect}: a command is wanted, like {dialect}:python3 team7.py"
+                "player '{spec}': expected a command after {dialect}:, like {dialect}:python3 team7.py"
             )));
         }
         Ok(Program { dialect, command, dir: dir.to_path_buf() })
@@ -91,11 +91,11 @@ mod tests {
     #[test]
     fn bad_specs_say_what_would_be_right() {
         for (spec, part) in [
-            ("engine:level=3", "a program is written like"),
-            ("bot:", "after bot: a command is wanted"),
-            ("bot:''", "a command is wanted"),
-            ("ugi:./run 'x", "a quote in the command is not closed"),
-            ("ugi:./run \\", "a quote in the command is not closed"),
+            ("engine:level=3", "expected bot:COMMAND or ugi:COMMAND"),
+            ("bot:", "expected a command after bot:"),
+            ("bot:''", "expected a command"),
+            ("ugi:./run 'x", "the command has an unclosed quote"),
+            ("ugi:./run \\", "the command has an unclosed quote"),
         ] {
             let error = Program::parse(spec, Path::new(".")).expect_err(spec).to_string();
             assert!(error.contains(part), "{spec}: {error}");

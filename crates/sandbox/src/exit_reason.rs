@@ -63,7 +63,7 @@ fn signal_name(signal: i32) -> &'static str {
         11 => " (segmentation fault)",
         13 => " (broken pipe)",
         15 => " (termination)",
-        24 => " (processor time limit exceeded)",
+        24 => " (CPU time limit exceeded)",
         25 => " (file size limit exceeded)",
         31 => " (forbidden system call)",
         _ => "",
@@ -75,11 +75,13 @@ impl fmt::Display for ExitReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExitReason::Exited(code) => write!(f, "exited with code {code}"),
-            ExitReason::Signal(signal) => write!(f, "was ended by signal {signal}{}", signal_name(*signal)),
-            ExitReason::Memory(bytes) => write!(f, "was ended because it used {} MiB of memory", bytes >> 20),
-            ExitReason::Processes(count) => write!(f, "was ended because it had {count} processes"),
+            ExitReason::Signal(signal) => write!(f, "was killed by signal {signal}{}", signal_name(*signal)),
+            ExitReason::Memory(bytes) => {
+                write!(f, "was killed because it used {} MiB of memory", bytes >> 20)
+            }
+            ExitReason::Processes(count) => write!(f, "was killed because it had {count} processes"),
             ExitReason::Cpu(time) => {
-                write!(f, "was ended because it used {} s of processor time", time.as_secs())
+                write!(f, "was killed because it used {} s of CPU time", time.as_secs())
             }
             ExitReason::Stopped => write!(f, "was stopped"),
             ExitReason::NotStarted(why) => write!(f, "could not be started: {why}"),
@@ -110,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_a_sentence() {
-        assert_eq!(ExitReason::Signal(11).to_string(), "was ended by signal 11 (segmentation fault)");
-        assert_eq!(ExitReason::Memory(3 << 20).to_string(), "was ended because it used 3 MiB of memory");
+        assert_eq!(ExitReason::Signal(11).to_string(), "was killed by signal 11 (segmentation fault)");
+        assert_eq!(ExitReason::Memory(3 << 20).to_string(), "was killed because it used 3 MiB of memory");
     }
 }

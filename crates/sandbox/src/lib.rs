@@ -112,7 +112,7 @@ impl Sandbox {
     /// Killing the started process ends everything in the sandbox. Wait for it before asking for the exit reason.
     pub fn command(&self, command: &[String], dir: &Path) -> io::Result<(Command, Sandboxed)> {
         if command.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a command needs at least a program"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         }
         let dir = std::path::absolute(dir)?;
         let sandboxed = Sandboxed::new()?;
@@ -139,9 +139,9 @@ impl Sandbox {
             });
         match tried {
             Ok(Ok(protections)) => protections,
-            Ok(Err(Some(reason))) => Protections::none(&format!("a program that does nothing {reason}")),
+            Ok(Err(Some(reason))) => Protections::none(&format!("a test program {reason}")),
             Ok(Err(None)) => Protections::none("the supervisor could not set the sandbox up"),
-            Err(error) => Protections::none(&format!("the supervisor cannot be started: {error}")),
+            Err(error) => Protections::none(&format!("cannot start the supervisor: {error}")),
         }
     }
 }

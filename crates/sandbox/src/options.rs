@@ -10,7 +10,7 @@ use std::{
 
 /// Invalid arguments of the supervisor's subcommand.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{SUBCOMMAND}: {0}; Parlor starts this subcommand itself, it is not for use by hand")]
+#[error("{SUBCOMMAND}: {0}; this subcommand is internal to Parlor")]
 pub struct BadOptions(String);
 
 /// How the names of sandbox folders begin.

@@ -56,7 +56,7 @@ impl Protection {
             Protection::Ipc => "own shared memory",
             Protection::Limits => "file and thread limits",
             Protection::KernelLimits => "memory limit by the kernel",
-            Protection::Watch => "watched memory, processes and processor time",
+            Protection::Watch => "watched memory, processes and CPU time",
         }
     }
 

@@ -12,7 +12,7 @@ use std::{
 const WHY: &str = if cfg!(target_os = "linux") {
     "Parlor was built without the cargo feature 'sandbox'"
 } else {
-    "Parlor has a sandbox on Linux only"
+    "the sandbox is available on Linux only"
 };
 
 /// The program's own command.

@@ -36,9 +36,9 @@ async function send(to, how) {
       return true;
     }
     const problem = await answer.json().catch(() => ({}));
-    complain(problem.detail ?? "The server refused that.");
+    complain(problem.detail ?? "The server refused the request.");
   } catch {
-    complain("The server cannot be reached just now; what you see may be old.");
+    complain("Connection lost. Reconnecting…");
   }
   return false;
 }
@@ -330,7 +330,7 @@ function follow(page) {
     const events = new EventSource(page.dataset.live ?? "");
     events.addEventListener("frame", show);
     events.addEventListener("error", () => {
-      if (events.readyState !== EventSource.OPEN) complain("The connection is interrupted; trying again.");
+      if (events.readyState !== EventSource.OPEN) complain("Connection lost. Reconnecting…");
       // A browser tries again by itself while nobody answers, but not once somebody has refused.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
     });
@@ -371,7 +371,7 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.dataset.act === undefined) return;
   event.preventDefault();
-  if (form.dataset.act === "resign" && !confirm("Give this game up?")) return;
+  if (form.dataset.act === "resign" && !confirm("Resign this game?")) return;
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) fields.append(name, String(value));
   const taken = await send(form.action, { body: fields });

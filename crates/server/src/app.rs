@@ -35,7 +35,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// The server as a value: requests in, answers out, no sockets.
 pub fn app(service: Service) -> Router {
-    Router::new()
+    let router = Router::new()
         .nest("/api/v1", api::routes().fallback(nothing_here))
         .merge(pages::routes())
         .route("/healthz", get(healthy))
@@ -49,9 +49,11 @@ pub fn app(service: Service) -> Router {
         .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| {
             Problem::Broken(format!("panicked: {}", panic_message(panic.as_ref()))).into_response()
         }))
-        // The outermost layer, so that it sees the responses of all others.
+        // The last layer, so that it sees the responses of all others.
         .layer(middleware::from_fn_with_state(service.clone(), guard))
-        .with_state(service)
+        .with_state(service);
+    // A router adds the header `Allow` outside its own layers.
+    Router::new().fallback_service(router).layer(middleware::map_response(naming_methods))
 }
 
 /// Middleware of every request: refuses changes from other origins, adds security headers to the response, and logs failures of
@@ -113,10 +115,26 @@ async fn nothing_here() -> Problem {
     Problem::NotFound("address")
 }
 
-async fn wrong_method() -> Response {
-    let mut response = Problem::BadInput("this address is not asked like that".to_string()).into_response();
-    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-    response
+async fn wrong_method() -> StatusCode {
+    StatusCode::METHOD_NOT_ALLOWED
+}
+
+/// A refused method as a problem that names the methods of the header `Allow`, which the router sets.
+async fn naming_methods(response: Response) -> Response {
+    if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+        return response;
+    }
+    let headers = response.headers();
+    let allow = headers.get(header::ALLOW).and_then(|allow| allow.to_str().ok()).unwrap_or_default();
+    // HEAD is allowed wherever GET is.
+    let methods: Vec<&str> = allow.split(',').filter(|method| *method != "HEAD").collect();
+    let sentence = format!("method not allowed; use {}", methods.join(" or "));
+    let mut named = Problem::BadInput(sentence).into_response();
+    *named.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    for (name, value) in headers.iter().filter(|(name, _)| **name != header::CONTENT_LENGTH) {
+        named.headers_mut().entry(name).or_insert_with(|| value.clone());
+    }
+    named
 }
 
 /// Whether moves can be saved, for load balancers and supervisors: 503 with the class of the reason from the first failed write
@@ -125,8 +143,8 @@ async fn healthy(State(service): State<Service>) -> Response {
     let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
     let class = match error {
         StoreError::Unavailable(_) => "the database does not answer",
-        StoreError::DiskFull(_) => "no space is left for the database",
-        _ => "writes fail",
+        StoreError::DiskFull(_) => "no disk space left for the database",
+        _ => "writes to the database fail",
     };
     let mut response = (StatusCode::SERVICE_UNAVAILABLE, format!("failing: {class}\n")).into_response();
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));

@@ -70,7 +70,7 @@ pub struct SampledValues {
     pub rooms: usize,
     pub commits: u64,
     pub failed_writes: u64,
-    /// Engine moves and analyses that wait for a thread.
+    /// Engine moves and analyses waiting for a thread.
     pub queued: usize,
 }
 
@@ -86,18 +86,18 @@ impl Metrics {
         };
         line("requests_total", "counter", "Requests answered.", self.requests.get());
         line("refused_total", "counter", "Requests refused.", self.refused.get());
-        line("errors_total", "counter", "Requests that failed by the server's fault.", self.errors.get());
+        line("errors_total", "counter", "Requests that failed with a server error.", self.errors.get());
         line("moves_total", "counter", "Moves made.", self.moves.get());
-        line("games_total", "counter", "Games begun.", self.games.get());
+        line("games_total", "counter", "Games started.", self.games.get());
         line("commits_total", "counter", "Transactions written.", sampled.commits as i64);
         line("failed_writes_total", "counter", "Writes that failed.", sampled.failed_writes as i64);
-        line("dropped_total", "counter", "Connections cut or turned away.", self.dropped.get());
+        line("dropped_total", "counter", "Connections closed or refused by the server.", self.dropped.get());
         line("rooms", "gauge", "Games in memory.", sampled.rooms as i64);
         line("watchers", "gauge", "Open event streams.", self.watchers.get());
         line("bots", "gauge", "Bots connected.", self.bots.get());
         line("connections", "gauge", "Open connections.", self.connections.get());
         line("thinking", "gauge", "Engines thinking.", self.thinking.get());
-        line("queued", "gauge", "Engine moves and analyses that wait for a thread.", sampled.queued as i64);
+        line("queued", "gauge", "Engine moves and analyses waiting for a thread.", sampled.queued as i64);
         line("analysing", "gauge", "Positions being analysed.", self.analysing.get());
         page
     }

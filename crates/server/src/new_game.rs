@@ -37,14 +37,14 @@ pub enum SeatRequest {
         /// Such as `engine:level=5`. The server limits its thinking time.
         spec: String,
     },
-    /// A bot that this server runs, by its name.
+    /// A bot that this server runs.
     House {
-        /// One of those that the list of bots shows.
+        /// A name from the list of bots.
         name: String,
     },
-    /// A bot that waits over the network, by its name.
+    /// A bot that waits over the network.
     Waiting {
-        /// One of those that the list of bots shows.
+        /// A name from the list of bots.
         name: String,
     },
 }
@@ -104,7 +104,9 @@ impl NewGame {
         if let Some(start) = &self.start {
             let board = host.board_at(start).map_err(|bad| Problem::BadInput(bad.0))?;
             if board.ending().is_some() {
-                return Err(Problem::BadInput("the game is over in that position".to_string()));
+                return Err(Problem::BadInput(
+                    "start: the game is already over in this position".to_string(),
+                ));
             }
         }
         let clock = self.clock.as_deref().filter(|text| !["", "free"].contains(&text.trim()));
@@ -113,13 +115,13 @@ impl NewGame {
             [&self.first, &self.second].iter().any(|wanted| matches!(wanted, SeatRequest::Waiting { .. }));
         if waits && clock.is_some_and(TimeControl::is_correspondence) {
             let sentence =
-                "clock: a waiting bot plays no correspondence game; choose less than 1h for a move";
+                "clock: waiting bots do not play correspondence games; expected less than 1h per move";
             return Err(Problem::BadInput(sentence.to_string()));
         }
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
         if wanted == [&SeatRequest::Open, &SeatRequest::Open] {
-            return Err(Problem::BadInput("one of the two seats must be taken; both are open".to_string()));
+            return Err(Problem::BadInput("at least one seat must be taken, but both are open".to_string()));
         }
         let mut waiting = Vec::new();
         let mut seat = |wanted: &SeatRequest| match wanted {
@@ -179,7 +181,7 @@ impl NewGame {
             }
             SeatRequest::House { name } => {
                 if !bots.contains(name) {
-                    return Err(Problem::BadInput("this server runs no bot of that name".to_string()));
+                    return Err(Problem::BadInput("this server has no bot of that name".to_string()));
                 }
                 GameSeat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
@@ -210,19 +212,19 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
         }
         TimeControl::Move(_) => {
             let sentence =
-                format!("clock: '{control}' is not allowed; a move has from 1s to 14d, like move=3d");
+                format!("clock: '{control}' is not allowed; expected 1s to 14d per move, like move=3d");
             return Err(Problem::BadInput(sentence));
         }
         TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => {
             return Err(Problem::BadInput(format!(
-                "clock: '{control}' is not a clock; write one like 5m+3s"
+                "clock: '{control}' is not a clock; expected one like 5m+3s"
             )));
         }
     };
     if base + per_move < SHORTEST || base > LONGEST_BASE || per_move > LONGEST_INCREMENT {
-        let allowed = "a base time of at most 3h and at most 5m for a move, together at least 1s";
+        let allowed = "a base time of at most 3h and at most 5m per move, together at least 1s";
         return Err(Problem::BadInput(format!(
-            "clock: '{control}' is not allowed; write {allowed}, like 5m+3s"
+            "clock: '{control}' is not allowed; expected {allowed}, like 5m+3s"
         )));
     }
     Ok(control)
@@ -235,7 +237,9 @@ fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> 
     spec.name = None;
     if let Some((name, _)) = spec.options.iter().find(|(name, _)| !OPTIONS.contains(&name.as_str())) {
         let name = harmless(name, 24);
-        return Err(Problem::BadInput(format!("a visitor cannot set '{name}' of a player; leave it out")));
+        return Err(Problem::BadInput(format!(
+            "the option '{name}' of a player cannot be set on this server"
+        )));
     }
     host.player(&spec, &Resources::seeded(0)).map_err(bad)?;
     Ok(spec)

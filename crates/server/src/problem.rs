@@ -81,56 +81,56 @@ impl Problem {
     pub fn status_and_type(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Problem::NotFound(_) => (StatusCode::NOT_FOUND, "not-found", "Not found"),
-            Problem::BadInput(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-input", "Bad input"),
-            Problem::NoToken => (StatusCode::UNAUTHORIZED, "no-token", "No token"),
+            Problem::BadInput(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-input", "Invalid input"),
+            Problem::NoToken => (StatusCode::UNAUTHORIZED, "no-token", "Token required"),
             Problem::NotYourSeat => (StatusCode::FORBIDDEN, "not-your-seat", "Not your seat"),
             Problem::NotYourTurn => (StatusCode::FORBIDDEN, "not-your-turn", "Not your turn"),
-            Problem::Stale(..) => (StatusCode::CONFLICT, "stale-ply", "The board has moved on"),
+            Problem::Stale(..) => (StatusCode::CONFLICT, "stale-ply", "Position changed"),
             Problem::Illegal(_) => (StatusCode::UNPROCESSABLE_ENTITY, "illegal-move", "Illegal move"),
-            Problem::Refused(_) => (StatusCode::CONFLICT, "refused", "Not now"),
-            Problem::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign-origin", "Foreign origin"),
-            Problem::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Problem::Refused(_) => (StatusCode::CONFLICT, "refused", "Not possible now"),
+            Problem::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign-origin", "Wrong origin"),
+            Problem::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Request too large"),
             Problem::TooOften => (StatusCode::TOO_MANY_REQUESTS, "too-often", "Too many requests"),
             Problem::Busy(_) | Problem::Queued(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::Elsewhere(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Problem::DatabaseAway(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
-            Problem::NotKept(_) => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not kept"),
-            Problem::Broken(_) => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Something broke"),
+            Problem::NotKept(_) => (StatusCode::SERVICE_UNAVAILABLE, "not-kept", "Not saved"),
+            Problem::Broken(_) => (StatusCode::INTERNAL_SERVER_ERROR, "broken", "Internal error"),
         }
     }
 
     pub fn sentence(&self) -> String {
         match self {
-            Problem::NotFound(what) => format!("There is no such {what}; check the address."),
+            Problem::NotFound(what) => format!("This {what} does not exist. Check the address."),
             Problem::BadInput(sentence) | Problem::Refused(sentence) => as_sentence(sentence),
-            Problem::NoToken => "Only a player of this game can do that; show the seat's token.".to_string(),
-            Problem::NotYourSeat => "You do not sit at this board; a seat's own token is needed.".to_string(),
-            Problem::NotYourTurn => "It is the other side's turn; wait for their move.".to_string(),
-            Problem::Stale(meant, at) => {
-                format!("The move was meant for ply {meant}, but the board stands at ply {at}; look again.")
+            Problem::NoToken => {
+                "Only a player of this game can do that; send the token of the seat.".to_string()
             }
+            Problem::NotYourSeat => {
+                "You are not a player of this game; send the token of a seat in it.".to_string()
+            }
+            Problem::NotYourTurn => "It is the other player's turn. Please wait for their move.".to_string(),
+            Problem::Stale(..) => "The position has changed. Please move again.".to_string(),
             Problem::Illegal(why) => as_sentence(why),
             Problem::ForeignOrigin => {
-                "The request came from another site's page; only our own may send it.".to_string()
+                "The request came from another site; only this server's own pages may send it.".to_string()
             }
-            Problem::TooLarge => "The request is too large; 64 KiB are the most.".to_string(),
-            Problem::TooOften => "Too many requests; wait a moment and try again.".to_string(),
-            Problem::Busy(what) => format!("The server is busy: {what}; try again in a moment."),
+            Problem::TooLarge => "The request is too large; the limit is 64 KiB.".to_string(),
+            Problem::TooOften => "Too many requests. Please try again in a moment.".to_string(),
+            Problem::Busy(what) => format!("The server is busy: {what}. Please try again in a moment."),
             Problem::Queued(place) => {
                 format!(
-                    "The server is busy: the analysis is at position {place} in the queue; try again in a moment."
+                    "The server is busy: the analysis is at position {place} in the queue. Please try again in a moment."
                 )
             }
             Problem::Elsewhere(_) => {
-                "The server is busy: another server plays this game; try again in a moment.".to_string()
+                "The server is busy: another server runs this game. Please try again in a moment.".to_string()
             }
             Problem::DatabaseAway(_) => {
-                "The server is busy: the database does not answer; try again in a moment.".to_string()
+                "The server is busy: the database does not answer. Please try again in a moment.".to_string()
             }
-            Problem::NotKept(_) => {
-                "It could not be kept on the disk, so it did not happen; try again.".to_string()
-            }
-            Problem::Broken(_) => "Something broke on our side; nothing was changed.".to_string(),
+            Problem::NotKept(_) => "The change could not be saved. Please try again.".to_string(),
+            Problem::Broken(_) => "Internal server error; nothing was changed.".to_string(),
         }
     }
 
@@ -139,6 +139,7 @@ impl Problem {
         match self {
             Problem::DatabaseAway(why) | Problem::NotKept(why) | Problem::Broken(why) => why.clone(),
             Problem::Elsewhere(owner) => format!("the game is owned by another server ({owner})"),
+            Problem::Stale(meant, at) => format!("the move is for ply {meant}, but the game is at ply {at}"),
             other => other.sentence(),
         }
     }
@@ -157,7 +158,7 @@ impl Problem {
 
     /// For a system without random numbers, where no token or id can be made.
     pub fn no_random() -> Problem {
-        Problem::Broken("the system gives no random numbers".to_string())
+        Problem::Broken("the system random number generator failed".to_string())
     }
 
     /// For a task of this kind that has panicked.

@@ -32,9 +32,8 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Network, String> {
-        let wrong = || {
-            "it is neither an address like 127.0.0.1 nor a network like 10.0.0.0/8 or fd00::/8".to_string()
-        };
+        let wrong =
+            || "expected an address like 127.0.0.1 or a network like 10.0.0.0/8 or fd00::/8".to_string();
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),

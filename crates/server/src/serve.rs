@@ -68,14 +68,14 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
         match accepted {
             Ok((stream, peer)) => {
                 if std::mem::take(&mut refusing) {
-                    tracing::info!("connections are accepted again");
+                    tracing::info!("accepting connections again");
                 }
                 acceptor.accept(stream, peer, service.proxies().contains(peer.ip()));
             }
             Err(error) if is_harmless(&error) => {}
             Err(reason) => {
                 if !std::mem::replace(&mut refusing, true) {
-                    tracing::error!(%reason, "connections cannot be accepted");
+                    tracing::error!(%reason, "cannot accept connections");
                 }
                 // The process may be out of file descriptors for a moment.
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -90,7 +90,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
     service.stop();
     // Every connection holds a sender: the channel is closed when the last one ends.
     if tokio::time::timeout(DRAIN, drained.recv()).await.is_err() {
-        tracing::warn!(seconds = DRAIN.as_secs(), "connections cut off: responses not read in time");
+        tracing::warn!(seconds = DRAIN.as_secs(), "closed connections: responses not read in time");
     }
     service.finish().await;
 }

@@ -284,7 +284,7 @@ impl Service {
             }
             // The store logs an outage by itself.
             Err(parlor_store::StoreError::Unavailable(_)) => {}
-            Err(reason) => tracing::error!(%reason, "overdue correspondence games cannot be listed"),
+            Err(reason) => tracing::error!(%reason, "cannot list overdue correspondence games"),
         }
     }
 
@@ -297,7 +297,7 @@ impl Service {
         let games = match self.store().live_games(lately, MAX_OPENED).await {
             Ok(games) => games,
             Err(reason) => {
-                tracing::error!(%reason, "games with a running clock cannot be listed");
+                tracing::error!(%reason, "cannot list games with a running clock");
                 return;
             }
         };
@@ -336,7 +336,7 @@ impl Service {
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(assignment) = bot.assign(GameAssignment { id: id.clone(), token: token.clone() }) {
                 self.rooms().act(&id, &assignment.token.hash(&id), &Action::Abandon, None).await?;
-                return Err(Problem::Refused("that bot has just left; choose another".to_string()));
+                return Err(Problem::Refused("that bot has just left; choose another bot".to_string()));
             }
         }
         Ok(made)

@@ -146,7 +146,7 @@ async fn poll_changes(entry: Arc<CacheEntry>, store: Store, name: String) {
         if read.as_ref().err() != logged.as_ref() {
             logged = read.err();
             if let Some(problem) = &logged {
-                tracing::warn!(tournament = name, reason = problem.reason(), "tournament cannot be read");
+                tracing::warn!(tournament = name, reason = problem.reason(), "cannot read the tournament");
             }
         }
         let after = entry.shown.borrow().clone();

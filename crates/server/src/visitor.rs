@@ -103,13 +103,11 @@ impl<T: DeserializeOwned> FromRequest<Service> for Body<T> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
         if kind != Some("application/json") {
-            return Err(Problem::BadInput(
-                "the body must be JSON, with Content-Type: application/json".into(),
-            ));
+            return Err(Problem::BadInput("expected a JSON body with Content-Type: application/json".into()));
         }
         let bytes = body(request, service).await?;
         let read = serde_json::from_slice(&bytes);
-        read.map(Body).map_err(|error| Problem::BadInput(format!("the body cannot be read: {error}")))
+        read.map(Body).map_err(|error| Problem::BadInput(format!("invalid JSON body: {error}")))
     }
 }
 
@@ -130,15 +128,14 @@ impl FromRequest<Service> for Fields {
         let bytes = body(request, service).await?;
         let uri = format!("/?{}", String::from_utf8_lossy(&bytes).trim());
         let read = uri.parse().ok().and_then(|uri| Query::<Vec<(String, String)>>::try_from_uri(&uri).ok());
-        read.map(|Query(fields)| Fields(fields))
-            .ok_or_else(|| Problem::BadInput("the form cannot be read".into()))
+        read.map(|Query(fields)| Fields(fields)).ok_or_else(|| Problem::BadInput("invalid form data".into()))
     }
 }
 
 async fn body(request: Request, service: &Service) -> Result<Bytes, Problem> {
     Bytes::from_request(request, service).await.map_err(|error| match error.into_response_status() {
         413 => Problem::TooLarge,
-        _ => Problem::BadInput("the body cannot be read to its end".into()),
+        _ => Problem::BadInput("the body is incomplete".into()),
     })
 }
 
@@ -161,7 +158,7 @@ impl<T: DeserializeOwned> FromRequestParts<Service> for Params<T> {
     async fn from_request_parts(parts: &mut Parts, _: &Service) -> Result<Params<T>, Problem> {
         let read = Query::<T>::try_from_uri(&parts.uri);
         read.map(|Query(params)| Params(params))
-            .map_err(|error| Problem::BadInput(format!("the address cannot be read: {}", error.body_text())))
+            .map_err(|error| Problem::BadInput(format!("invalid query parameters: {}", error.body_text())))
     }
 }
 

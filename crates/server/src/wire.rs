@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 pub enum SideWord {
     /// Moves first.
     First,
-    /// The other one.
+    /// Moves second.
     Second,
 }
 
@@ -88,7 +88,7 @@ pub struct SeatState {
     pub spec: Option<String>,
 }
 
-/// The content of a cell: one of the three.
+/// The content of a cell: one of three kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenState {
@@ -132,7 +132,7 @@ impl From<Mark> for MarkState {
 /// A part of a move: counters or a piece leave a cell and arrive at another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StepState {
-    /// The cell that they leave; absent if they come onto the board.
+    /// The cell that they leave; absent if they enter the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u16>,
     /// The cell where they arrive; absent if they leave the board.
@@ -169,7 +169,7 @@ pub struct ClockState {
     /// The periods of byo-yomi that each side had left at the moment `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub periods: Option<[u32; 2]>,
-    /// The side whose clock runs since then; null while an engine waits for a processor.
+    /// The side whose clock has run since then; null while an engine waits for a free thread.
     pub running: Option<SideWord>,
     /// Milliseconds since 1970.
     pub at: i64,
@@ -212,17 +212,17 @@ pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> Stri
     }
     let Some(winner) = ending.outcome.and_then(|outcome| outcome.winner) else {
         return match ending.cause {
-            Cause::Abandoned => "Nobody went on; the game was abandoned.".to_string(),
+            Cause::Abandoned => "The game was abandoned.".to_string(),
             _ => "The game is a draw.".to_string(),
         };
     };
     let (winner, loser) = (names[winner.index()], names[winner.other().index()]);
     match ending.cause {
         Cause::Resigned => format!("{loser} {}s: {winner} wins.", board.info().keywords.give_up[0]),
-        Cause::Timeout => format!("{loser}'s time is up: {winner} wins."),
+        Cause::Timeout => format!("{loser} ran out of time: {winner} wins."),
         Cause::Illegal => format!("{loser} made an illegal move: {winner} wins."),
-        Cause::Crash => format!("{loser} broke down: {winner} wins."),
-        Cause::Adjudicated => format!("It is proved that {winner} wins."),
+        Cause::Crash => format!("{loser} crashed: {winner} wins."),
+        Cause::Adjudicated => format!("Adjudicated: {winner} wins."),
         _ => format!("{winner} wins."),
     }
 }
@@ -296,7 +296,7 @@ pub struct GameState {
     /// Place in the queue of the engine to move, 1 for the next; absent unless it waits for a free processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
-    /// The end, if the game is over.
+    /// The ending, if the game is over.
     pub ending: Option<EndState>,
 }
 

@@ -60,7 +60,7 @@ pub enum Refused {
     #[error("the game is over")]
     Over,
     /// The other side is to move.
-    #[error("the other side is to move")]
+    #[error("it is the other player's turn")]
     NotYourTurn,
     /// The move is not legal: the reason.
     #[error("{0}")]
@@ -72,19 +72,19 @@ pub enum Refused {
     #[error("there is no move to take back")]
     NothingToTakeBack,
     /// Moves are not taken back in this game.
-    #[error("moves are not taken back in a game between programs")]
+    #[error("moves cannot be taken back in a game between programs")]
     NoTakebacks,
     /// An offer is open already.
     #[error("another offer is open; answer or withdraw it first")]
     OfferOpen,
     /// There is no open offer.
-    #[error("nothing is offered")]
+    #[error("there is no open offer")]
     NothingOffered,
     /// The other side has to answer the offer.
-    #[error("the other side has to answer your offer")]
+    #[error("the other player has to answer your offer")]
     OwnOffer,
     /// The game has gone on for too long to be aborted.
-    #[error("a game can be aborted before its second move only; resign instead")]
+    #[error("a game can be aborted only before its second move; resign instead")]
     TooLateToAbort,
     /// Time is not up yet.
     #[error("time is not up yet")]

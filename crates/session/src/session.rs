@@ -134,7 +134,7 @@ impl Session {
             Command::ClaimRepetition => match self.claim(by) {
                 Ok(_) => Ok(self.event(EventKind::Offer(OpenOffer { offer: Offer::Cycle, by }), now)),
                 Err(Refused::NoClaim(why)) if self.policy.is_program(by) => {
-                    let reason = format!("claimed repetition without right: {why}");
+                    let reason = format!("claimed repetition wrongly: {why}");
                     Ok(self.violate(by, ViolationKind::Illegal, &reason, now))
                 }
                 Err(refused) => Err(refused),
@@ -341,7 +341,7 @@ impl Session {
                     MoveInput::Text(text) => shortened(text, QUOTED),
                     MoveInput::Path(path) => format!("{path:?}"),
                 };
-                let reason = format!("answered '{answer}': {why}; {}", listed(&self.board.moves()));
+                let reason = format!("played '{answer}': {why}; {}", listed(&self.board.moves()));
                 Ok(self.violate(by, ViolationKind::Illegal, &reason, now))
             }
             Err(why) => Err(Refused::IllegalMove(why)),

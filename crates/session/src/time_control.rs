@@ -117,7 +117,7 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, BadTimeControl> {
         TimeControl::read(text.trim()).ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            BadTimeControl(format!("'{shown}' is not a time control; write {}", TimeControl::EXAMPLES))
+            BadTimeControl(format!("'{shown}' is not a time control; expected {}", TimeControl::EXAMPLES))
         })
     }
 }

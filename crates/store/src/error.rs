@@ -7,35 +7,35 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The database cannot be opened, or is not a Parlor database: location and reason.
-    #[error("the database {0} cannot be opened: {1}")]
+    #[error("cannot open the database {0}: {1}")]
     Open(String, String),
     /// The schema is of a newer version of this program: the location.
-    #[error("the database {0} was made by a newer version of this program; use that one")]
+    #[error("the database {0} was created by a newer version of Parlor; use that version")]
     NewerSchema(String),
     /// A tournament of this name with another plan exists: its name, and the fingerprint of that plan.
-    #[error("a tournament '{0}' with another plan is there already")]
+    #[error("the tournament '{0}' already exists with another plan")]
     OtherPlan(String, String),
     /// The tournament has a game of this number already.
-    #[error("game {1} of the tournament '{0}' is there already")]
+    #[error("game {1} of the tournament '{0}' already exists")]
     DuplicateGame(String, i64),
     /// A live game of this id exists already.
-    #[error("a game '{0}' is there already")]
+    #[error("the game '{0}' already exists")]
     IdTaken(String),
     /// The log of this live game has an event of this sequence number already (optimistic concurrency).
-    #[error("event {1} of the game '{0}' is there already")]
+    #[error("event {1} of the game '{0}' already exists")]
     Conflict(String, i64),
     /// The game or tournament does not exist: its description.
     #[error("there is no {0}")]
     NotFound(String),
     /// The database is unavailable for now: the reason. It is unknown whether a write was done; see
     /// [`Store::wait_until_available`](crate::Store::wait_until_available).
-    #[error("the database cannot be reached: {0}")]
+    #[error("cannot connect to the database: {0}")]
     Unavailable(String),
     /// The call needs a shared database (PostgreSQL).
-    #[error("a database in a file has no channels; servers that talk to each other share one of PostgreSQL")]
+    #[error("SQLite has no notifications; several servers need a shared PostgreSQL database")]
     NotShared,
     /// The disk of the database is full: its message.
-    #[error("no space is left for the database: {0}")]
+    #[error("no disk space left for the database: {0}")]
     DiskFull(String),
     /// A row cannot be read: table, key and reason.
     #[error("corrupt row of {0} ({1}): {2}")]

@@ -43,7 +43,7 @@ pub async fn open(file: &Path) -> Result<Store, StoreError> {
 
 /// The file as a URL. All special characters are percent-encoded.
 fn address(file: &Path) -> Result<AnyConnectOptions, String> {
-    let name = file.to_str().ok_or("its name is no text")?;
+    let name = file.to_str().ok_or("its name is not valid UTF-8")?;
     let address = format!("sqlite:{}?mode=rw", utf8_percent_encode(name, NON_ALPHANUMERIC));
     address.parse().map_err(|error: sqlx::Error| error.to_string())
 }

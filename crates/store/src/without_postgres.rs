@@ -20,8 +20,8 @@ impl Shared {
 }
 
 pub async fn open(_address: &str) -> Result<Store, StoreError> {
-    let why = "Parlor was built without the cargo feature 'postgres'; use the name of a file (SQLite)";
-    Err(StoreError::Open("of PostgreSQL".into(), why.into()))
+    let why = "Parlor was built without the cargo feature 'postgres'; expected a file name (SQLite)";
+    Err(StoreError::Open("on PostgreSQL".into(), why.into()))
 }
 
 /// Uninhabited, like [`Shared`].

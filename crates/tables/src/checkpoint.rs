@@ -122,27 +122,27 @@ impl Checkpoints {
         let foreign = |what: &str| BadCheckpoint::Foreign(self.file.clone(), what.to_string());
         let damaged = |what: &str| BadCheckpoint::Damaged(self.file.clone(), what.to_string());
         if !bytes.starts_with(MAGIC) {
-            return Err(foreign("it is no checkpoint of this program"));
+            return Err(foreign("it is not a Parlor checkpoint"));
         }
         let Some((front, rest)) = bytes.split_at_checked(TEXT) else {
-            return Err(damaged("it ends too early"));
+            return Err(damaged("the file is truncated"));
         };
         let version = number(&front[8..12]);
         if version != u64::from(VERSION) {
-            return Err(foreign(&format!("its format version is {version}, not {VERSION}")));
+            return Err(foreign(&format!("unknown format version {version}; expected {VERSION}")));
         }
         if number(&front[12..16]) != u64::from(crc32fast::hash(&bytes[16..])) {
-            return Err(damaged("its bytes do not match its checksum"));
+            return Err(damaged("the checksum does not match"));
         }
         let Some((text, words)) = rest.split_at_checked(number(&front[28..32]) as usize) else {
-            return Err(damaged("it ends too early"));
+            return Err(damaged("the file is truncated"));
         };
         if text != self.text.as_bytes() {
             let about = String::from_utf8_lossy(text).replace('\n', ", ");
-            return Err(foreign(&format!("it is the proof of {about}")));
+            return Err(foreign(&format!("it is a proof of {about}")));
         }
         if number(&front[16..24]) != self.rules {
-            return Err(foreign("it was made with other rules"));
+            return Err(foreign("it was made with another version of the rules"));
         }
         let margin = |at: usize| Margin(number(&front[at..at + 2]) as u16 as i16);
         let (words, _) = words.as_chunks::<8>();
@@ -164,15 +164,15 @@ fn number(bytes: &[u8]) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCheckpoint {
     /// The file was damaged: what is wrong with it.
-    #[error("{0} is damaged: {1}; remove it to begin anew")]
+    #[error("{0} is damaged: {1}; delete it to start over")]
     Damaged(PathBuf, String),
     /// The file is whole, but of something else: what it is.
-    #[error("{0} is of something else: {1}; choose another folder")]
+    #[error("{0} belongs to another proof: {1}; choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: the path and the reason.
     #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
     /// Another process works on a proof in this folder.
-    #[error("another process is solving with the folder {0}; wait until it ends")]
+    #[error("another process is using the folder {0}; wait until it finishes")]
     Busy(PathBuf),
 }

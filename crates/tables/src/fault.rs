@@ -10,22 +10,22 @@ use std::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTable {
     /// The folder contains no table.
-    #[error("there is no table in {0}; build one first")]
+    #[error("no table in {0}; build one with parlor table build")]
     Missing(PathBuf),
     /// A file was damaged: what is wrong with it.
-    #[error("{0} is damaged: {1}; remove it and build the table again")]
+    #[error("{0} is damaged: {1}; delete it and rebuild the table")]
     Damaged(PathBuf, String),
     /// A file is whole, but of another version, family or rules: what it is.
-    #[error("{0} is not of this table: {1}; remove it or choose another folder")]
+    #[error("{0} belongs to another table: {1}; delete it or choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: the path and the reason.
     #[error("{0}: {1}")]
     Unreadable(PathBuf, String),
     /// Another process is building in this folder.
-    #[error("another process is building a table in {0}; wait until it ends")]
+    #[error("another process is building a table in {0}; wait until it finishes")]
     Busy(PathBuf),
     /// A layer needs more memory than it may have.
-    #[error("layer {layer} needs {} of memory {}and may have {}; allow more{}", size(*needed), share(*unpacked), size(*allowed), largest(*below))]
+    #[error("layer {layer} needs {} of memory{}, but the limit is {}; raise the limit{}", size(*needed), share(*unpacked), size(*allowed), largest(*below))]
     TooLarge {
         layer: u32,
         /// In bytes.
@@ -38,13 +38,13 @@ pub enum BadTable {
         below: Option<u32>,
     },
     /// The system does not give the memory for a layer, in bytes.
-    #[error("layer {0} needs {needed} of memory and the system does not give it", needed = size(*.1))]
+    #[error("layer {0} needs {needed} of memory, which the system does not have", needed = size(*.1))]
     NoMemory(u32, u64),
     /// The margins of a layer do not fit one byte.
-    #[error("the margins of layer {0} do not fit a table, which holds -127 to 127; build fewer layers")]
+    #[error("the values of layer {0} exceed the range -127 to 127 of a table; build fewer layers")]
     WideMargins(u32),
     /// An entry differs from the value that the rules give.
-    #[error("entry {index} of layer {layer}, {position}: the table holds {held}, {}; remove the table and build it again", derivation(*derived))]
+    #[error("entry {index} of layer {layer}, {position}: the table has {held}, {}; delete the table and rebuild it", derivation(*derived))]
     WrongEntry {
         layer: u32,
         /// Number of the entry.
@@ -58,7 +58,7 @@ pub enum BadTable {
     },
     /// An entry follows from its successors, but play need never come to what it promises.
     #[error(
-        "entry {index} of layer {layer}, {position}: the table promises {held}, but play can go round for ever without it; remove the table and build it again"
+        "entry {index} of layer {layer}, {position}: the table has {held}, but play can repeat for ever without reaching it; delete the table and rebuild it"
     )]
     Endless {
         layer: u32,
@@ -82,7 +82,7 @@ impl BadTable {
 fn share(unpacked: u64) -> String {
     match unpacked {
         0 => String::new(),
-        bytes => format!("({} of it for the compressed layers below) ", size(bytes)),
+        bytes => format!(" ({} of it for the compressed layers below)", size(bytes)),
     }
 }
 

@@ -156,21 +156,21 @@ impl Title {
     /// checked.
     pub fn read(&self, file: &[u8]) -> Result<(Form, Vec<Block>), Unlike> {
         if !file.starts_with(MAGIC) {
-            return Err(Unlike::Foreign("it is no table of this program".to_string()));
+            return Err(Unlike::Foreign("it is not a Parlor table".to_string()));
         }
         if file.len() < TEXT {
-            return Err(Unlike::Damaged("it ends too early".to_string()));
+            return Err(Unlike::Damaged("the file is truncated".to_string()));
         }
         let version = word(file, 8);
         let Some(form) = Form::of_version(version) else {
-            return Err(Unlike::Foreign(format!("its format version is {version}, not 1 or 2")));
+            return Err(Unlike::Foreign(format!("unknown format version {version}; expected 1 or 2")));
         };
         let front = usize::try_from(long(file, 16)).ok().filter(|&begin| begin >= TEXT);
         let Some(front) = front.and_then(|begin| file.get(..begin)) else {
-            return Err(Unlike::Damaged("it ends too early".to_string()));
+            return Err(Unlike::Damaged("the file is truncated".to_string()));
         };
         if word(file, 12) != front_checksum(front) {
-            return Err(Unlike::Damaged("its beginning does not match its checksum".to_string()));
+            return Err(Unlike::Damaged("the checksum of the header does not match".to_string()));
         }
         self.compare(form, front)?;
         let blocks = self.read_blocks(form, &front[TEXT + self.spec.len()..]);
@@ -205,14 +205,14 @@ impl Title {
             return foreign(format!("it is layer {}, not {}", word(front, 36), self.layer));
         }
         if long(front, 40) != self.rules {
-            return foreign("it was made with other rules".to_string());
+            return foreign("it was made with another version of the rules".to_string());
         }
         if long(front, 48) != self.numbering {
-            return foreign("its positions are numbered in another way".to_string());
+            return foreign("its positions are indexed differently".to_string());
         }
         let shape = (long(front, 16), long(front, 24), word(front, 32));
         if shape != (self.begin(form), self.entries, form.block() as u32) {
-            return foreign("it has another shape".to_string());
+            return foreign("it has a different layout".to_string());
         }
         Ok(())
     }

@@ -227,7 +227,7 @@ impl LayerFile {
         if crc32fast::hash(stored) == block.checksum {
             return Ok(stored);
         }
-        let what = format!("block {number} of its entries does not match its checksum");
+        let what = format!("the checksum of block {number} does not match");
         Err(BadTable::Damaged(self.path.clone(), what))
     }
 
@@ -235,7 +235,7 @@ impl LayerFile {
         if unpack(self.stored(number)?, out) {
             return Ok(());
         }
-        let what = format!("block {number} of its entries cannot be unpacked");
+        let what = format!("block {number} cannot be decompressed");
         Err(BadTable::Damaged(self.path.clone(), what))
     }
 

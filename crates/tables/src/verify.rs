@@ -115,7 +115,7 @@ fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Res
     if derived == Some(i16::from(held)) {
         return Ok(());
     }
-    let position = pos.map_or("which is no position".to_string(), |pos| game.write_position(&pos));
+    let position = pos.map_or("which is not a position".to_string(), |pos| game.write_position(&pos));
     Err(BadTable::WrongEntry { layer, index, position, held, derived })
 }
 

@@ -12,14 +12,15 @@ impl Cores {
     /// The cores that the calling thread may use. The error is a sentence.
     pub fn available() -> Result<Cores, String> {
         use rustix::thread::{CpuSet, sched_getaffinity};
-        let set = sched_getaffinity(None).map_err(|error| format!("pin: cannot read the cores: {error}"))?;
+        let set =
+            sched_getaffinity(None).map_err(|error| format!("pin: cannot list the CPU cores: {error}"))?;
         Ok(Cores { numbers: (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect() })
     }
 
     /// Pins the calling thread to the core of a worker: one each, from the first again if there are more workers.
     pub fn pin(&self, worker: usize) -> Result<(), String> {
         let core = worker.checked_rem(self.numbers.len()).map(|at| self.numbers[at]);
-        bind(core.into_iter()).map_err(|error| format!("pin: cannot pin a game to a core: {error}"))
+        bind(core.into_iter()).map_err(|error| format!("pin: cannot pin a game to a CPU core: {error}"))
     }
 
     /// Restricts the calling thread to its share of the cores, so that a game cannot take processor time from another. One
@@ -46,7 +47,7 @@ fn bind(cores: impl Iterator<Item = usize>) -> std::io::Result<()> {
 impl Cores {
     /// Not supported on this system: the error is a sentence.
     pub fn available() -> Result<Cores, String> {
-        Err("pin: this system does not pin games to cores; only Linux does".to_string())
+        Err("pin: pinning games to CPU cores is supported on Linux only".to_string())
     }
 
     /// Not supported on this system.

@@ -140,16 +140,16 @@ impl Plan {
     pub fn check(&self) -> Result<(), BadPlan> {
         let bad = |sentence: String| Err(BadPlan(sentence));
         if self.games.is_empty() {
-            return bad("games: at least one game is wanted, like \"kalah:6,4\"".into());
+            return bad("games: expected at least one game, like \"kalah:6,4\"".into());
         }
         if let Some(twice) = self.games.iter().enumerate().find(|(i, game)| self.games[..*i].contains(game)) {
-            return bad(format!("games: {} is there twice", twice.1));
+            return bad(format!("games: duplicate game {}", twice.1));
         }
         if self.name.trim().is_empty() || self.name.chars().any(is_unseen) {
-            return bad("name: a name of plain characters is wanted".into());
+            return bad("name: expected a name of printable characters".into());
         }
         if self.players.len() < 2 {
-            return bad(format!("player: at least two are wanted, there is {}", self.players.len()));
+            return bad(format!("player: expected at least two players, found {}", self.players.len()));
         }
         for (i, Entrant { name, .. }) in self.players.iter().enumerate() {
             if name.trim().is_empty()
@@ -157,18 +157,18 @@ impl Plan {
                 || name.chars().count() > LONGEST_NAME
             {
                 return bad(format!(
-                    "player {}: a name of 1 to {LONGEST_NAME} plain characters is wanted",
+                    "player {}: expected a name of 1 to {LONGEST_NAME} printable characters",
                     i + 1
                 ));
             }
             if name.trim() != name || name.chars().any(is_unseen) {
                 return bad(format!(
-                    "player {}: the name has spaces at an end or letters that nobody sees",
+                    "player {}: the name has leading or trailing spaces or invisible characters",
                     i + 1
                 ));
             }
             if self.players[..i].iter().any(|other| other.name == *name) {
-                return bad(format!("player {}: there are two players named '{name}'", i + 1));
+                return bad(format!("player {}: duplicate name '{name}'", i + 1));
             }
             if let Some(wrong) = too_long(self.players[i].margin) {
                 return bad(format!("player {}: {wrong}", i + 1));
@@ -178,23 +178,26 @@ impl Plan {
             return bad(wrong);
         }
         if self.sprt.is_some() && self.players.len() != 2 {
-            return bad(format!("sprt: it is between two players, and there are {}", self.players.len()));
+            return bad(format!("sprt: expected exactly two players, found {}", self.players.len()));
         }
         if self.sprt.is_some() && self.format != Format::RoundRobin {
-            return bad(format!("sprt: it goes with format \"round-robin\", not \"{}\"", self.format));
+            return bad(format!("sprt: expected format \"round-robin\", not \"{}\"", self.format));
         }
         if let Some(sprt) = self.sprt {
             let sound = |elo: f64| elo.abs() <= MOST_ELO;
             if !(sound(sprt.elo0) && sound(sprt.elo1) && sprt.elo0 < sprt.elo1) {
-                let what = "elo0 is less than elo1, both from";
+                let what = "expected elo0 to be less than elo1, both from";
                 return bad(format!("sprt: {what} -{MOST_ELO} to {MOST_ELO}"));
             }
         }
         if !(1..=MOST_CONCURRENCY).contains(&self.concurrency) {
-            return bad(format!("concurrency: {} is not from 1 to {MOST_CONCURRENCY}", self.concurrency));
+            return bad(format!(
+                "concurrency: {} is not a number from 1 to {MOST_CONCURRENCY}",
+                self.concurrency
+            ));
         }
         if self.cpu_limit.is_some_and(|limit| limit.is_zero()) {
-            return bad("cpu_limit: a time like \"500ms\" is wanted, more than 0".into());
+            return bad("cpu_limit: expected a time above 0, like \"500ms\"".into());
         }
         let players = self.players.len() as u64;
         let meetings = match self.format {
@@ -205,7 +208,7 @@ impl Plan {
             meetings.saturating_mul(self.games.len() as u64).saturating_mul(self.rounds.saturating_mul(2));
         if self.rounds == 0 || games > MOST_GAMES {
             return bad(format!(
-                "rounds: {} makes {games} games; 1 to {MOST_GAMES} can be played",
+                "rounds: {} rounds are {games} games; expected 1 to {MOST_GAMES} games",
                 self.rounds
             ));
         }
@@ -273,7 +276,7 @@ impl Plan {
 fn too_long(margin: Option<Duration>) -> Option<String> {
     let margin = margin.filter(|margin| *margin > LONGEST_MARGIN)?;
     let (given, most) = (write_duration(margin), write_duration(LONGEST_MARGIN));
-    Some(format!("margin: {given} is not from 0ms to {most}"))
+    Some(format!("margin: {given} is not a time from 0ms to {most}"))
 }
 
 /// A time control as fingerprints have always had it: a clock with its increment, hours as minutes.

@@ -216,8 +216,7 @@ impl GameInProgress<'_, '_> {
     fn excess(&self, answered: bool) -> Option<String> {
         let (cpu, limit) = self.spent.cpu.zip(self.referee.cpu_limit)?;
         let (used, allowed) = (cpu.as_millis(), limit.as_millis());
-        (answered && cpu > limit)
-            .then(|| format!("used too much processor time ({used} ms; {allowed} ms are allowed)"))
+        (answered && cpu > limit).then(|| format!("used too much CPU time ({used} ms; {allowed} ms allowed)"))
     }
 
     /// Asks the opponent whether it agrees to an offer, and answers it.

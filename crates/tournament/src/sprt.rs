@@ -28,6 +28,17 @@ pub enum Verdict {
     Open,
 }
 
+impl Sprt {
+    /// A verdict of this test as a phrase, such as `H1 accepted (elo1 = 5)`.
+    pub fn conclusion(&self, verdict: Verdict) -> String {
+        match verdict {
+            Verdict::Refused => format!("H0 accepted (elo0 = {})", self.elo0),
+            Verdict::Taken => format!("H1 accepted (elo1 = {})", self.elo1),
+            Verdict::Open => "not decided yet".to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -235,7 +235,7 @@ impl std::fmt::Display for Halt {
             Halt::Player(bad) => bad.fmt(f),
             Halt::Start(name, why) => write!(f, "player {name} {why}"),
             Halt::Executor(why) => f.write_str(why),
-            Halt::Ledger(NotKept(why)) => write!(f, "a finished game could not be kept: {why}"),
+            Halt::Ledger(NotKept(why)) => write!(f, "a finished game could not be saved: {why}"),
         }
     }
 }

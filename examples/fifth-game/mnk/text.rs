@@ -91,7 +91,7 @@ impl Notation for Mnk {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[board, turn] = words.as_slice() else {
             return Err(BadPosition(format!(
-                "a position has two parts, the rows from the top and x or o to move, like {}; this one has {}",
+                "expected two parts, the rows from the top and the side to move, like {}; found {}",
                 self.write_position(&self.start()),
                 words.len()
             )));
@@ -99,7 +99,7 @@ impl Notation for Mnk {
         let turn = match turn {
             "x" => Side::First,
             "o" => Side::Second,
-            other => return Err(BadPosition(format!("the side to move is '{other}'; it is x or o"))),
+            other => return Err(BadPosition(format!("invalid side to move '{other}'; expected x or o"))),
         };
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != self.rows {
@@ -121,7 +121,7 @@ impl Notation for Mnk {
         if self.result(pos).is_some() {
             return Err(IllegalMove::new("the game is over"));
         }
-        let wrong = || IllegalMove(format!("'{text}' is not a square; write it like a1"));
+        let wrong = || IllegalMove(format!("'{text}' is not a square; expected one like a1"));
         let mut rest = text.chars();
         let column = rest.next().filter(char::is_ascii_alphabetic).ok_or_else(wrong)?;
         let row = rest.as_str();

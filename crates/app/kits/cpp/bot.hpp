@@ -9,22 +9,22 @@
 
 using Words = std::vector<std::string>;
 
-// A number below n, by chance.
+// A random number below n.
 inline std::size_t random_below(std::size_t n) {
     static std::mt19937 generator{std::random_device{}()};
     return std::uniform_int_distribution<std::size_t>{0, n - 1}(generator);
 }
 
-// YOUR IDEAS GO HERE: return one of `moves`.
+// YOUR STRATEGY GOES HERE: return one of `moves`.
 //
 // game          such as "kalah:6,4"
-// position      the board as text; `parlor games` explains each game's
+// position      the board as text; see `parlor games` for its notation
 // moves         the legal moves, such as {"1", "2", "3"}; never empty
 // so_far        the moves played so far
-// milliseconds  how long you may think; whoever takes longer loses
+// milliseconds  time for this move; taking longer loses the game
 inline std::string choose(const std::string& game, const std::string& position, const Words& moves,
                           const Words& so_far, long milliseconds) {
-    // For a start any legal move will do. Better: judge what each move leads to, and return the best one.
+    // Any legal move works. Better: evaluate the position after each move, and return the best move.
     return moves[random_below(moves.size())];
 }
 
@@ -49,7 +49,7 @@ inline Words words(const std::string& text) {
     return found;
 }
 
-// What to say to a line of the referee; nothing where it wants no answer.
+// Returns the answer to a line from the referee; nothing if no answer is expected.
 inline std::optional<std::string> answer(const std::string& line) {
     const Words fields = split(line, '\t');
     if (fields[0] != "turn" || fields.size() < 6) return {};  // "new" and "end" may be ignored.

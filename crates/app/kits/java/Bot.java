@@ -4,29 +4,29 @@ import java.io.InputStreamReader;
 import java.util.List;
 import java.util.Random;
 
-/** A first bot for Parlor: it reads lines from the referee and answers each `turn` with a move. */
+/** A starter bot for Parlor: it reads lines from the referee and answers each `turn` with a move. */
 public class Bot {
     private static final Random RANDOM = new Random();
 
     /**
-     * YOUR IDEAS GO HERE: return one of `moves`.
+     * YOUR STRATEGY GOES HERE: return one of `moves`.
      *
      * @param game such as "kalah:6,4"
-     * @param position the board as text; `parlor games` explains each game's
+     * @param position the board as text; see `parlor games` for its notation
      * @param moves the legal moves, such as ["1", "2", "3"]; never empty
      * @param soFar the moves played so far
-     * @param milliseconds how long you may think; whoever takes longer loses
+     * @param milliseconds time for this move; taking longer loses the game
      */
     static String choose(String game, String position, List<String> moves, List<String> soFar, long milliseconds) {
-        // For a start any legal move will do. Better: judge what each move leads to, and return the best one.
+        // Any legal move works. Better: evaluate the position after each move, and return the best move.
         return moves.get(RANDOM.nextInt(moves.size()));
     }
 
-    /** What to say to a line of the referee; null where it wants no answer. */
+    /** Returns the answer to a line from the referee; null if no answer is expected. */
     static String answer(String line) {
         String[] fields = line.split("\t", -1);
         if (!fields[0].equals("turn")) {
-            return null; // "new" and "end" tell of games; a bot may ignore them.
+            return null; // "new" and "end" announce games; a bot may ignore them.
         }
         return choose(fields[1], fields[2], words(fields[3]), words(fields[4]), Long.parseLong(fields[5].trim()));
     }
@@ -42,7 +42,7 @@ public class Bot {
             String move = answer(line);
             if (move != null) {
                 System.out.println(move);
-                System.out.flush(); // An answer that stays in a buffer never arrives.
+                System.out.flush(); // Without a flush the answer stays in the buffer.
             }
         }
     }

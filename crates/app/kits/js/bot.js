@@ -1,26 +1,26 @@
-// A first bot for Parlor: it reads lines from the referee and answers each `turn` with a move.
+// A starter bot for Parlor: it reads lines from the referee and answers each `turn` with a move.
 "use strict";
 
 const readline = require("node:readline");
 
 /**
- * YOUR IDEAS GO HERE: return one of `moves`.
+ * YOUR STRATEGY GOES HERE: return one of `moves`.
  *
  * game          such as "kalah:6,4"
- * position      the board as text; `parlor games` explains each game's
+ * position      the board as text; see `parlor games` for its notation
  * moves         the legal moves, such as ["1", "2", "3"]; never empty
  * soFar         the moves played so far
- * milliseconds  how long you may think; whoever takes longer loses
+ * milliseconds  time for this move; taking longer loses the game
  */
 function choose(game, position, moves, soFar, milliseconds) {
-  // For a start any legal move will do. Better: judge what each move leads to, and return the best one.
+  // Any legal move works. Better: evaluate the position after each move, and return the best move.
   return moves[Math.floor(Math.random() * moves.length)];
 }
 
-/** What to say to a line of the referee; undefined where it wants no answer. */
+/** Returns the answer to a line from the referee; undefined if no answer is expected. */
 function answer(line) {
   const [word, game, position, moves, soFar, milliseconds] = line.split("\t");
-  if (word !== "turn") return undefined; // "new" and "end" tell of games; a bot may ignore them.
+  if (word !== "turn") return undefined; // "new" and "end" announce games; a bot may ignore them.
   return choose(game, position, words(moves), words(soFar), Number(milliseconds));
 }
 

@@ -12,7 +12,7 @@ use crate::{
     stdio::Stdout,
 };
 use parlor_catalog::{Analyst, Judgement};
-use parlor_core::{Board, Limits, Record, Side};
+use parlor_core::{Board, Limits, Record, Side, counted};
 use serde_json::{Value, json};
 use std::{
     io::Write,
@@ -30,7 +30,7 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
         return whole_game(file, options, &stop, out);
     }
     let Some(spec) = &options.game else {
-        return Err(Fault::Input("a game like kalah:6,4 is wanted, or --game FILE".to_string()));
+        return Err(Fault::Input("specify a game (e.g. kalah:6,4) or --file FILE".to_string()));
     };
     let (game, board) = start::board(spec, &options.start)?;
     let begun = Instant::now();
@@ -38,7 +38,7 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
     let judgements = judged(analyst.as_mut(), &board.record(), options, &stop)?;
     let seconds = begun.elapsed().as_secs_f64();
     if judgements.is_empty() && !options.json {
-        writeln!(out, "The game is over: there is no move.")?;
+        writeln!(out, "The game is over: there are no legal moves.")?;
     }
     if options.json {
         for judgement in &judgements {
@@ -48,7 +48,7 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
         table(&judgements, out)?;
     }
     if stop.load(Ordering::Relaxed) {
-        return Err(Fault::Failed("interrupted; what is not proven is estimated from little".to_string()));
+        return Err(Fault::Failed("interrupted; the estimates are based on a short search".to_string()));
     }
     Ok(())
 }
@@ -67,9 +67,9 @@ fn how(judgement: &Judgement) -> String {
     let proved = judgement.proved;
     match (proved.are_exact(), judgement.by_hash) {
         (true, false) => "proven".to_string(),
-        (true, true) => "proven up to hash".to_string(),
+        (true, true) => "proven (hash)".to_string(),
         _ if judgement.chance.is_some() => "estimated".to_string(),
-        _ => format!("estimated, {} to {} proven", proved.lo.0, proved.hi.0),
+        _ => format!("estimated (proven bounds {} to {})", proved.lo.0, proved.hi.0),
     }
 }
 
@@ -88,7 +88,11 @@ fn table(judgements: &[Judgement], out: &mut dyn Write) -> Result<(), Fault> {
         writeln!(out, "{:<width$} {:>5}  {:<8}  {line}", judgement.mv, worth(judgement), how(judgement))?;
     }
     if judgements.len() > SHOWN {
-        writeln!(out, "and {} more, none better; --json lists them all", judgements.len() - SHOWN)?;
+        writeln!(
+            out,
+            "and {}, none better; --json lists all moves",
+            counted((judgements.len() - SHOWN) as u64, "more move")
+        )?;
     }
     Ok(())
 }
@@ -130,7 +134,7 @@ fn whole_game(
 ) -> Result<(), Fault> {
     let place = |what: String| Fault::Input(format!("{}: {what}", file.display()));
     let record =
-        show::read(file)?.into_iter().next().ok_or_else(|| place("there is no game in it".into()))?;
+        show::read(file)?.into_iter().next().ok_or_else(|| place("the file contains no game".into()))?;
     let game =
         parlor_catalog::game(options.game.as_deref().unwrap_or(&record.game)).map_err(|e| place(e.0))?;
     let record = Record { game: game.spec(), ..record };
@@ -162,7 +166,7 @@ fn whole_game(
             let seen = if side == Side::First { ahead } else { -ahead };
             widest = widest.max(seen.abs());
             let better = if lead(best) - ahead >= NOTEWORTHY {
-                format!("  {} was {}", best.mv, worth(best))
+                format!("  best: {} ({})", best.mv, worth(best))
             } else {
                 String::new()
             };
@@ -192,7 +196,7 @@ fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Re
     let width = rows.iter().map(|row| row.2.len()).max().unwrap_or(4).max(4);
     writeln!(
         out,
-        "{:>4}   {:<width$} {:<HALF$}|{:>HALF$}  value to the mover (? estimated)",
+        "{:>4}   {:<width$} {:<HALF$}|{:>HALF$}  value for the mover (? = estimate)",
         "", "", seats[1], seats[0]
     )?;
     for (ply, side, text, seen, note) in rows {

@@ -67,13 +67,17 @@ fn compare(
     of_wanted: impl Fn(&str) -> bool,
 ) -> Result<Vec<String>, Fault> {
     let name = file.display();
-    let text = fs::read_to_string(file)
-        .map_err(|e| Fault::Input(format!("{name}: the file cannot be read: {e}")))?;
+    let text =
+        fs::read_to_string(file).map_err(|e| Fault::Input(format!("{name}: cannot read the file: {e}")))?;
     let mut known = BTreeMap::new();
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
-        let wrong = || Fault::Input(format!("{name}: line {number} is not like 'kalah:6,4 12 123456'"));
+        let wrong = || {
+            Fault::Input(format!(
+                "{name}: line {number}: expected 'SPEC DEPTH NODES', like 'kalah:6,4 12 123456'"
+            ))
+        };
         let (work, nodes) = line.rsplit_once(' ').ok_or_else(wrong)?;
         known.insert(work.to_string(), nodes.parse::<u64>().map_err(|_| wrong())?);
     }
@@ -81,7 +85,7 @@ fn compare(
         .iter()
         .filter(|(work, before)| of_wanted(work) && counts.get(*work) != Some(before))
         .map(|(work, before)| match counts.get(work) {
-            Some(nodes) => format!("{work}: {nodes}, not {before}"),
+            Some(nodes) => format!("{work}: {nodes} nodes instead of {before}"),
             None => format!("{work}: not searched"),
         })
         .collect();
@@ -89,6 +93,6 @@ fn compare(
         let new = counts.iter().filter(|(work, _)| !known.contains_key(*work));
         Ok(new.map(|(work, nodes)| format!("{work} {nodes}")).collect())
     } else {
-        Err(Fault::Failed(format!("the search behaves differently from {name}: {}", differing.join("; "))))
+        Err(Fault::Failed(format!("node counts differ from {name}: {}", differing.join("; "))))
     }
 }

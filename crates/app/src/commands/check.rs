@@ -3,7 +3,7 @@
 
 use crate::{args::CheckOptions, environment, fault::Fault, start};
 use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
-use parlor_core::{Cause, Ending, Player, Side};
+use parlor_core::{Cause, Ending, Player, Side, counted};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
 use parlor_tournament::Referee;
@@ -39,7 +39,7 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let resources = Resources::with_clock(0, clock.clone());
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     let program = players.program(&options.bot).ok_or_else(|| {
-        let sentence = "a program is checked, like bot:python3 bot.py or ugi:./engine";
+        let sentence = "expected bot:COMMAND or ugi:COMMAND, like bot:python3 bot.py";
         Fault::Input(format!("player '{}': {sentence}", options.bot))
     })??;
     let bot = players.bot(&program, &[]);
@@ -50,21 +50,17 @@ pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
     }
     let mut bad = 0;
     for verdict in exam.verdicts(&games) {
-        bad += u32::from(verdict.wrong.is_some());
+        bad += u64::from(verdict.wrong.is_some());
         tell(&verdict, options.json, out)?;
     }
     if let Some([median, worst]) = median_and_worst(&mut exam.times).filter(|_| !options.json) {
-        let count = exam.times.len();
-        writeln!(out, "{count} answers, {median:.1} ms in the median, {worst:.1} ms at most")?;
+        let count = counted(exam.times.len() as u64, "answer");
+        writeln!(out, "{count}: median {median:.1} ms, maximum {worst:.1} ms")?;
         if let Some([median, worst]) = median_and_worst(&mut exam.cpu_times) {
-            writeln!(out, "processor time {median:.1} ms in the median, {worst:.1} ms at most")?;
+            writeln!(out, "CPU time: median {median:.1} ms, maximum {worst:.1} ms")?;
         }
     }
-    match bad {
-        0 => Ok(()),
-        1 => Err(Fault::Failed("1 thing is wrong with the bot".to_string())),
-        _ => Err(Fault::Failed(format!("{bad} things are wrong with the bot"))),
-    }
+    if bad == 0 { Ok(()) } else { Err(Fault::Failed(format!("{} failed", counted(bad, "check")))) }
 }
 
 /// In milliseconds; `None` if `times` is empty.
@@ -80,8 +76,8 @@ fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fau
         writeln!(out, "{}", json!({"what": what, "ok": wrong.is_none(), "why": wrong}))?;
     } else {
         match wrong {
-            None => writeln!(out, "ok     {what}")?,
-            Some(why) => writeln!(out, "WRONG  {what}: {}", parlor_league::plain(why, 400))?,
+            None => writeln!(out, "ok    {what}")?,
+            Some(why) => writeln!(out, "FAIL  {what}: {}", parlor_league::plain(why, 400))?,
         }
     }
     Ok(out.flush()?)
@@ -95,22 +91,22 @@ impl Exam<'_> {
             let spec = game.spec();
             let started = self.bot.ready(&spec).err().map(|failure| failure.to_string());
             let lost = started.is_some();
-            verdicts.push(Verdict { what: format!("it starts, for {spec}"), wrong: started });
+            verdicts.push(Verdict { what: format!("starts and accepts {spec}"), wrong: started });
             if lost {
                 return verdicts;
             }
             for side in Side::BOTH {
-                let what = format!("it plays {spec} to the end with the {side} side");
+                let what = format!("plays {spec} to the end as the {side} player");
                 verdicts.push(Verdict { what, wrong: self.whole_game(game.as_ref(), side).err() });
             }
-            let what =
-                format!("it keeps rules and time in {} random positions of {spec}", self.options.positions);
+            let positions = counted(self.options.positions.into(), "random position");
+            let what = format!("plays legal moves in time in {positions} of {spec}");
             verdicts.push(Verdict { what, wrong: self.positions(game.as_ref()).err() });
         }
         // One that has failed was ended then and is not running any more.
         if let Some(went) = self.bot.quit() {
-            let what = "it bears the end of a game and goes when told to quit".to_string();
-            let wrong = "it did not go within two seconds and had to be ended".to_string();
+            let what = "handles the end of a game and exits on `quit`".to_string();
+            let wrong = "it did not exit within 2 s and was killed".to_string();
             verdicts.push(Verdict { what, wrong: (!went).then_some(wrong) });
         }
         verdicts
@@ -129,8 +125,8 @@ impl Exam<'_> {
         match played.violation.filter(|violation| violation.side == side) {
             None => Ok(()),
             Some(violation) => {
-                let moves = played.record.moves.len();
-                Err(format!("it {} ({}, after {moves} moves)", violation.reason, violation.kind))
+                let moves = counted(played.record.moves.len() as u64, "move");
+                Err(format!("it {} ({}, after {moves})", violation.reason, violation.kind))
             }
         }
     }

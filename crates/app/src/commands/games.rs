@@ -67,7 +67,7 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     line("  move", &form, COLUMN, out)?;
     line("  position", &format!("{}, like", entry.position_form), COLUMN, out)?;
     line("", &board.position(), COLUMN, out)?;
-    line("  players", "human     somebody at this keyboard", COLUMN + 10, out)?;
+    line("  players", "human     a person at this keyboard", COLUMN + 10, out)?;
     for kind in &entry.kinds {
         line("", &format!("{:<9} {}", kind.name, kind.about), COLUMN + 10, out)?;
         for (name, meaning) in kind.options {
@@ -93,7 +93,7 @@ fn as_json(entry: &Entry) -> Result<Value, Fault> {
         options.iter().map(|(name, _)| *name).collect::<Vec<_>>()
     };
     let human =
-        std::iter::once(json!({"kind": "human", "about": "somebody at this keyboard", "options": []}));
+        std::iter::once(json!({"kind": "human", "about": "a person at this keyboard", "options": []}));
     let kinds =
         entry.kinds.iter().map(|k| json!({"kind": k.name, "about": k.about, "options": options(k.options)}));
     Ok(json!({

@@ -14,7 +14,7 @@ pub fn run(directory: Option<&Path>, out: &mut Stdout) -> Result<(), Fault> {
     };
     std::fs::create_dir_all(directory)
         .and_then(|()| write_pages(&command, directory))
-        .map_err(|e| Fault::Failed(format!("the manual cannot be written into {}: {e}", directory.display())))
+        .map_err(|e| Fault::Failed(format!("cannot write the manual pages to {}: {e}", directory.display())))
 }
 
 fn write_pages(command: &Command, directory: &Path) -> io::Result<()> {

@@ -7,6 +7,7 @@ use crate::{
     files, start, stdio,
 };
 use parlor_catalog::{Monotonic, PlayerSpec, Resources};
+use parlor_core::counted;
 use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
@@ -63,7 +64,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     summary(&plan, &state, options, out)?;
     if stop.load(Ordering::Relaxed) {
         return Err(Fault::Failed(format!(
-            "interrupted after {} of {} pairs; the same --seed {} plays the same games again",
+            "interrupted after {} of {} pairs; to repeat the same games, use --seed {}",
             state.entries.len() / 2,
             options.rounds,
             plan.seed
@@ -146,7 +147,7 @@ fn each(
     } else if stdio::stderr_is_terminal() {
         let Tally { wins, draws, losses, .. } = tally(plan, state);
         let played = wins + draws + losses;
-        stdio::progress(&format!("{played} games: {wins} won, {draws} drawn, {losses} lost "));
+        stdio::progress(&format!("{}: {wins} won, {draws} drawn, {losses} lost ", counted(played, "game")));
     }
     Ok(())
 }
@@ -171,15 +172,19 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         TimeControl::Unlimited => "no time limit".to_string(),
         time => format!("time {time}"),
     };
-    writeln!(out, "{} against {} at {game}, seed {}, {time}", names[0], names[1], plan.seed)?;
+    writeln!(out, "{} against {}: {game}, seed {}, {time}", names[0], names[1], plan.seed)?;
     let Tally { wins, draws, losses, .. } = tally;
     writeln!(
         out,
-        "{} games: {wins} won, {draws} drawn, {losses} lost; score {:.3}",
-        tally.games(),
+        "{}: {wins} won, {draws} drawn, {losses} lost; score {:.3}",
+        counted(tally.games(), "game"),
         tally.score()
     )?;
-    writeln!(out, "pairs with 0, 1/2, 1, 3/2, 2 points: {}", tally.pairs.map(|n| n.to_string()).join(", "))?;
+    writeln!(
+        out,
+        "game pairs with 0, 1/2, 1, 3/2 and 2 points: {}",
+        tally.pairs.map(|n| n.to_string()).join(", ")
+    )?;
     writeln!(
         out,
         "Elo {:+.1} +/- {:.1}; likelihood of superiority {:.1}%",
@@ -192,8 +197,10 @@ fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Wri
         let ratio = sprt.ratio(&state.tally());
         writeln!(
             out,
-            "SPRT of {} against {} Elo: {} (log-likelihood ratio {ratio:.2}, limits {lower:.2} and {upper:.2})",
-            sprt.elo1, sprt.elo0, verdict
+            "SPRT, elo0 = {}, elo1 = {}: {} (LLR {ratio:.2}, bounds {lower:.2} to {upper:.2})",
+            sprt.elo0,
+            sprt.elo1,
+            sprt.conclusion(verdict)
         )?;
     }
     Ok(())

@@ -28,9 +28,9 @@ pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
 
 fn interrupted(depth: u32) -> String {
     let counted = match depth {
-        0 | 1 => "nothing was counted".to_string(),
-        2 => "depth 1 was counted".to_string(),
-        _ => format!("depths 1 to {} were counted", depth - 1),
+        0 | 1 => "no depth was finished".to_string(),
+        2 => "depth 1 was finished".to_string(),
+        _ => format!("depths 1 to {} were finished", depth - 1),
     };
-    format!("interrupted in depth {depth}: {counted}, and nothing is kept: a new run begins at depth 1")
+    format!("interrupted at depth {depth}: {counted}; counts are not saved, so a new run starts at depth 1")
 }

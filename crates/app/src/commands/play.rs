@@ -37,8 +37,9 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         settings.time = clock(text)?;
     }
     if let Some(text) = &options.linger {
-        settings.linger = duration(text)
-            .ok_or_else(|| Fault::Input(format!("--linger: '{text}' is not a time like 500ms, 4s or 1m")))?;
+        settings.linger = duration(text).ok_or_else(|| {
+            Fault::Input(format!("--linger: '{text}' is not a time; expected one like 500ms, 4s or 1m"))
+        })?;
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
     let names = [&options.first_name, &options.second_name];
@@ -82,19 +83,19 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
 fn clock(text: &str) -> Result<TimeControl, Fault> {
     let why = match text.parse::<TimeControl>() {
         Ok(control) if control.is_timed() || control == TimeControl::Unlimited => return Ok(control),
-        Ok(_) => "limits the work of a search, not time",
+        Ok(_) => "limits the search, not the time",
         Err(_) => "is not a time control",
     };
     let accepted = "5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s, \
                     10m,byoyomi=3x30s or free";
-    Err(Fault::Input(format!("--clock: '{}' {why}; write {accepted}", shortened(text, 40))))
+    Err(Fault::Input(format!("--clock: '{}' {why}; expected {accepted}", shortened(text, 40))))
 }
 
 /// Whether the last game was left by Ctrl-C; then how to go on with it.
 fn left_well(keeper: &Keeper, save: Option<&Path>) -> Result<(), Fault> {
     let Some(record) = &keeper.interrupted else { return Ok(()) };
-    let kept = save.map_or(String::new(), |file| format!("; the game so far is in {}", file.display()));
-    Err(Fault::Failed(format!("interrupted{kept}; to go on: {}", command(record))))
+    let kept = save.map_or(String::new(), |file| format!("; the game is saved in {}", file.display()));
+    Err(Fault::Failed(format!("interrupted{kept}; resume with: {}", command(record))))
 }
 
 /// The command that takes a game up where its record stops.

@@ -3,7 +3,7 @@
 
 use crate::{args::RenderOptions, commands::show, fault::Fault, start, stdio::Stdout};
 use parlor_console::BoardView;
-use parlor_core::{Board, Record, winner_sentence};
+use parlor_core::{Board, Record, counted, winner_sentence};
 use parlor_render::{Frame, Scene};
 use std::{
     fs,
@@ -26,7 +26,7 @@ pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
 }
 
 fn refused(file: &Path, why: &io::Error) -> Fault {
-    Fault::Failed(format!("the picture cannot be written into {}: {why}", file.display()))
+    Fault::Failed(format!("cannot write the SVG to {}: {why}", file.display()))
 }
 
 /// SVG of the current position.
@@ -49,7 +49,10 @@ fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
         return film(&record, board, last.as_ref(), options.turned);
     };
     if ply > record.moves.len() {
-        return Err(place(format!("there is no ply {ply}; the game has {} moves", record.moves.len())));
+        return Err(place(format!(
+            "--ply: expected 0 to {}, the number of moves, not {ply}",
+            record.moves.len()
+        )));
     }
     let until = Record { moves: record.moves[..ply].to_vec(), ending: None, ..record };
     let board = game.replay(&until).map_err(|e| place(e.0))?;
@@ -63,7 +66,11 @@ fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
         1 => Ok(records.remove(0)),
         count => {
             let which = if count == 0 { "" } else { "; choose one with --number" };
-            Err(Fault::Input(format!("{}: the file holds {count} games{which}", show::called(file))))
+            Err(Fault::Input(format!(
+                "{}: the file contains {}{which}",
+                show::called(file),
+                counted(count as u64, "game")
+            )))
         }
     }
 }

@@ -34,9 +34,10 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         settings
     })
     .map_err(|error| match error {
-        OpenError::Listen(error) => {
-            Fault::Failed(format!("--listen: cannot listen on {}: {error}; try another port", options.listen))
-        }
+        OpenError::Listen(error) => Fault::Failed(format!(
+            "--listen: cannot listen on {}: {error}; choose another address or port",
+            options.listen
+        )),
         other => other.into(),
     })?;
     let (address, place, [engines, games, connections]) =
@@ -60,16 +61,19 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
     );
     if options.public.is_some() && options.trusted_proxy.is_empty() {
         tracing::warn!(
-            "X-Forwarded-For is ignored, so visitors behind a reverse proxy share one limit; name the proxy with --trusted-proxy"
+            "X-Forwarded-For is ignored, so all clients behind a reverse proxy share one rate limit; set --trusted-proxy"
         );
     }
     // The process that started it may stop reading; visitors are still served.
-    let _ = write!(out, "Parlor is open: http://{address}/\nGames are kept in {place}. Ctrl-C closes.\n");
+    let _ = write!(
+        out,
+        "Parlor is running at http://{address}/\nGames are saved in {place}. Press Ctrl-C to stop.\n"
+    );
     let _ = out.flush();
     let stopping = |signal| tracing::info!(signal, "server stopping");
     server.run(stopping, || {
         tracing::info!("server stopped");
-        let _ = writeln!(out, "Closed; everything is kept.");
+        let _ = writeln!(out, "Server stopped; all games are saved.");
     });
     Ok(())
 }
@@ -120,10 +124,10 @@ fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {
     }
     let folder = data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {
-        Fault::Input("there is no usual folder for games here; give a file with --database".to_string())
+        Fault::Input("no user data folder found; specify a file with --database".to_string())
     })?;
     fs::create_dir_all(&folder)
-        .map_err(|error| Fault::Failed(format!("{} cannot be made: {error}", folder.display())))?;
+        .map_err(|error| Fault::Failed(format!("cannot create the folder {}: {error}", folder.display())))?;
     Ok(folder.join("games.db"))
 }
 
@@ -143,7 +147,7 @@ fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
     let mut players = players.hiding(database_files(database));
     for (i, (name, spec)) in options.bot.iter().enumerate() {
         if options.bot[..i].iter().any(|(other, _)| other == name) {
-            return Err(Fault::Input(format!("--bot: the name {name} is given twice")));
+            return Err(Fault::Input(format!("--bot: duplicate name {name}")));
         }
         players.add(spec).map_err(|bad| Fault::from(bad).of(&format!("--bot {name}")))?;
     }

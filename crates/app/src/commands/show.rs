@@ -3,7 +3,7 @@
 use crate::{args::ShowOptions, fault::Fault, files, stdio::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
-use parlor_core::{Board, GameInfo, MoveTime, Record, Side};
+use parlor_core::{Board, GameInfo, MoveTime, Record, Side, counted};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
@@ -19,7 +19,10 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
         let record = Record { game: game.spec(), ..record.clone() };
         let last = game.replay(&record).map_err(|e| place(e.0))?;
         if let Some(ply) = options.ply.filter(|&ply| ply > record.moves.len()) {
-            return Err(place(format!("there is no ply {ply}; the game has {} moves", record.moves.len())));
+            return Err(place(format!(
+                "--ply: expected 0 to {}, the number of moves, not {ply}",
+                record.moves.len()
+            )));
         }
         let start = Record { moves: Vec::new(), ending: None, ..record.clone() };
         let board = game.replay(&start).map_err(|e| place(e.0))?;
@@ -31,8 +34,8 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
 
 pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
     let name = called(file);
-    let text = files::read_text(file)
-        .map_err(|why| Fault::Input(format!("{name}: the file cannot be read: {why}")))?;
+    let text =
+        files::read_text(file).map_err(|why| Fault::Input(format!("{name}: cannot read the file: {why}")))?;
     Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))
 }
 
@@ -44,9 +47,10 @@ pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record
     match number {
         None => Ok(numbered.collect()),
         Some(wanted) if (1..=count).contains(&wanted) => Ok(numbered.skip(wanted - 1).take(1).collect()),
-        Some(wanted) => {
-            Err(Fault::Input(format!("{name}: there is no game {wanted}; the file holds {count}")))
-        }
+        Some(wanted) => Err(Fault::Input(format!(
+            "--number: there is no game {wanted} in {name}; it contains {}",
+            counted(count as u64, "game")
+        ))),
     }
 }
 

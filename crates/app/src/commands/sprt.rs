@@ -1,7 +1,8 @@
 //! `parlor sprt`: the statistics of a match alone.
 
 use crate::{args::SprtOptions, fault::Fault};
-use parlor_tournament::{Sprt, Tally, Verdict};
+use parlor_core::counted;
+use parlor_tournament::{Sprt, Tally};
 use serde_json::json;
 use std::io::Write;
 
@@ -18,17 +19,12 @@ pub fn run(options: &SprtOptions, out: &mut dyn Write) -> Result<(), Fault> {
         return Ok(writeln!(out, "{line}")?);
     }
     if tally.games() == 0 {
-        return Ok(writeln!(out, "no games were played, so nothing is known")?);
+        return Ok(writeln!(out, "no games, no statistics")?);
     }
-    writeln!(out, "score {:.4} of {} games", tally.score(), tally.games())?;
+    writeln!(out, "score {:.4} over {}", tally.score(), counted(tally.games(), "game"))?;
     writeln!(out, "Elo {:+.1} +/- {:.1} (95%)", elo.difference, elo.error)?;
     writeln!(out, "likelihood of superiority {:.1}%", 100.0 * tally.superiority())?;
-    let (elo0, elo1) = (options.elo0, options.elo1);
-    let meaning = match test.verdict(&tally) {
-        Verdict::Taken => format!("taken: rather {elo1} than {elo0} Elo"),
-        Verdict::Refused => format!("refused: rather {elo0} than {elo1} Elo"),
-        Verdict::Open => "open: more games are needed".to_string(),
-    };
-    writeln!(out, "LLR {ratio:.2} between {lower:.2} and {upper:.2}; {meaning}")?;
+    let conclusion = test.conclusion(test.verdict(&tally));
+    writeln!(out, "SPRT: {conclusion}; LLR {ratio:.2}, bounds {lower:.2} to {upper:.2}")?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::{
 use parlor_catalog::{
     Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
 };
-use parlor_core::{Board, Bounds};
+use parlor_core::{Board, Bounds, counted};
 use serde_json::json;
 use std::{
     io::{self, Write},
@@ -39,13 +39,12 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
         let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
         let with = with.collect::<Vec<_>>().join(", ");
         return Err(Fault::Input(format!(
-            "there are no tables of {}; the games with tables are {with}, on small boards",
+            "there are no tables for {}; tables exist for small boards of {with}",
             game.spec()
         )));
     };
     let dir = options.dir.clone().or_else(usual_dir);
-    let nowhere =
-        || Fault::Input("there is no usual folder for tables here; give one with --dir".to_string());
+    let nowhere = || Fault::Input("no user data folder found; specify a folder with --dir".to_string());
     Ok((tables, dir.ok_or_else(nowhere)?))
 }
 
@@ -79,7 +78,7 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
             "filled": filled, "seconds": seconds});
         return Ok(writeln!(out, "{line}")?);
     }
-    writeln!(out, "{family}: layers 0 to {} are in {}", options.up_to, folder.display())?;
+    writeln!(out, "{family}: layers 0 to {} built in {}", options.up_to, folder.display())?;
     Ok(writeln!(out, "{filled} entries filled in {seconds:.3} s")?)
 }
 
@@ -93,7 +92,8 @@ fn tell_progress(news: &Progress) {
             if terminal {
                 stdio::progress("");
             }
-            stdio::remark(&format!("layer {layer} of {up_to}: {total} entries"));
+            let entries = if *total == 1 { "entry" } else { "entries" };
+            stdio::remark(&format!("layer {layer} of {up_to}: {total} {entries}"));
         }
         Stage::Filling | Stage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
@@ -103,7 +103,7 @@ fn tell_progress(news: &Progress) {
             let packed = if *stage == Stage::Packing { " compressed" } else { "" };
             let rate = rate / 1e6;
             stdio::progress(&format!(
-                "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million a second{left}"
+                "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million/s{left}"
             ));
         }
         Stage::Filling | Stage::Packing => (),
@@ -122,13 +122,13 @@ fn rough(time: Duration) -> String {
 fn interrupted(options: &TableBuildOptions, top: Option<u32>) -> String {
     let kept = match top {
         None => "no layer is finished".to_string(),
-        Some(0) => "layer 0 is kept".to_string(),
-        Some(top) => format!("layers 0 to {top} are kept"),
+        Some(0) => "layer 0 is saved".to_string(),
+        Some(top) => format!("layers 0 to {top} are saved"),
     };
     let dir = options.table.dir.as_ref().map_or(String::new(), |dir| format!(" --dir {}", dir.display()));
     let compress = if options.compress { " --compress" } else { "" };
     format!(
-        "interrupted: {kept}; to go on: parlor table build {} --up-to {}{compress}{dir}",
+        "interrupted: {kept}; resume with: parlor table build {} --up-to {}{compress}{dir}",
         options.table.game, options.up_to
     )
 }
@@ -149,7 +149,8 @@ fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
         let folder = folder.display();
         writeln!(
             out,
-            "{family}: {positions} positions, {bytes} bytes ({bits:.2} bits a position) in {folder}"
+            "{family}: {}, {bytes} bytes ({bits:.2} bits per position) in {folder}",
+            counted(positions, "position")
         )?;
     }
     Ok(())
@@ -164,8 +165,12 @@ fn tell_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Resu
             "checksum": format!("{checksum:08x}"), "compressed": packed, "bits": bits});
         return writeln!(out, "{line}");
     }
-    let packed = if packed { format!(" compressed ({bits:.2} bits a position)") } else { String::new() };
-    writeln!(out, "layer {layer}: {positions} positions, {bytes} bytes{packed}, checksum {checksum:08x}")
+    let packed = if packed { format!(" compressed ({bits:.2} bits per position)") } else { String::new() };
+    writeln!(
+        out,
+        "layer {layer}: {}, {bytes} bytes{packed}, checksum {checksum:08x}",
+        counted(positions, "position")
+    )
 }
 
 /// Bits that a position takes in a file, all that stands beside the entries included.
@@ -181,7 +186,9 @@ fn histogram(
 ) -> Result<(), Fault> {
     let (layer, counts) = (about.layer, opened.histogram(about.layer));
     if counts.is_empty() && about.positions > 0 {
-        return Err(Fault::Failed(format!("layer {layer} cannot be unpacked; parlor table verify says why")));
+        return Err(Fault::Failed(format!(
+            "cannot decompress layer {layer}; run parlor table verify for details"
+        )));
     }
     for ([lo, hi], count) in counts {
         match as_json {
@@ -205,7 +212,7 @@ fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault
     let Verified { blocks, entries, whole } = found;
     let (layers, seconds) = (table.info().len(), begun.elapsed().as_secs_f64());
     if !whole {
-        let right = "nothing wrong was found so far; a new run begins anew";
+        let right = "no errors found so far; a new run starts over";
         return Err(Fault::Failed(format!("interrupted after {entries} entries: {right}")));
     }
     if options.table.json {
@@ -213,10 +220,12 @@ fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault
             "seed": sample.map(|sample| sample.seed), "right": true, "seconds": seconds});
         return Ok(writeln!(out, "{line}")?);
     }
-    let drawn = sample.map_or(String::new(), |sample| format!(" drawn with seed {}", sample.seed));
+    let drawn = sample.map_or(String::new(), |sample| format!(" (random, seed {})", sample.seed));
     Ok(writeln!(
         out,
-        "{family}: {layers} layers, {blocks} blocks, {entries} entries{drawn}: all right ({seconds:.3} s)"
+        "{family}: {}, {}, {entries} entries{drawn}: no errors ({seconds:.3} s)",
+        counted(layers as u64, "layer"),
+        counted(blocks, "block")
     )?)
 }
 
@@ -257,11 +266,11 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> 
         let (layer, top) = (probed.layer, table.info().len() - 1);
         if layer as usize <= top {
             return Err(Fault::Failed(format!(
-                "what the table of {family} holds of the position in layer {layer} is damaged; parlor table verify says where"
+                "the entry of this position in layer {layer} of {family} is damaged; run parlor table verify for details"
             )));
         }
         return Err(Fault::Failed(format!(
-            "the position is in layer {layer}, and the table of {family} ends with layer {top}; build it up to {layer} first"
+            "the position is in layer {layer}, but the table of {family} has only layers 0 to {top}; build it with --up-to {layer}"
         )));
     };
     if options.table.json {

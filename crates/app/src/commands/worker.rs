@@ -9,7 +9,7 @@ use crate::{
     start,
 };
 use parlor_catalog::Resources;
-use parlor_core::RULES;
+use parlor_core::{RULES, counted};
 use parlor_league::{
     plain,
     version::{version_words, versions_of},
@@ -25,8 +25,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let place = database::named_or_usual(&options.database)?;
     let Some(address) = place.as_deref().and_then(database::address_of) else {
         // The value is not shown: a mistyped URL may hold a password.
-        let sentence =
-            "expected a URL like postgres://user@host:5432/name; a database in a file has no queue";
+        let sentence = "expected a URL like postgres://user@host:5432/name; SQLite has no job queue";
         return Err(Fault::Input(format!("--database, --database-file or PARLOR_DATABASE: {sentence}")));
     };
     let store = BlockingStore::connect(address)?;
@@ -62,7 +61,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
     };
     let games = run_worker(config, &store)?;
     tracing::info!(worker, games, "worker stopped");
-    Ok(writeln!(out, "{games} games were played here.")?)
+    Ok(writeln!(out, "Played {}.", counted(games, "game"))?)
 }
 
 fn list(store: &BlockingStore, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
@@ -84,20 +83,29 @@ fn list(store: &BlockingStore, as_json: bool, out: &mut dyn Write) -> Result<(),
         return Ok(());
     }
     if workers.is_empty() {
-        writeln!(out, "No worker was heard of within the last hour.")?;
+        writeln!(out, "No workers in the last hour.")?;
     }
     for WorkerRow { name, version, since_heartbeat: silent, heartbeat, leased_jobs: holds } in &workers {
         let state = match silent.as_secs() {
-            short if Duration::from_secs(short) < LEASE => format!("{holds} in hand"),
-            long => format!("silent for {long} s"),
+            short if Duration::from_secs(short) < LEASE => format!("{} in progress", counted(*holds, "job")),
+            long => format!("no heartbeat for {long} s"),
         };
         let (version, rules) = versions_of(version);
         let (seats, games) = (heartbeat.concurrency, heartbeat.finished_games);
-        writeln!(out, "{name}  {version} rules {rules}  {seats} at a time  {games} played  {state}")?;
+        writeln!(
+            out,
+            "{name}  Parlor {version}, rules {rules}  {seats} at a time  {} played  {state}",
+            counted(games, "game")
+        )?;
     }
     for line in &waiting {
         let name = plain(&line.tournament, 60);
-        writeln!(out, "{} of '{name}' wait for {}", line.games, version_words(&line.version))?;
+        writeln!(
+            out,
+            "{} of '{name}' waiting for {}",
+            counted(line.games, "game"),
+            version_words(&line.version)
+        )?;
     }
     Ok(())
 }

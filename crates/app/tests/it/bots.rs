@@ -94,7 +94,7 @@ fn a_bot_that_stalls_loses_on_time() {
 #[test]
 fn a_bot_that_exits_has_crashed_with_its_code_and_its_last_words() {
     fails("exit", LONG, |failure| {
-        *failure == Failure::Crash("exit code 3; it said: I leave / in anger".to_string())
+        *failure == Failure::Crash("exit code 3; stderr: I leave / in anger".to_string())
     });
 }
 
@@ -115,7 +115,11 @@ fn a_bot_that_closes_its_output_has_crashed() {
 #[test]
 fn a_flood_is_garbage_and_costs_little_memory() {
     let before = memory();
-    fails("flood", LONG, |failure| matches!(failure, Failure::Garbage(why) if why.contains("far more")));
+    fails(
+        "flood",
+        LONG,
+        |failure| matches!(failure, Failure::Garbage(why) if why.contains("too much output")),
+    );
     if let (Some(before), Some(after)) = (before, memory()) {
         assert!(after < before + (60 << 10), "{before} KiB before, {after} KiB after");
     }
@@ -131,7 +135,7 @@ fn memory() -> Option<u64> {
 #[test]
 fn answers_without_an_end_in_another_code_or_of_great_length_are_garbage() {
     let garbage = |part: &'static str| move |failure: &Failure| matches!(failure, Failure::Garbage(why) if why.contains(part));
-    fails("nonewline", SHORT, garbage("did not end the line"));
+    fails("nonewline", SHORT, garbage("has no line end"));
     fails("latin1", LONG, garbage("not UTF-8"));
     fails("longline", LONG, garbage("64 KiB"));
 }
@@ -156,7 +160,7 @@ fn a_program_that_is_not_there_cannot_be_started() {
     }
     let failure =
         bot("bot:sh -c 'echo oh no >&2; exit 4'", Terms::default()).ready(GAME).expect_err("no bot");
-    assert_eq!(failure, Failure::Start("exit code 4; it said: oh no".to_string()));
+    assert_eq!(failure, Failure::Start("exit code 4; stderr: oh no".to_string()));
 }
 
 #[test]
@@ -240,7 +244,7 @@ fn the_referee_says_what_was_wrong_with_a_bot() {
     let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
     for (how, time, cause, part) in [
         ("good", LONG, Cause::Normal, ""),
-        ("illegal", LONG, Cause::Illegal, "answered 'zz'"),
+        ("illegal", LONG, Cause::Illegal, "played 'zz'"),
         ("exit", LONG, Cause::Crash, "exit code 3"),
         ("stall", SHORT, Cause::Timeout, "took too long"),
     ] {
@@ -279,20 +283,19 @@ fn a_bot_plays_at_the_terminal() {
     let (code, out, err) = run(&["play", GAME, "--second", "bot:./no-such-bot"]);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(
-        err.starts_with("parlor: --second: the player could not be started: ")
-            && err.contains("./no-such-bot"),
+        err.starts_with("parlor: --second: cannot start the player: ") && err.contains("./no-such-bot"),
         "{err}"
     );
     let (code, _, err) = run(&["play", GAME, "--second", "bot:"]);
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("--second: player 'bot:': after bot: a command is wanted"), "{err}");
+    assert!(err.contains("--second: player 'bot:': expected a command after bot:"), "{err}");
 }
 
 #[test]
 fn the_engine_command_refuses_what_it_cannot_play() {
     for (arguments, part) in [
         (["engine", "chess"].as_slice(), "chess"),
-        (&["engine", "kalah", "--player", "engine:levle=3"], "--player: player engine: there is no option"),
+        (&["engine", "kalah", "--player", "engine:levle=3"], "--player: player engine: unknown option"),
         (&["engine", "kalah", "--player", "bot:"], "--player: player 'bot:'"),
     ] {
         let (code, out, err) = run(arguments);

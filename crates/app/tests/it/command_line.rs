@@ -40,50 +40,47 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
         (vec!["play", "chess"], "there is no game 'chess'; the games are kalah, connect, oware, amazons"),
         (vec!["play", "kalah:0,4"], "holes '0' is not a number from 1 to 64"),
         (vec!["play", "kalah:6,-1"], "beans '-1' is not a number"),
-        (vec!["play", "kalah:6,4,1"], "'1' is one too many"),
-        (vec!["play", "kalah(6,4"], "the bracket is not closed"),
+        (vec!["play", "kalah:6,4,1"], "too many parameters at '1'"),
+        (vec!["play", "kalah(6,4"], "missing closing bracket"),
         (vec!["play", "connect:65,10"], "columns '65' is not a number from 1 to 64"),
         (vec!["play", "amazons:3"], "columns '3' is not a number from 4 to 10"),
         (vec!["play", "oware:rules=mine"], "rules 'mine' is not one of abapa, awari"),
-        (vec!["play", "oware:6"], "'6' is one too many"),
+        (vec!["play", "oware:6"], "too many parameters at '6'"),
         (vec!["play", "kalah", "--first", "robot"], "--first: there is no player 'robot'"),
-        (vec!["play", "kalah", "--second", "human:x=1"], "--second: player human: there is no option 'x'"),
-        (vec!["play", "kalah", "--clock", "soon"], "--clock: 'soon' is not a time control; write 5m+3s"),
+        (vec!["play", "kalah", "--second", "human:x=1"], "--second: player human: unknown option 'x'"),
+        (vec!["play", "kalah", "--clock", "soon"], "--clock: 'soon' is not a time control; expected 5m+3s"),
         (
             vec!["play", "kalah", "--clock", "nodes=100"],
-            "--clock: 'nodes=100' limits the work of a search, not time;",
+            "--clock: 'nodes=100' limits the search, not the time;",
         ),
-        (
-            vec!["play", "kalah", "--clock", "depth=4"],
-            "--clock: 'depth=4' limits the work of a search, not time;",
-        ),
+        (vec!["play", "kalah", "--clock", "depth=4"], "--clock: 'depth=4' limits the search, not the time;"),
         (vec!["play", "kalah", "--linger", "4"], "--linger: '4' is not a time"),
         (vec!["play", "kalah", "--seed", "x"], "invalid value 'x' for '--seed <N>'"),
         (
             vec!["play", "kalah", "--seed", "-1"],
-            "'--seed <N>': it is not a number from 0 to 18446744073709551615; see",
+            "'--seed <N>': expected a number from 0 to 18446744073709551615; see",
         ),
         (vec!["play", "kalah", "--clock", "-5m"], "--clock: '-5m' is not a time control"),
-        (vec!["play", "kalah", "--save", "-"], "--save: - is not the name of a file"),
+        (vec!["play", "kalah", "--save", "-"], "--save: - is not a file name"),
         (vec!["play", "kalah", "--save", "/dev/null"], "--save: /dev/null is not a regular file"),
-        (vec!["perft", "kalah", "-1"], "'<DEPTH>': it is not a number from 0 to 1000; see"),
-        (vec!["show", "-", "--ply", "-1"], "'--ply <K>': it is not a whole number like 3; see"),
-        (vec!["show", "-"], "standard input: there is no game in it"),
+        (vec!["perft", "kalah", "-1"], "'<DEPTH>': expected a number from 0 to 1000; see"),
+        (vec!["show", "-", "--ply", "-1"], "'--ply <K>': expected a whole number, like 3; see"),
+        (vec!["show", "-"], "standard input: the file contains no game"),
         (
             vec!["perft", "kalah", "--frob", "1"],
             "unexpected argument '--frob' found; see 'parlor perft --help'",
         ),
-        (vec!["play", "kalah", "--moves", "3 9"], "--moves: move 2 '9' cannot be made: there is no hole 9"),
+        (vec!["play", "kalah", "--moves", "3 9"], "--moves: move 2 '9' is illegal: there is no hole 9"),
         (vec!["play", "connect", "--position", "7/7"], "--position: "),
         (vec!["perft", "oware", "3", "--position", "4-4"], "--position: "),
         (vec!["perft", "kalah"], "required arguments were not provided: <DEPTH>; see 'parlor perft --help'"),
-        (vec!["perft", "kalah", "many"], "it is not a number from 0 to 1000"),
-        (vec!["show", missing], "the file cannot be read"),
+        (vec!["perft", "kalah", "many"], "expected a number from 0 to 1000"),
+        (vec!["show", missing], "cannot read the file"),
         (vec!["frobnicate"], "unrecognized subcommand 'frobnicate'"),
         (vec!["games", "go"], "there is no game 'go'"),
-        (vec!["sprt", "x", "1", "2"], "it is not a number of games"),
-        (vec!["sprt", "1", "-1", "2"], "it is not a number of games"),
-        (vec!["match", "bad", "bad", "--game", "kalah", "--rounds", "-3"], "it is not a number of games"),
+        (vec!["sprt", "x", "1", "2"], "expected a number of games"),
+        (vec!["sprt", "1", "-1", "2"], "expected a number of games"),
+        (vec!["match", "bad", "bad", "--game", "kalah", "--rounds", "-3"], "expected a number of games"),
     ] {
         let output = run(&arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -98,23 +95,23 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
 fn damaged_record_files_get_one_sentence_with_the_place() {
     let game = "[Game \"kalah:3,2\"]\n";
     for (name, text, part) in [
-        ("empty", b"".to_vec(), "there is no game in it"),
-        ("binary", vec![0xFF, 0xFE, 0x00], "it is not text (UTF-8)"),
-        ("noise", b"hello".to_vec(), "line 1: 'hello' stands where a record should begin"),
+        ("empty", b"".to_vec(), "the file contains no game"),
+        ("binary", vec![0xFF, 0xFE, 0x00], "the file is not UTF-8 text"),
+        ("noise", b"hello".to_vec(), "line 1: unexpected 'hello'; expected a tag"),
         ("move", format!("{game}\n1 9").into_bytes(), "game 1: move 2 '9': there is no hole 9"),
         ("game", b"[Game \"go:19\"]\n".to_vec(), "there is no game 'go'"),
         (
             "result",
             format!("{game}[Result \"first by 2\"]\n\n1").into_bytes(),
-            "but after its moves the game goes on",
+            "but the game is not over after its moves",
         ),
         (
             "margin",
             format!("{game}[Result \"first by 4\"] [Termination \"timeout\"]\n\n1").into_bytes(),
             "the record ends with 'timeout', so its result must be 'first' or 'second' without a margin, not 'first by 4'",
         ),
-        ("tag", format!("{game}[First \"a\n").into_bytes(), "line 2: the tag is not like"),
-        ("cut", format!("{game}\n1 {{a comm").into_bytes(), "line 3: the comment is not closed"),
+        ("tag", format!("{game}[First \"a\n").into_bytes(), "line 2: invalid tag"),
+        ("cut", format!("{game}\n1 {{a comm").into_bytes(), "line 3: the comment has no closing"),
         ("start", b"[Game \"kalah:3,2\"]\n[Start \"x\"]\n".to_vec(), "the record's start position"),
     ] {
         let folder = temp_folder();
@@ -248,8 +245,8 @@ fn a_replay_reads_standard_input_and_tells_the_game_as_play_did() {
     let text = out(&typed(&["show", "-"], cycle));
     assert!(
         text.ends_with(
-            "The game ended by repetition.\nSweeping 24 seeds to Player 1.\n\
-             Sweeping 24 seeds to Player 2.\nThe game is a draw (24 each).\n"
+            "The game ended by repetition.\nPlayer 1 collects the remaining 24 seeds.\n\
+             Player 2 collects the remaining 24 seeds.\nThe game is a draw (24 each).\n"
         ),
         "{text}"
     );
@@ -312,7 +309,7 @@ fn a_record_that_cannot_be_kept_is_told_before_anything_is_played() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(
-        error.lines().count() == 1 && error.starts_with("parlor: the record cannot be kept in /nowhere/"),
+        error.lines().count() == 1 && error.starts_with("parlor: cannot save the record in /nowhere/"),
         "{error}"
     );
     assert!(output.stdout.is_empty(), "nothing is drawn before");
@@ -378,15 +375,15 @@ fn games_lists_the_catalogue_for_people_and_programs() {
         assert!(json.contains(&format!("{{\"name\":\"{name}\"")), "{json}");
     }
     for part in [
-        "columns x (levels + 1) is at most 128",
-        "2 x holes x beans is at most 32767",
+        "columns x (levels + 1) up to 128",
+        "at most 32767 beans in all (2 x holes x beans)",
         "default: the same as columns",
         "1 to 1000000, default 100",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(
-        json.contains("\"note\":\"solved exactly where columns x (levels + 1) is at most 128\""),
+        json.contains("\"note\":\"the solver supports boards with columns x (levels + 1) up to 128\""),
         "{json}"
     );
 }
@@ -435,14 +432,14 @@ fn completions_and_manual_pages_are_made() {
 fn oware_without_players_shows_its_own_menu() {
     let text = out(&typed(&["play", "oware", "--linger", "0s"], b"2\nq\ny\n0\n"));
     assert_eq!(text.matches("2  Player vs. AI").count(), 2, "{text}");
-    assert!(text.contains("0  quit (also q)"), "{text}");
+    assert!(text.contains("0  quit (or q)"), "{text}");
 }
 
 #[test]
 fn typed_lines_that_nobody_sees_still_end_the_prompts() {
     let text = out(&typed(&["play", "kalah:3,2", "--second", "bad"], b"help\nq\ny\n"));
     assert!(text.contains("South, hole (1-3): \n  a move   "), "{text}");
-    assert!(text.contains("Do you resign? (y/n) \nSouth resigns.\n"), "{text}");
+    assert!(text.contains("Do you want to resign? (y/n) \nSouth resigns.\n"), "{text}");
 }
 
 #[cfg(unix)]
@@ -467,8 +464,11 @@ fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
     let output = child.wait_with_output().expect("it ends");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert_eq!(error, "parlor: interrupted; to go on: parlor play kalah:6,4 --moves 1 --second human@Ben\n");
-    assert!(out(&output).ends_with("The game was left unfinished.\n"), "{}", out(&output));
+    assert_eq!(
+        error,
+        "parlor: interrupted; resume with: parlor play kalah:6,4 --moves 1 --second human@Ben\n"
+    );
+    assert!(out(&output).ends_with("The game is unfinished.\n"), "{}", out(&output));
 }
 
 #[test]

@@ -137,7 +137,8 @@ fn our_player_plays_whole_games_by_the_leagues_own_board() {
         let output = child.wait_with_output().expect("an end");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{corner} {colour}: {said}");
-        let plays = if colour == BLACK { "plays Black against League" } else { "plays White against League" };
+        let plays =
+            if colour == BLACK { "playing Black against League" } else { "playing White against League" };
         let result = if stuck == colour { "lost" } else { "won" };
         assert!(said.contains(plays) && said.contains(result), "{corner}: {said}");
     }

@@ -115,8 +115,8 @@ fn too_much_processor_time_loses_a_match() {
     let limits = ["--time", "move=20s", "--cpu-limit", "1ms", "--rounds", "1", "--no-sandbox", "--json"];
     let (code, out, err) = run(&[&players[..], &limits].concat());
     assert_eq!(code, 0, "{err}");
-    let lost = out.lines().find(|line| line.contains("used too much processor time (")).expect(&out);
-    assert!(lost.contains(" ms; 1 ms are allowed)") && lost.contains(r#""kind":"timeout""#), "{lost}");
+    let lost = out.lines().find(|line| line.contains("used too much CPU time (")).expect(&out);
+    assert!(lost.contains(" ms; 1 ms allowed)") && lost.contains(r#""kind":"timeout""#), "{lost}");
     assert!(lost.contains(r#""cpu_seconds":["#), "{lost}");
 }
 

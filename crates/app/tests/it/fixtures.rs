@@ -175,7 +175,7 @@ fn an_unfinished_tournament_of_older_rules_is_refused_and_left_as_it_is() {
         let mut command = parlor(&["tournament", "league.toml", "--no-sandbox"]);
         let (code, _, err) = parlor_testkit::run(command.current_dir(&*folder));
         assert_eq!((code, err.lines().count()), (2, 1), "{err}");
-        assert!(err.contains("was begun with version 1 of the rules"), "{err}");
+        assert!(err.contains("was started with version 1 of the rules"), "{err}");
         assert_eq!(fs::read_to_string(folder.join("league/games.parlor")).expect("records"), records);
     }
 }

@@ -41,7 +41,7 @@ fn a_guest_and_a_waiting_player_play_a_whole_game_of_every_kind() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let mut waiter = join(&[&server.url("/"), "--player", "random", "--name", "Waiter"]);
-    waiter.line_with("waits at");
+    waiter.line_with("is waiting at");
     for entry in parlor_catalog::entries() {
         let made = json!({"game": entry.name, "first": {"kind": "waiting", "name": "Waiter"}, "second": {"kind": "open"}});
         let made = server.make(&made);
@@ -50,7 +50,7 @@ fn a_guest_and_a_waiting_player_play_a_whole_game_of_every_kind() {
         let guest = join(&[&link, "--player", "random", "--name", "Guest", "-v"]);
         let (said, code) = guest.rest();
         assert_eq!(code, 0, "{}: {said}", entry.name);
-        for told in ["seat taken: second", "against Waiter", "our move: ", "their move: "] {
+        for told in ["as the second player", "against Waiter", "our move: ", "their move: "] {
             assert!(said.contains(told), "{}: no '{told}' in {said}", entry.name);
         }
         let result = said.lines().last().unwrap_or_default().to_string();
@@ -94,7 +94,7 @@ fn a_server_that_was_killed_and_comes_back_finds_its_player_again() {
         player.line_with("our move");
     }
     server.process.kill();
-    player.line_with("the connection is lost");
+    player.line_with("connection lost; reconnecting");
     server = Server::at(&db.url, &server.client.address);
     let (said, code) = player.rest();
     assert_eq!(code, 0, "{said}");
@@ -112,18 +112,18 @@ fn every_refusal_is_one_sentence() {
     let missing = server.url(&format!("/games/2222222222?invitation={unknown}"));
     let waits = server.url("/");
     for (words, code, sentence) in [
-        (vec!["https://127.0.0.1:1/"], 1, "does not answer"),
+        (vec!["https://127.0.0.1:1/"], 1, "cannot connect to"),
         (vec!["games.example"], 2, "http://"),
-        (vec![game.as_str()], 2, "alone opens no seat"),
-        (vec![game.as_str(), "--token", unknown], 1, "do not sit at this board"),
-        (vec![stranger.as_str()], 1, "invitation is for another game or has been used"),
-        (vec![missing.as_str()], 1, "no such game"),
-        (vec!["http://127.0.0.1:1/"], 1, "does not answer"),
+        (vec![game.as_str()], 2, "has no invitation"),
+        (vec![game.as_str(), "--token", unknown], 1, "not a player of this game"),
+        (vec![stranger.as_str()], 1, "invitation is invalid or already used"),
+        (vec![missing.as_str()], 1, "game does not exist"),
+        (vec!["http://127.0.0.1:1/"], 1, "cannot connect to"),
         (vec![waits.as_str(), "--player", "nonsense"], 2, "--player"),
-        (vec![waits.as_str(), "--name", ""], 1, "name of 1 to 40"),
+        (vec![waits.as_str(), "--name", ""], 1, "expected 1 to 40 characters"),
         (vec!["http://x/", "--cosc", "left", "--name", "x"], 2, "tcp://"),
         (vec!["tcp://127.0.0.1:1", "--cosc", "left"], 2, "--name"),
-        (vec!["tcp://127.0.0.1:1", "--cosc", "left", "--name", "x"], 1, "does not answer"),
+        (vec!["tcp://127.0.0.1:1", "--cosc", "left", "--name", "x"], 1, "cannot connect to"),
     ] {
         let (exit, _, error) = run(&[&["join"], &words[..]].concat());
         assert_eq!(exit, code, "{words:?}: {error}");

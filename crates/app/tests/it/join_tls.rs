@@ -90,7 +90,7 @@ fn a_whole_game_is_played_over_tls_with_an_authority_of_ones_own() {
         }
         let (code, said, error) = run(&mut command);
         assert_eq!(code, 0, "{scheme}: {said}{error}");
-        assert!(said.contains("seat taken: second"), "{said}");
+        assert!(said.contains("as the second player"), "{said}");
     }
 }
 
@@ -100,8 +100,8 @@ fn a_certificate_that_is_not_trusted_is_refused_with_one_sentence() {
     let (code, said, error) = run(&mut join(&format!("https://localhost:{}/", tls.port)));
     assert_eq!((code, said.as_str()), (1, ""));
     let sentence = format!(
-        "parlor: the certificate of localhost:{} is not trusted: its authority is unknown here; --ca FILE or SSL_CERT_FILE names \
-         one to trust\n",
+        "parlor: the certificate of localhost:{} is not trusted: unknown certificate authority; \
+         add it with --ca FILE or SSL_CERT_FILE\n",
         tls.port
     );
     assert_eq!(error, sentence);
@@ -113,7 +113,7 @@ fn a_certificate_for_another_name_is_refused_with_one_sentence() {
     let (code, _, error) =
         run(join(&format!("https://127.0.0.1:{}/", tls.port)).arg("--ca").arg(data("ca.pem")));
     assert_eq!(code, 1);
-    assert!(error.ends_with("is not trusted: it is for another name\n"), "{error}");
+    assert!(error.ends_with("is not trusted: it is for another host name\n"), "{error}");
 }
 
 #[test]

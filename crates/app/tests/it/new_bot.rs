@@ -215,9 +215,9 @@ fn what_is_there_is_left_alone() {
     let letter = folder.join("letter.txt");
     fs::write(&letter, "Dear Anna").expect("written");
     for (place, part) in [
-        (folder.clone(), "is there already, and it is not empty; name a new folder, like my-bot"),
-        (letter.clone(), "is not a folder, or lies in none"),
-        (letter.join("below"), "is not a folder, or lies in none"),
+        (folder.clone(), "already exists and is not empty; choose a new folder, like my-bot"),
+        (letter.clone(), "is not a folder, or is inside a file"),
+        (letter.join("below"), "is not a folder, or is inside a file"),
     ] {
         let output = new_bot("python", &place);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", error(&output));

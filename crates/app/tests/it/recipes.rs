@@ -220,7 +220,7 @@ fn everything_works_through(proxy: &Proxy) {
     let mut command = parlor(&["join", &url, "--player", "random", "--name", "Guest"]);
     let (code, said, error) = run(command.arg("--ca").arg(certificate("ca.pem")));
     assert_eq!(code, 0, "{said}{error}");
-    assert!(said.contains("seat taken: second"), "{said}");
+    assert!(said.contains("as the second player"), "{said}");
 }
 
 fn redirects_to_https(proxy: &Proxy) {

@@ -82,16 +82,16 @@ fn what_cannot_be_drawn_gets_one_sentence() {
     let nowhere = nowhere.to_str().expect("a path");
     for (arguments, code, part) in [
         (vec!["chess"], 2, "there is no game 'chess'"),
-        (vec!["kalah", "--moves", "9"], 2, "--moves: move 1 '9' cannot be made"),
+        (vec!["kalah", "--moves", "9"], 2, "--moves: move 1 '9' is illegal"),
         (vec!["kalah", "--position", "x"], 2, "--position:"),
-        (vec!["--game", &one, "--ply", "8"], 2, "there is no ply 8; the game has 7 moves"),
-        (vec!["--game", &one, "--number", "2"], 2, "there is no game 2; the file holds 1"),
-        (vec!["--game", two], 2, "the file holds 2 games; choose one with --number"),
-        (vec!["kalah", "--out", nowhere], 1, "the picture cannot be written into"),
+        (vec!["--file", &one, "--ply", "8"], 2, "--ply: expected 0 to 7, the number of moves, not 8"),
+        (vec!["--file", &one, "--number", "2"], 2, "--number: there is no game 2 in"),
+        (vec!["--file", two], 2, "the file contains 2 games; choose one with --number"),
+        (vec!["kalah", "--out", nowhere], 1, "cannot write the SVG to"),
         (vec![], 2, "required"),
         (vec!["kalah", "--ply", "3"], 2, "cannot be used with"),
         (vec!["--number", "3"], 2, "required"),
-        (vec!["kalah", "--game", &one], 2, "cannot be used with"),
+        (vec!["kalah", "--file", &one], 2, "cannot be used with"),
     ] {
         let output = run(&[&["render"], arguments.as_slice()].concat());
         let told = String::from_utf8_lossy(&output.stderr);

@@ -72,20 +72,20 @@ fn shuts_down_on_sigterm_with_active_spectators() {
     server.process.signal("TERM");
     let (rest, code) = server.process.rest();
     assert_eq!(code, 0, "{rest}");
-    assert!(rest.contains("Closed; everything is kept."), "{rest}");
+    assert!(rest.contains("Server stopped; all games are saved."), "{rest}");
 }
 
 #[test]
 fn bad_usage_is_one_line() {
     for (args, part) in [
-        (&["--listen", "nowhere"][..], "it is not an address with a port"),
-        (&["--public", "games.example.org"][..], "it is not an address without a path"),
+        (&["--listen", "nowhere"][..], "expected an address with a port"),
+        (&["--public", "games.example.org"][..], "expected a URL without a path"),
         (&["--trusted-proxy", "10.0.0.0/33"][..], "a network like 10.0.0.0/8"),
-        (&["--think-time", "2h"][..], "it is not a time from 10ms to 1h"),
+        (&["--think-time", "2h"][..], "expected a time from 10ms to 1h"),
         (&["--connections-per-address", "0"][..], "0 is not in 1..=65535"),
-        (&["--bot", "greedy"][..], "it is not like"),
+        (&["--bot", "greedy"][..], "expected NAME=SPEC"),
         (&["--bot", "a=bot:"][..], "--bot a"),
-        (&["--database", "/nowhere/at/all/games.db"][..], "cannot be opened"),
+        (&["--database", "/nowhere/at/all/games.db"][..], "cannot open the database"),
     ] {
         let folder = temp_folder();
         let (code, _, error) =
@@ -103,7 +103,7 @@ fn the_database_is_named_by_an_option_a_file_or_the_environment_in_this_order() 
     let start = |more: &[&str], name: &str| {
         let mut command = parlor(&["serve", "--listen", "127.0.0.1:0"]);
         let mut server = Server::with(command.args(more).env("PARLOR_DATABASE", place("by-environment.db")));
-        let line = server.process.line_with("Games are kept in");
+        let line = server.process.line_with("Games are saved in");
         assert!(line.contains(&place(name)), "{more:?}: {line}");
     };
     start(&["--database", &place("by-option.db")], "by-option.db");
@@ -139,9 +139,9 @@ fn a_file_that_names_no_database_is_refused() {
     let empty = folder.write("empty", "\n");
     let other = folder.write("other", "mysql://ann:secret@host/name\n");
     for (file, part) in [
-        (empty.as_path(), "its first line is empty"),
+        (empty.as_path(), "the first line is empty"),
         (other.as_path(), "expected a file, or a URL like postgres://"),
-        (&folder.join("missing"), "it cannot be read"),
+        (&folder.join("missing"), "cannot read the file"),
     ] {
         let file = file.to_str().expect("a name");
         let (code, _, error) = parlor_testkit::run(&mut parlor(&["serve", "--database-file", file]));

@@ -42,10 +42,13 @@ fn a_table_is_built_told_about_verified_and_asked() {
     let dir = temp_folder();
     let (code, out, err) = run(&["table", "build", "kalah:3,2", "--up-to", "8", "--threads", "2"], &dir);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("layers 0 to 8 are in") && err.contains("layer 8 of 8: 1287 entries"), "{out}{err}");
+    assert!(
+        out.contains("layers 0 to 8 built in") && err.contains("layer 8 of 8: 1287 entries"),
+        "{out}{err}"
+    );
     let (_, out, _) = run(&["table", "info", "kalah:3,5"], &dir);
     assert_eq!(out.lines().count(), 10);
-    assert!(out.starts_with("layer 0: 1 positions, 4097 bytes, checksum "), "{out}");
+    assert!(out.starts_with("layer 0: 1 position, 4097 bytes, checksum "), "{out}");
     assert!(out.contains(": 3003 positions, "), "{out}");
     let (_, out, _) = run(&["table", "info", "kalah:3", "--json"], &dir);
     assert!(out.starts_with("{\"layer\":0,\"positions\":1,\"bytes\":4097,\"checksum\":\""), "{out}");
@@ -55,7 +58,7 @@ fn a_table_is_built_told_about_verified_and_asked() {
     assert_eq!(sum, 3003);
     let (code, out, _) = run(&["table", "verify", "kalah:3"], &dir);
     assert_eq!(code, 0);
-    assert!(out.contains("9 layers, 9 blocks, 3003 entries: all right"), "{out}");
+    assert!(out.contains("9 layers, 9 blocks, 3003 entries: no errors"), "{out}");
     let (_, out, _) = run(&["table", "verify", "kalah:3", "--sample", "500", "--seed", "3", "--json"], &dir);
     assert!(out.contains("\"entries\":500,\"seed\":3,\"right\":true"), "{out}");
 }
@@ -71,7 +74,7 @@ fn a_compressed_table_is_smaller_and_says_the_same() {
         assert_eq!(histogram(&plain), histogram(&packed));
         let (code, out, err) = run(&["table", "verify", game], &packed);
         assert_eq!(code, 0, "{err}");
-        assert!(out.contains(": all right"), "{out}");
+        assert!(out.contains(": no errors"), "{out}");
         let last = |dir| run(&["table", "info", game], dir).1.lines().last().map(String::from);
         let bits = |line: Option<String>| line?.split_once('(')?.1.split(' ').next()?.parse::<f64>().ok();
         assert!(bits(last(&packed)) < bits(last(&plain)), "{:?}", last(&packed));
@@ -93,10 +96,10 @@ fn a_damaged_compressed_block_is_named_and_never_believed() {
     *bytes.last_mut().expect("a byte") ^= 1;
     fs::write(&file, bytes).expect("written");
     for (arguments, part) in [
-        (&["table", "verify", "kalah:2"][..], "04.layer is damaged: block 0 of its entries does not match"),
-        (&["table", "build", "kalah:2", "--up-to", "5"], "04.layer is damaged: block 0 of its entries"),
-        (&probe, "in layer 4 is damaged; parlor table verify says where"),
-        (&["table", "info", "kalah:2", "--histogram"], "layer 4 cannot be unpacked; parlor table verify"),
+        (&["table", "verify", "kalah:2"][..], "04.layer is damaged: the checksum of block 0 does not match"),
+        (&["table", "build", "kalah:2", "--up-to", "5"], "04.layer is damaged: the checksum of block 0"),
+        (&probe, "in layer 4 of kalah:2,4 is damaged; run parlor table verify"),
+        (&["table", "info", "kalah:2", "--histogram"], "cannot decompress layer 4; run parlor table verify"),
     ] {
         let (code, _, err) = run(arguments, &dir);
         assert_eq!((code, err.lines().count()), (1, 1), "{arguments:?}: {err}");
@@ -128,7 +131,7 @@ fn a_probe_is_what_solve_says() {
     let (code, _, err) = run(&["table", "probe", "kalah:3,2"], &dir);
     assert_eq!(code, 1);
     assert!(
-        err.contains("is in layer 12, and the table of kalah:3,") && err.contains("build it up to 12"),
+        err.contains("is in layer 12, but the table of kalah:3,") && err.contains("build it with --up-to 12"),
         "{err}"
     );
 }
@@ -138,22 +141,22 @@ fn faults_are_one_sentence_and_a_code() {
     let dir = temp_folder();
     let huge = ["table", "build", "kalah:6", "--up-to", "30", "--memory", "1G"];
     for (arguments, code, part) in [
-        (&["table", "info", "kalah:3"][..], 1, "there is no table in "),
+        (&["table", "info", "kalah:3"][..], 1, "no table in "),
         (
             &["table", "info", "amazons"],
             2,
-            "there are no tables of amazons:10,10; the games with tables are kalah",
+            "there are no tables for amazons:10,10; tables exist for small boards of kalah",
         ),
-        (&["table", "build", "kalah:3", "--up-to", "-1"], 2, "it is not a layer from 0 to 1000"),
+        (&["table", "build", "kalah:3", "--up-to", "-1"], 2, "expected a layer from 0 to 1000"),
         (&["table", "build", "kalah:3"], 2, "--up-to <N>"),
         (&["table", "verify", "kalah:3", "--seed", "1"], 2, "--sample <N>"),
         (&["table", "build", "kalah:1", "--up-to", "200"], 2, "build "),
         (
             &huge,
             2,
-            "--memory: layer 30 needs 3G of memory and may have 1G; allow more, or build up to layer 26",
+            "--memory: layer 30 needs 3G of memory, but the limit is 1G; raise the limit, or build up to layer 26",
         ),
-        (&["table", "probe", "kalah:3", "--moves", "9"], 2, "move 1 '9' cannot be made"),
+        (&["table", "probe", "kalah:3", "--moves", "9"], 2, "move 1 '9' is illegal"),
     ] {
         let (found, out, err) = run(arguments, &dir);
         assert_eq!((found, err.lines().count()), (code, 1), "{arguments:?}: {err}");
@@ -168,7 +171,7 @@ fn faults_are_one_sentence_and_a_code() {
     fs::write(&file, bytes).expect("written");
     let (code, _, err) = run(&["table", "verify", "kalah:2", "--dir", named.to_str().expect("a path")], &dir);
     assert_eq!(code, 1);
-    assert!(err.contains("02.layer is damaged: block 0 of its entries does not match its checksum"), "{err}");
+    assert!(err.contains("02.layer is damaged: the checksum of block 0 does not match"), "{err}");
 }
 
 #[test]
@@ -199,18 +202,24 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
     for first in users {
         let (code, out, err) = run(&play(first), &dir);
         assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1), "{first}: {err}");
-        assert!(err.contains("03.layer is damaged: block 0 of its entries does not match"), "{first}: {err}");
+        assert!(
+            err.contains("03.layer is damaged: the checksum of block 0 does not match"),
+            "{first}: {err}"
+        );
     }
     for asked in [["solve", "kalah:2,2"], ["analyze", "kalah:2,2"]] {
         let (code, out, err) = run(&asked, &dir);
         assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1), "{asked:?}: {err}");
         assert!(
-            err.contains("03.layer is damaged: block 0 of its entries does not match"),
+            err.contains("03.layer is damaged: the checksum of block 0 does not match"),
             "{asked:?}: {err}"
         );
     }
     let (code, _, err) = run(&["table", "probe", "kalah:2", "--position", "1,1/1,0 0/0 s"], &dir);
-    assert!(code == 1 && err.contains("in layer 3 is damaged; parlor table verify says where"), "{err}");
+    assert!(
+        code == 1 && err.contains("in layer 3 of kalah:2,4 is damaged; run parlor table verify"),
+        "{err}"
+    );
     for first in ["engine:level=2", "engine:nodes=100,tables=no", "random"] {
         assert_eq!(run(&play(first), &dir).0, 0, "{first}");
     }
@@ -265,5 +274,5 @@ fn an_interrupted_build_says_how_far_it_came_and_how_to_go_on() {
     assert_eq!(output.status.code(), Some(1), "{error}");
     let last = error.lines().last().unwrap_or_default();
     assert!(last.starts_with("parlor: interrupted: layers 0 to "), "{error}");
-    assert!(last.ends_with("are kept; to go on: parlor table build kalah:6,4 --up-to 24"), "{error}");
+    assert!(last.ends_with("are saved; resume with: parlor table build kalah:6,4 --up-to 24"), "{error}");
 }

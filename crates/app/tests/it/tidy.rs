@@ -178,7 +178,7 @@ const ORDINARY: [&str; 7] = [
 /// command lines in help texts may name one.
 fn named_game(line: &str) -> Option<&'static str> {
     let code = line.split("//").next().unwrap_or_default().to_lowercase();
-    if ["like ", "parlor ", "{parlor} "].iter().any(|word| code.contains(word)) {
+    if ["like ", "e.g. ", "parlor ", "{parlor} "].iter().any(|word| code.contains(word)) {
         return None;
     }
     let code = ORDINARY.iter().fold(code, |code, word| code.replace(word, ""));

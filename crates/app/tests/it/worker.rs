@@ -134,7 +134,8 @@ fn who_is_told_to_stop_hands_its_games_back(db: &Database) {
     let (code, out, err) = run(&["worker", "--database", &db.url, "--list"]);
     assert_eq!(code, 0, "{err}");
     assert!(
-        out.contains("1 at a time  0 played  1 in hand") && out.contains("3 of 'a league' wait for"),
+        out.contains("1 at a time  0 games played  1 job in progress")
+            && out.contains("3 games of 'a league' waiting for"),
         "{out}"
     );
     worker.signal("TERM");
@@ -166,12 +167,13 @@ fn needs_python_a_bot_with_other_files_is_left_to_others_and_a_changed_one_is_fo
     assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game WHERE 'team7' IN (first, second)"), "0");
     let said = fs::read_to_string(&log).expect("a log");
     let line = said.lines().find(|line| line.contains("games refused")).unwrap_or_default();
-    for part in
-        ["tournament=\"a league\" player=team7 reason=\"its files here are ", ", the tournament's are "]
-    {
+    for part in [
+        "tournament=\"a league\" player=team7 reason=\"its files on this worker have hash ",
+        ", but the tournament expects ",
+    ] {
         assert!(line.contains(part), "{said}");
     }
-    assert!(line.ends_with(": its games are left to others\""), "{said}");
+    assert!(line.ends_with("; its games are left to other workers\""), "{said}");
     drop(strange);
     let (code, _, err) = run(&[
         "worker",
@@ -192,12 +194,12 @@ fn needs_python_a_bot_with_other_files_is_left_to_others_and_a_changed_one_is_fo
     let (code, _, err) = run(&arguments);
     assert_eq!(code, 2, "{err}");
     assert!(
-        err.contains("team7 was changed since games were played; --rerun team7 plays them again"),
+        err.contains("team7 was changed since games were played; use --rerun team7 to replay those games"),
         "{err}"
     );
     let (code, _, err) = run(&[&arguments[..], &["--rerun", "team7"]].concat());
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("8 games are played again"), "{err}");
+    assert!(err.contains("replaying 8 games"), "{err}");
     assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM tournament_game"), "12");
 }
 
@@ -219,11 +221,11 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
         .expect("put in");
     let (code, out, err) =
         run(&["worker", "--database", &db.url, "--dir", dir.to_str().expect("a text"), "--until-idle"]);
-    assert_eq!((code, out.as_str()), (0, "0 games were played here.\n"));
+    assert_eq!((code, out.as_str()), (0, "Played 0 games.\n"));
     let version = env!("CARGO_PKG_VERSION");
-    let own = format!("this is Parlor {version} with rules 2");
-    assert!(err.contains(&format!("2 games wait for Parlor 999.1 with rules 7; {own}")), "{err}");
-    assert!(err.contains(&format!("1 game waits for Parlor {version} with rules 1; {own}")), "{err}");
+    let own = format!("this is Parlor {version} (rules 2)");
+    assert!(err.contains(&format!("2 games wait for Parlor 999.1 (rules 7); {own}")), "{err}");
+    assert!(err.contains(&format!("1 game waits for Parlor {version} (rules 1); {own}")), "{err}");
     assert_eq!(ask(db, "SELECT COUNT(*)::TEXT FROM job WHERE state = 'ready' AND attempts = 0"), "3");
 }
 
@@ -231,7 +233,7 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
 fn a_worker_wants_a_shared_database() {
     let (code, _, err) = run(&["worker", "--database", "games.db"]);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
-    assert!(err.contains("a database in a file has no queue"), "{err}");
+    assert!(err.contains("SQLite has no job queue"), "{err}");
 }
 
 #[test]
@@ -251,7 +253,7 @@ fn needs_python_a_changed_bot_is_found_with_a_database_in_a_file_too() {
     fs::write(&bot, format!("{text}\n# another\n")).expect("written");
     let (code, _, err) = run(&arguments);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
-    assert!(err.contains("--rerun team7 plays them again, or put its old files back"), "{err}");
+    assert!(err.contains("use --rerun team7 to replay those games, or restore its old files"), "{err}");
     fs::write(&bot, text).expect("written");
     assert_eq!(run(&arguments).0, 0, "the old bot goes on");
 }

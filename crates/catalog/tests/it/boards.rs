@@ -42,7 +42,7 @@ fn a_path_that_is_no_legal_move_changes_nothing() {
         let before = board.record();
         for path in [&[][..], &[u16::MAX], &[0, 0, 0, 0, 0]] {
             let illegal = board.play_path(path).expect_err("no such move");
-            assert_eq!(illegal.0, "that path of cells is not a legal move", "{}", entry.name);
+            assert_eq!(illegal.0, "these cells are not a legal move", "{}", entry.name);
         }
         assert_eq!(board.record(), before);
     }

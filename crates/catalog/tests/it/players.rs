@@ -216,12 +216,12 @@ fn bad_player_specs_say_what_would_be_right() {
     for (spec, part) in [
         ("smart", "there is no player 'smart' for kalah; the players are human, bad, random, minimax, beam"),
         ("payoff", "there is no player 'payoff' for kalah"),
-        ("minimax:width=3", "there is no option 'width'; it takes depth=, time="),
+        ("minimax:width=3", "unknown option 'width'; it takes depth=, time="),
         ("bad:depth=3", "it takes no options"),
         ("minimax:depth=0", "depth '0' is not a number from 1 to 400"),
         ("minimax:depth=x", "depth 'x' is not a number"),
-        ("minimax:time=5", "time '5' is not a time like 500ms, 5s or 2m"),
-        ("minimax:depth=1,depth=2", "depth is given twice"),
+        ("minimax:time=5", "time '5' is not a time; expected one like 500ms, 5s or 2m"),
+        ("minimax:depth=1,depth=2", "duplicate option depth"),
     ] {
         let spec = spec.parse().expect("the form is right");
         let error = game.player(&spec, &Resources::seeded(1)).err().expect("it is refused").to_string();

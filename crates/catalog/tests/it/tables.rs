@@ -105,7 +105,7 @@ fn damage_in_any_block_is_found_by_name_and_never_built_upon() {
         fs::write(&file, bytes).expect("written");
         let opened = Table::open(&game, &dir).expect("its beginning is whole");
         let found = verify(&opened, Some(Sample { count: 0, seed: 0 }), &work).expect_err("damaged");
-        let what = format!("block {block} of its entries does not match its checksum");
+        let what = format!("the checksum of block {block} does not match");
         assert_eq!(found, BadTable::Damaged(file.clone(), what));
         let higher = Plan { up_to: 9, ..plan };
         assert_eq!(build(&game, &higher, &Forward, &work, &mut |_| ()), Err(found));

@@ -35,7 +35,7 @@ fn the_board_is_shown_before_a_capture_and_before_the_sweep_too() {
 fn two_computers_wait_for_enter_after_the_first_board_and_after_each_turns_board() {
     let watched = || game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
     let said = transcript(watched(), &["", "", "", "", ""]);
-    let next = "Press Enter for the next turn, or type run (to the end) or q (to stop).";
+    let next = "Press Enter for the next turn, or type run (play to the end) or q (stop).";
     // The first board and three of the four turns; the last one waits before the result.
     assert_eq!(said.matches(next).count(), 4, "{said}");
     assert!(said.ends_with("Press Enter for the result. \nThe winner is South (4 to 1).\n"), "{said}");
@@ -104,7 +104,7 @@ fn the_end_of_input_at_a_move_resigns() {
 fn q_asks_and_then_resigns() {
     let (said, record) =
         played(game_at("kalah:6,4", "", ["human", "human"]), &["q", "n", "q", "perhaps", "y"]);
-    assert_eq!(said.matches("Do you resign? (y/n)").count(), 3, "{said}");
+    assert_eq!(said.matches("Do you want to resign? (y/n)").count(), 3, "{said}");
     assert!(said.contains("Please answer y for yes or n for no."));
     assert!(record.ending.is_some() && record.moves.is_empty());
 }
@@ -118,7 +118,7 @@ fn undo_against_a_computer_goes_back_to_the_persons_own_last_decision() {
     let (said, record) =
         played(game_at("kalah:6,4", "", ["human", "bad"]), &["3", "1", "undo", "undo", "2", "q", "y"]);
     assert!(
-        said.contains("Taken back: South 1, North 1.") && said.contains("Taken back: South 3."),
+        said.contains("Moves taken back: South 1, North 1.") && said.contains("Moves taken back: South 3."),
         "{said}"
     );
     assert_eq!(record.moves.first().map(String::as_str), Some("2"));
@@ -128,7 +128,7 @@ fn undo_against_a_computer_goes_back_to_the_persons_own_last_decision() {
 fn undo_between_two_people_takes_back_one_move_at_a_time_as_often_as_there_are_moves() {
     let lines = ["1", "1", "2", "undo", "y", "undo", "y", "undo", "y", "undo", "q", "y"];
     let (said, record) = played(game_at("kalah:6,4", "", ["human", "human"]), &lines);
-    for undone in ["Taken back: South 2.", "Taken back: North 1.", "Taken back: South 1."] {
+    for undone in ["Moves taken back: South 2.", "Moves taken back: North 1.", "Moves taken back: South 1."] {
         assert_eq!(said.matches(undone).count(), 1, "{undone}\n{said}");
     }
     assert!(said.contains("There is no move to take back."), "{said}");
@@ -139,7 +139,7 @@ fn undo_between_two_people_takes_back_one_move_at_a_time_as_often_as_there_are_m
 fn a_declined_takeback_leaves_the_move() {
     let (said, record) =
         played(game_at("kalah:6,4", "", ["human", "human"]), &["1", "1", "undo", "n", "q", "y"]);
-    assert!(said.contains("North, do you agree?") && said.contains("The move stands."), "{said}");
+    assert!(said.contains("North, do you agree?") && said.contains("The move is not taken back."), "{said}");
     assert_eq!(record.moves, ["1", "1"]);
 }
 
@@ -149,11 +149,11 @@ fn abort_ends_a_game_without_a_result_before_the_second_move() {
     for lines in [&["abort"][..], &["1", "ABORT"]] {
         let (said, record) = played(people(), lines);
         assert_eq!(ending(&record), ("abandoned".into(), "*".into()), "{said}");
-        assert!(said.ends_with("The game was left unfinished.\n"), "{said}");
+        assert!(said.ends_with("The game is unfinished.\n"), "{said}");
     }
     let (said, record) = played(people(), &["1", "1", "abort", "q", "y"]);
     assert!(
-        joined(&said).contains("A game can be aborted before its second move only; resign instead."),
+        joined(&said).contains("A game can be aborted only before its second move; resign instead."),
         "{said}"
     );
     assert_eq!(ending(&record).0, "resigned");
@@ -177,7 +177,7 @@ fn a_game_that_is_over_before_it_starts_tells_what_its_last_move_did() {
 fn moves_made_before_the_session_can_be_undone_and_it_is_said_what_was_taken_back() {
     let prepared = game_after("kalah:6,4", &["1", "2"], ["human", "bad"]);
     let (said, record) = played(prepared, &["undo", "UNDO", "q", "y"]);
-    assert!(said.contains("North agrees.\nTaken back: South 1, North 2.\n"), "{said}");
+    assert!(said.contains("North agrees.\nMoves taken back: South 1, North 2.\n"), "{said}");
     assert!(said.contains("There is no move to take back.") && record.moves.is_empty(), "{said}");
 }
 
@@ -202,7 +202,7 @@ fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
     let (said, record) = played(watched(), &["", "Run"]);
     assert_eq!((said.matches("Press Enter").count(), record.moves.len()), (2, 4), "{said}");
     let (said, record) = played(watched(), &["", "q"]);
-    assert!(said.contains("The game was left unfinished."), "{said}");
+    assert!(said.contains("The game is unfinished."), "{said}");
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
     assert_eq!(record.moves.len(), 1);
 }
@@ -217,7 +217,7 @@ fn an_interruption_leaves_the_game_wherever_it_comes() {
     ] {
         let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
         assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
-        assert!(said.ends_with("\nThe game was left unfinished.\n"), "{said}");
+        assert!(said.ends_with("\nThe game is unfinished.\n"), "{said}");
     }
     let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
@@ -274,5 +274,5 @@ fn a_wide_board_is_drawn_narrow_on_40_columns() {
     let mut session = game_at("connect:64,3,4", "", ["human", "bad"]);
     session.term.width = 40;
     let said = joined(&transcript(session, &[]));
-    assert!(said.contains("columns wide and this terminal 40: make it wider."), "{said}");
+    assert!(said.contains("but the terminal has 40: please widen it."), "{said}");
 }

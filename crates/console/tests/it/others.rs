@@ -8,10 +8,7 @@ use parlor_console::{NoArchive, ScriptedTerminal, main_menu};
 fn connect_shows_its_grid_and_tells_the_winning_line() {
     let (said, record) = played(game_at("connect:4,4,3", "", ["human", "human"]), &["1", "2", "1", "2", "1"]);
     assert!(said.contains("  |R| | | |\n  |R|B| | |\n  |R|B| | |\n  +-+-+-+-+\n   1 2 3 4\n"), "{said}");
-    assert!(
-        said.contains("Red has 3 in a row vertically: column 1, level 1 to column 1, level 3."),
-        "{said}"
-    );
+    assert!(said.contains("Red has 3 in a row vertically: column 1, row 1 to column 1, row 3."), "{said}");
     assert!(said.contains("The winner is Red."));
     assert_eq!(record.moves.len(), 5);
 }
@@ -48,12 +45,12 @@ fn amazons_lists_a_queens_squares_and_goes_on_from_there() {
         game_at("amazons", "", ["human", "human"]),
         &["moves D1", "moves d1-d7", "moves d1-d7-g7", "moves e5", "moves", "help"],
     );
-    assert!(said.contains(" moves from d1, on to ") && said.contains(" moves from d1-d7: "), "{said}");
-    assert!(said.contains("d1-d7-g7 is a whole move."), "{said}");
+    assert!(said.contains(" moves from d1, to ") && said.contains(" moves from d1-d7: "), "{said}");
+    assert!(said.contains("d1-d7-g7 is a complete move."), "{said}");
     assert!(said.contains("No legal move begins with e5."), "{said}");
     assert!(said.contains("2176 moves, from d1 g1 a4 j4\n"), "{said}");
     assert!(
-        said.contains("; moves d1 lists those from d1") && said.contains("like d1-d7/g7 or d1 d7 g7"),
+        said.contains("; moves d1 lists the moves from d1") && said.contains("like d1-d7/g7 or d1 d7 g7"),
         "{said}"
     );
 }

@@ -21,9 +21,9 @@ fn q_surrenders_after_a_confirmation_in_the_own_case() {
     assert_eq!(record.moves, ["a"]);
     assert_eq!(ending(&record), ("resigned".into(), "first".into()), "{said}");
     assert!(said.contains("Please answer y for yes or n for no."), "Player 1 cannot answer Y:\n{said}");
-    assert!(said.contains("'q' is the other player's; yours are Q and P."), "{said}");
+    assert!(said.contains("'q' is a command of the other player; yours are Q and P."), "{said}");
     assert!(
-        said.contains("Do you surrender? (y/n)")
+        said.contains("Do you want to surrender? (y/n)")
             && said.contains("Player 2 surrenders.")
             && said.contains("The winner is Player 1."),
         "{said}"
@@ -40,7 +40,7 @@ fn p_claims_repetition_and_the_other_player_answers() {
     );
     let question = "Player 1 claims repetition: each player would keep the seeds on their own side.";
     assert_eq!(said.matches(question).count(), 2, "{said}");
-    assert_eq!(said.matches("The game goes on.").count(), 2, "{said}");
+    assert_eq!(said.matches("The game continues.").count(), 2, "{said}");
     assert_eq!(ending(&record).0, "cycle");
 }
 
@@ -64,7 +64,9 @@ fn a_cycle_cannot_be_claimed_while_a_row_is_empty() {
     let (said, record) = played(game_at("oware", position, PEOPLE), &["p"]);
     let said = joined(&said);
     assert!(
-        said.contains("A cycle can be claimed only while both rows have seeds, and Player 2's row is empty."),
+        said.contains(
+            "Repetition can be claimed only while both rows have seeds, and Player 2's row is empty."
+        ),
         "{said}"
     );
     assert_eq!(ending(&record).0, "resigned");
@@ -76,7 +78,7 @@ fn the_end_of_input_surrenders_at_a_move_and_says_no_to_a_question() {
     assert_eq!(ending(&record), ("resigned".into(), "first".into()));
     // The question is answered no; the move that follows it surrenders.
     let (said, record) = played(game_at("oware", "", PEOPLE), &["p"]);
-    assert!(said.contains("The game goes on."), "{said}");
+    assert!(said.contains("The game continues."), "{said}");
     assert_eq!(ending(&record), ("resigned".into(), "second".into()));
     let (_, record) = played(game_at("oware", "", PEOPLE), &["q"]);
     assert_eq!(ending(&record), ("resigned".into(), "second".into()));
@@ -90,7 +92,7 @@ fn without_a_person_the_second_occurrence_ends_the_game() {
     let mut prepared = game_at("oware", CHASE, ["bad", "bad"]);
     prepared.settings.pause = false;
     let (said, record) = played(prepared, &[]);
-    assert!(said.contains("The same position has occurred 2 times: the game ends here."), "{said}");
+    assert!(said.contains("The position has occurred 2 times: the game ends by repetition."), "{said}");
     assert!(said.contains("The game is a draw (24 each)."), "{said}");
     assert_eq!((ending(&record), record.moves.len()), (("cycle".into(), "draw".into()), 12));
 }
@@ -170,7 +172,7 @@ fn a_result_screen_has_the_winner_and_the_scores() {
     let mut term = ScriptedTerminal::typing(&["1", "p", "Y"]);
     menu(&mut term);
     assert!(
-        term.output.contains("A draw") && term.output.contains("Player 1 24 : 24 Player 2"),
+        term.output.contains("Draw") && term.output.contains("Player 1 24 : 24 Player 2"),
         "{}",
         term.output
     );
@@ -245,7 +247,7 @@ fn the_end_of_a_game_without_a_result_screen_stays_above_the_menu() {
     menu(&mut aborted);
     let screens = aborted.screens();
     let last = screens.last().expect("a screen");
-    assert!(last.contains("The game was left unfinished.") && last.contains("Player vs. AI"), "{last}");
+    assert!(last.contains("The game is unfinished.") && last.contains("Player vs. AI"), "{last}");
     // Games without a result screen are not cleared at all.
     let mut kalah = ScriptedTerminal::typing(&["1", "3,2", "", "bad", "q", "y", "q"]);
     kalah.is_screen = true;
@@ -276,6 +278,9 @@ fn words_are_read_in_any_case_but_letters_by_theirs() {
         said.contains("the letter of a pit with seeds, a-f") && said.contains("6 moves: a b c d e f"),
         "{said}"
     );
-    assert!(said.contains("No legal move begins with A.") && said.contains("A is a whole move."), "{said}");
+    assert!(
+        said.contains("No legal move begins with A.") && said.contains("A is a complete move."),
+        "{said}"
+    );
     assert_eq!(record.moves, ["a"]);
 }

@@ -29,7 +29,7 @@ fn a_program_that_claims_repetition_without_right_loses_at_once_also_without_a_c
         prepared.settings.pause = false;
         let (said, record) = played(prepared, &["1"]);
         assert_eq!(ending(&record), ("illegal".into(), "first".into()), "{said}");
-        assert!(said.contains("North claimed repetition without right: "), "{said}");
+        assert!(said.contains("North claimed repetition wrongly: "), "{said}");
         assert_eq!(asked.load(Ordering::Relaxed), 1);
     }
 }
@@ -44,7 +44,7 @@ fn a_rightful_claim_of_a_program_is_put_to_the_person() {
     assert_eq!(ending(&record).0, "cycle");
     let (said, record) = played(claims(), &["a", "n"]);
     assert_eq!(said.matches(question).count(), 1, "{said}");
-    assert!(said.contains("The game goes on.\n"), "{said}");
+    assert!(said.contains("The game continues.\n"), "{said}");
     assert_eq!(
         ending(&record),
         ("illegal".into(), "first".into()),
@@ -75,13 +75,13 @@ fn every_answer_and_failure_of_a_program_has_its_ending_and_its_reason() {
         (
             Ok(Answer::Move("9".into())),
             "illegal",
-            "North answered '9': there is no hole 9; holes are numbered from 1 to 6; legal: 1 2 3 4 5 6.",
+            "North played '9': there is no hole 9; holes are numbered from 1 to 6; legal: 1 2 3 4 5 6.",
         ),
         (Ok(Answer::NoMove), "illegal", "North answered that it has no move."),
         (Ok(Answer::Resign), "resigned", "North resigns."),
         (Err(Failure::Timeout(Duration::from_millis(7))), "timeout", "North took too long (7 ms)."),
         (Err(Failure::Crash("it died".into())), "crash", "North crashed: it died."),
-        (Err(Failure::Garbage("x".into())), "illegal", "North was not understood: x."),
+        (Err(Failure::Garbage("x".into())), "illegal", "North broke the protocol: x."),
     ] {
         let prepared =
             game_at("kalah:6,4", "", ["human", "human"]).with_program(Side::Second, always(answer));

@@ -37,7 +37,7 @@ fn whatever_is_typed_in_a_turn_runs_on_one_clock() {
 fn a_takeback_does_not_give_time_back() {
     let said = transcript(timed("20s+1s", ["human", "bad"]), &["1", "help", "undo", "help", "2"]);
     // The takeback leads to the first move; the clock, which has been started, runs on.
-    let after = said.split("Taken back").nth(1).expect("a takeback");
+    let after = said.split("taken back").nth(1).expect("a takeback");
     for left in ["0:18", "0:17"] {
         assert!(after.contains(&format!("South [{left}], hole")), "{left}: {said}");
     }
@@ -48,7 +48,7 @@ fn time_runs_out_within_a_turn_also_at_a_question() {
     for lines in [vec!["1", "help", "board", "x", "1"], vec!["1", "board", "q", "perhaps", "n"]] {
         let (said, record) = played(timed("3s", ["human", "bad"]), &lines);
         assert!(
-            said.contains("South's time is up.") && said.contains("The winner is North."),
+            said.contains("South ran out of time.") && said.contains("The winner is North."),
             "{lines:?}: {said}"
         );
         assert_eq!(ending(&record), ("timeout".into(), "second".into()));
@@ -66,7 +66,7 @@ fn an_offer_that_is_not_answered_in_time_loses_on_time() {
     let lines = ["1", "1", "undo", "", "", "", "", "y"];
     let (said, record) = played(timed("3s", ["human", "human"]), &lines);
     assert_eq!(said.matches("North, do you agree?").count(), 2, "{said}");
-    assert!(said.contains("South's time is up."), "{said}");
+    assert!(said.contains("South ran out of time."), "{said}");
     assert_eq!(ending(&record), ("timeout".into(), "second".into()));
 }
 

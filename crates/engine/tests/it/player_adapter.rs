@@ -65,7 +65,7 @@ fn a_board_of_another_game_is_refused_with_the_reason() {
     let mut player = PlayerAdapter::new(kalah(), Noting::default());
     let small = Match::new(Kalah::sized(3, 2).expect("a game"));
     let refused =
-        |spec: &str| Err(Failure::Garbage(format!("the record is of '{spec}', not of 'kalah:6,4'")));
+        |spec: &str| Err(Failure::Garbage(format!("the record is a game of '{spec}', not of 'kalah:6,4'")));
     assert_eq!(ask(&mut player, &small), refused("kalah:3,2"));
     assert_eq!(ask(&mut player, &Match::new(Oware::new(&[0]).expect("a game"))), refused("oware"));
 }

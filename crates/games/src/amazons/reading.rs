@@ -12,7 +12,7 @@ impl Amazons {
     pub(super) fn read_squares(&self, text: &str) -> Result<[Square; 3], IllegalMove> {
         let unclear = |what: &str| {
             let shown: String = text.trim().chars().take(30).collect();
-            IllegalMove(format!("'{shown}' {what}; write it like {} (from-to/arrow)", self.example()))
+            IllegalMove(format!("'{shown}' {what}; expected from-to/arrow, like {}", self.example()))
         };
         let words = words(text).ok_or_else(|| unclear("is not a move"))?;
         let squares = words.iter().map(|&word| self.read_square(word)).collect::<Result<Vec<Square>, _>>()?;
@@ -22,8 +22,8 @@ impl Amazons {
             [_, to, again, _] => Err(IllegalMove(format!(
                 "the arrow is shot from where the queen lands: from {to}, not from {again}"
             ))),
-            [_, _] => Err(unclear("does not say where the arrow goes")),
-            [_] => Err(unclear("names one square only")),
+            [_, _] => Err(unclear("has no arrow square")),
+            [_] => Err(unclear("has only one square")),
             _ => Err(unclear("is not a move")),
         }
     }

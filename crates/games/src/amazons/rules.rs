@@ -152,7 +152,7 @@ impl Game for Amazons {
                 rows: rows as u8,
                 squares: squares(columns as usize, rows as usize),
             }),
-            _ => Err(BadParams::new("amazons takes columns and rows, 4 to 10 each")),
+            _ => Err(BadParams::new("amazons: expected columns and rows, 4 to 10 each")),
         }
     }
 

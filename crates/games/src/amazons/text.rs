@@ -10,7 +10,7 @@ use crate::fen::{self, BadRow};
 use parlor_core::{BadPosition, Game, IllegalMove, Notation, Samples, Side, View};
 
 impl Notation for Amazons {
-    const MOVE_FORM: &'static str = "from-to/arrow (the signs between may be left out)";
+    const MOVE_FORM: &'static str = "from-to/arrow (the separators are optional)";
     const POSITION_FORM: &'static str = "ranks from the top with Q White, q Black, * an arrow, numbers for empty squares, then w or b to move";
     const SAMPLES: Samples = Samples {
         sizes: include_str!("data/sizes.txt"),
@@ -30,18 +30,14 @@ impl Notation for Amazons {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[board, turn] = words.as_slice() else {
             return Err(BadPosition(format!(
-                "a position has two parts, the board and the side to move, like {}; this one has {}",
+                "expected two parts, the board and the side to move, like {}; found {}",
                 self.write_position(&self.start()),
                 words.len()
             )));
         };
         let ranks: Vec<&str> = board.split('/').collect();
         if ranks.len() != self.rows() {
-            return Err(BadPosition(format!(
-                "there are {} ranks; this board has {}",
-                ranks.len(),
-                self.rows()
-            )));
+            return Err(BadPosition(format!("found {} ranks; this board has {}", ranks.len(), self.rows())));
         }
         let mut pos = Position { queens: [0; 2], arrows: 0, turn: Side::First };
         for (rank, text) in (0..self.rows()).rev().zip(ranks) {
@@ -50,7 +46,7 @@ impl Notation for Amazons {
         pos.turn = match turn {
             "w" => Side::First,
             "b" => Side::Second,
-            other => return Err(BadPosition(format!("the side to move is '{other}'; it is w or b"))),
+            other => return Err(BadPosition(format!("invalid side to move '{other}'; expected w or b"))),
         };
         match Side::BOTH.into_iter().find(|side| pos.queens[side.index()] == 0) {
             Some(side) => Err(BadPosition(format!(
@@ -126,7 +122,10 @@ impl Amazons {
         let place = |file: usize| format!("{}{rank}", file_letter(file.min(columns - 1)));
         match bad {
             BadRow::Letter { at, letter } => {
-                format!("'{letter}' on {} is unknown; it is Q, q, * or a number of empty squares", place(at))
+                format!(
+                    "unexpected '{letter}' on {}; expected Q, q, * or a number of empty squares",
+                    place(at)
+                )
             }
             BadRow::NoRun { at } => format!("rank {rank} has a run of no squares at {}", place(at)),
             BadRow::Long => format!("rank {rank} ('{text}') is longer than {columns} squares"),
@@ -154,7 +153,7 @@ fn what_stands(pos: &Position, square: Square) -> Option<Thing> {
 /// Refuses a way that is none, is not straight, or is blocked.
 fn check_way(pos: &Position, who: &str, from: Square, to: Square) -> Result<(), IllegalMove> {
     if from == to {
-        return Err(IllegalMove(format!("{who} must leave {from}")));
+        return Err(IllegalMove(format!("{who} must move away from {from}")));
     }
     let Some(mut way) = from.way(to) else {
         return Err(IllegalMove(format!("{who} cannot go from {from} to {to}: that is not a straight line")));

@@ -41,7 +41,7 @@ impl Amazons {
 
 impl View for Amazons {
     const TITLE: &'static str = "Amazons";
-    const BLURB: &'static str = "move a queen, shoot an arrow; whoever cannot move loses";
+    const BLURB: &'static str = "move a queen, then shoot an arrow; the last to move wins";
     const SEATS: [&'static str; 2] = ["White", "Black"];
     const COLOURS: [Colour; 2] = [Colour::White, Colour::Cyan];
 
@@ -152,9 +152,9 @@ impl View for Amazons {
 
     fn describe(&self, margin: Margin) -> String {
         match margin.0 {
-            0 => "a draw".to_string(),
-            1.. => "a win".to_string(),
-            _ => "a loss".to_string(),
+            0 => "draw".to_string(),
+            1.. => "wins".to_string(),
+            _ => "loses".to_string(),
         }
     }
 }

@@ -54,7 +54,7 @@ impl<P: Stones> ConnectOf<P> {
 
 impl<P: Stones> Game for ConnectOf<P> {
     const NAME: &'static str = "connect";
-    const NOTE: &'static str = "solved exactly where columns x (levels + 1) is at most 128";
+    const NOTE: &'static str = "the solver supports boards with columns x (levels + 1) up to 128";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::number("columns", 1, MOST_COLUMNS, Fallback::Value(7)),
         Parameter::number("levels", 1, MOST_LEVELS, Fallback::Value(6)),
@@ -66,7 +66,7 @@ impl<P: Stones> Game for ConnectOf<P> {
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
         let &[columns, levels, n] = values else {
-            return Err(BadParams::new("connect takes columns, levels and n"));
+            return Err(BadParams::new("connect: expected columns, levels and n"));
         };
         let grid = Grid::new(columns, levels).ok_or_else(|| too_large(columns.into(), levels.into()))?;
         let masks = P::masks(grid).ok_or_else(|| {

@@ -38,7 +38,7 @@ impl<P: Stones> Notation for ConnectOf<P> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[board, turn] = words.as_slice() else {
             return Err(BadPosition(format!(
-                "a position has two parts, the rows from the top and r or b to move, like {}; this one has {}",
+                "expected two parts, the rows from the top and the side to move, like {}; found {}",
                 self.write_position(&self.start()),
                 words.len()
             )));
@@ -46,12 +46,12 @@ impl<P: Stones> Notation for ConnectOf<P> {
         let turn = match turn {
             "r" => Side::First,
             "b" => Side::Second,
-            other => return Err(BadPosition(format!("the side to move is '{other}'; it is r or b"))),
+            other => return Err(BadPosition(format!("invalid side to move '{other}'; expected r or b"))),
         };
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != self.grid.levels as usize {
             return Err(BadPosition(format!(
-                "there are {} rows; this board has {} levels",
+                "found {} rows; this board has {}",
                 rows.len(),
                 self.grid.levels
             )));
@@ -121,10 +121,10 @@ impl Drawn {
         let cells = fen::read_row(row, columns as usize, "rb").map_err(|bad| {
             BadPosition(match bad {
                 BadRow::Letter { at, letter } => format!(
-                    "column {}, level {level} is '{letter}'; a cell is r, b or counted by a number",
+                    "unexpected '{letter}' in column {}, row {level}; expected r, b or a number of empty cells",
                     at + 1
                 ),
-                _ => format!("level {level} ('{row}') does not have {columns} columns"),
+                _ => format!("row {level} ('{row}') does not have {columns} columns"),
             })
         })?;
         let cells = cells.into_iter().map(|cell| match cell {
@@ -143,7 +143,7 @@ impl Drawn {
                 let is_vacant = |level| self.at(column, level) == Checker::Vacant;
                 if !is_vacant(level) && is_vacant(level - 1) {
                     return Err(BadPosition(format!(
-                        "the checker in column {column}, level {level} hangs in the air; level {} is empty",
+                        "the checker in column {column}, row {level} has an empty cell below it, in row {}",
                         level - 1
                     )));
                 }
@@ -157,7 +157,7 @@ impl Drawn {
         };
         if !fits {
             return Err(BadPosition(format!(
-                "{} cannot be to move with {red} red and {black} black {}; Red begins, so Red moves with as many, Black with one red checker more",
+                "{} cannot be to move with {red} red and {black} black {}; Red moves first, so Red is to move with equal numbers, and Black with one more red checker",
                 names[turn.index()],
                 if black == 1 { "checker" } else { "checkers" }
             )));
@@ -197,6 +197,6 @@ impl Drawn {
             })
         };
         let (column, level) = cells.rfind(begins)?;
-        Some(format!("column {column}, level {level}"))
+        Some(format!("column {column}, row {level}"))
     }
 }

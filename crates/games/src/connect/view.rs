@@ -50,7 +50,7 @@ impl<P: Stones> ConnectOf<P> {
 
 impl<P: Stones> View for ConnectOf<P> {
     const TITLE: &'static str = "Connect-N";
-    const BLURB: &'static str = "drop checkers into columns; first with N in a row wins";
+    const BLURB: &'static str = "drop checkers into columns; the first to get N in a row wins";
     const SEATS: [&'static str; 2] = ["Red", "Black"];
     /// Black checkers cannot be black on a black screen; blue reads well on dark and on light ground.
     const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
@@ -61,7 +61,7 @@ impl<P: Stones> View for ConnectOf<P> {
         for level in (1..=levels).rev() {
             for column in 1..=columns {
                 cells.push(Cell {
-                    name: format!("column {column}, level {level}"),
+                    name: format!("column {column}, row {level}"),
                     x: column as u16 - 1,
                     y: (levels - level) as u16,
                     w: 1,
@@ -187,9 +187,9 @@ impl<P: Stones> View for ConnectOf<P> {
     fn describe(&self, margin: Margin) -> String {
         let hand = margin.0.unsigned_abs();
         match margin.0 {
-            0 => "a tie".to_string(),
-            1.. => format!("a win, {hand} in hand"),
-            _ => format!("a loss, {hand} in hand"),
+            0 => "tie (score 0)".to_string(),
+            1.. => format!("wins (score {hand})"),
+            _ => format!("loses (score -{hand})"),
         }
     }
 }
@@ -198,7 +198,7 @@ impl<P: Stones> View for ConnectOf<P> {
 fn line_text(name: &str, line: &[(u32, u32)]) -> String {
     let (Some(&(x, y)), Some(&(to_x, to_y))) = (line.first(), line.last()) else { return String::new() };
     if line.len() == 1 {
-        return format!("{name} has 1 in a row: column {x}, level {y}.");
+        return format!("{name} has 1 in a row: column {x}, row {y}.");
     }
     let way = if x == to_x {
         "vertically"
@@ -207,6 +207,6 @@ fn line_text(name: &str, line: &[(u32, u32)]) -> String {
     } else {
         "diagonally"
     };
-    let ends = format!("column {x}, level {y} to column {to_x}, level {to_y}");
+    let ends = format!("column {x}, row {y} to column {to_x}, row {to_y}");
     format!("{name} has {} in a row {way}: {ends}.", line.len())
 }

@@ -132,7 +132,7 @@ impl<const WORDS: usize> KalahOf<WORDS> {
 
 impl<const WORDS: usize> Game for KalahOf<WORDS> {
     const NAME: &'static str = "kalah";
-    const NOTE: &'static str = "2 x holes x beans is at most 32767";
+    const NOTE: &'static str = "at most 32767 beans in all (2 x holes x beans)";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::number("holes", 1, MAX_HOLES as u32, Fallback::Value(6)),
         Parameter::number("beans", 0, MAX_BEANS as u32, Fallback::Value(4)),
@@ -146,7 +146,7 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
         let &[holes, beans, capture] = values else {
-            return Err(BadParams::new("kalah takes holes, beans and capture"));
+            return Err(BadParams::new("kalah: expected holes, beans and capture"));
         };
         let total = 2 * u64::from(holes) * u64::from(beans);
         if total > u64::from(MOST) {
@@ -156,7 +156,7 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
         }
         if holes as usize > BoardOf::<WORDS>::MOST_HOLES {
             return Err(BadParams(format!(
-                "kalah: {holes} holes a side do not fit this board; it has at most {}",
+                "kalah: {holes} holes per side do not fit this board; it has at most {}",
                 BoardOf::<WORDS>::MOST_HOLES
             )));
         }

@@ -36,10 +36,7 @@ impl<const WORDS: usize> Notation for KalahOf<WORDS> {
     fn parse_position(&self, text: &str) -> Result<PositionOf<WORDS>, BadPosition> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[holes, pots, turn] = words.as_slice() else {
-            return Err(BadPosition(format!(
-                "a position has three parts, like {FORM}; this one has {}",
-                words.len()
-            )));
+            return Err(BadPosition(format!("expected three parts, like {FORM}; found {}", words.len())));
         };
         let mut board = BoardOf::new(self.start().board.holes() as i32, 0);
         let (north, south) = halves(holes, "holes")?;
@@ -51,7 +48,7 @@ impl<const WORDS: usize> Notation for KalahOf<WORDS> {
         let turn = match turn {
             "s" => Side::First,
             "n" => Side::Second,
-            other => return Err(BadPosition(format!("the side to move is '{other}'; it is n or s"))),
+            other => return Err(BadPosition(format!("invalid side to move '{other}'; expected n or s"))),
         };
         Ok(PositionOf::new(board, turn))
     }
@@ -87,7 +84,7 @@ impl<const WORDS: usize> Notation for KalahOf<WORDS> {
 
 fn halves<'a>(text: &'a str, what: &str) -> Result<(&'a str, &'a str), BadPosition> {
     text.split_once('/').ok_or_else(|| {
-        BadPosition(format!("'{text}' should be North's {what}, a slash, South's {what}, like {FORM}"))
+        BadPosition(format!("'{text}': expected North's {what}, a slash and South's {what}, like {FORM}"))
     })
 }
 
@@ -100,7 +97,7 @@ fn fill<const WORDS: usize>(
     let counts: Vec<&str> = text.split(',').collect();
     if counts.len() != board.holes() {
         return Err(BadPosition(format!(
-            "{name} has {} holes; this board has {} a side",
+            "{name} has {} holes; this board has {} per side",
             counts.len(),
             board.holes()
         )));
@@ -123,7 +120,7 @@ fn set<const WORDS: usize>(
     let count = count.ok_or_else(|| BadPosition(format!("{what} is '{text}', not a number of beans")))?;
     board
         .set_beans(side, hole, count)
-        .map_err(|_| BadPosition(format!("{what}: a board holds at most {} beans in all", i16::MAX)))
+        .map_err(|_| BadPosition(format!("{what}: a board has at most {} beans in all", i16::MAX)))
 }
 
 #[cfg(test)]

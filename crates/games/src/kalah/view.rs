@@ -25,7 +25,7 @@ impl<const WORDS: usize> KalahOf<WORDS> {
 
 impl<const WORDS: usize> View for KalahOf<WORDS> {
     const TITLE: &'static str = "Kalah";
-    const BLURB: &'static str = "sow beans round the board, move again, capture; more beans win";
+    const BLURB: &'static str = "sow beans, move again, capture; most beans win";
     const SEATS: [&'static str; 2] = ["South", "North"];
 
     fn cells(&self) -> Vec<Cell> {

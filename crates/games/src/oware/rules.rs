@@ -142,7 +142,7 @@ impl Game for Oware {
         match values {
             [0] => Ok(Oware::by(RuleSet::Abapa)),
             [1] => Ok(Oware::by(RuleSet::Awari)),
-            _ => Err(BadParams::new("oware takes rules, which are abapa or awari")),
+            _ => Err(BadParams::new("oware: expected rules=abapa or rules=awari")),
         }
     }
 

@@ -53,7 +53,7 @@ impl Notation for Oware {
         let fields: Vec<&str> = text.trim().split('-').collect();
         let Some((&turn, numbers)) = fields.split_last().filter(|_| fields.len() == FIELDS) else {
             return Err(BadPosition(format!(
-                "a position has {FIELDS} fields, like {FORM}; this one has {}",
+                "expected {FIELDS} fields, like {FORM}; found {}",
                 fields.len()
             )));
         };
@@ -66,14 +66,14 @@ impl Notation for Oware {
             "N" => Side::Second,
             other => {
                 return Err(BadPosition(format!(
-                    "the side to move is '{other}'; it is S for Player 1 or N for Player 2"
+                    "invalid side to move '{other}'; expected S for Player 1 or N for Player 2"
                 )));
             }
         };
         let [pits @ .., first, second] = seeds;
         self.position(pits, [first, second], turn).ok_or_else(|| {
             let total: u16 = seeds.iter().map(|&seeds| u16::from(seeds)).sum();
-            BadPosition(format!("pits and scores sum to {total}; they must sum to {SEEDS}"))
+            BadPosition(format!("pits and scores sum to {total}; expected {SEEDS}"))
         })
     }
 
@@ -115,10 +115,12 @@ impl Oware {
         } else if pos.pits()[usize::from(pit.0)] == 0 {
             Some(format!("pit {letter} is empty"))
         } else if !pos.movable().contains(pit.index()) {
-            Some(format!("pit {letter} does not reach {opponent}'s row, which is empty and must be fed"))
+            Some(format!(
+                "pit {letter} does not reach {opponent}'s row, which is empty and must receive seeds"
+            ))
         } else if !self.legal(pos).contains(pit.index()) {
             Some(format!(
-                "pit {letter} would take all of {opponent}'s seeds, which is forbidden while there is another move"
+                "pit {letter} would capture all of {opponent}'s seeds, which is illegal while there is another move"
             ))
         } else {
             None

@@ -55,7 +55,7 @@ impl Oware {
 
 impl View for Oware {
     const TITLE: &'static str = "Oware";
-    const BLURB: &'static str = "sow seeds round the board, capture twos and threes; 25 of 48 win";
+    const BLURB: &'static str = "sow seeds, capture twos and threes; 25 of 48 seeds win";
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
     /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
     const KEYWORDS: Keywords = Keywords {
@@ -123,7 +123,7 @@ impl View for Oware {
         let sown = before.sow(mv.index());
         let mut events = Vec::new();
         if self.spares(&sown) {
-            let text = format!("{name} would capture everything, so nothing is captured.");
+            let text = format!("{name} would capture all seeds (grand slam), so nothing is captured.");
             let event = BoardEvent::new("no-capture", text, chain_cells(&sown, side));
             events.push(Staged { before: None, event });
         } else if sown.due() > 0 {
@@ -172,7 +172,7 @@ impl View for Oware {
         let empty = Side::BOTH.into_iter().find(|&side| pos.seeds(side) == 0);
         match empty.filter(|_| !self.is_over(pos)) {
             Some(side) => format!(
-                "a cycle can be claimed only while both rows have seeds, and {}'s row is empty",
+                "repetition can be claimed only while both rows have seeds, and {}'s row is empty",
                 Self::SEATS[side.index()]
             ),
             None => "the game is over".to_string(),
@@ -183,7 +183,7 @@ impl View for Oware {
         let word = |words: [&[&'static str]; 2]| words[side.index()][0];
         let keywords = Self::KEYWORDS;
         let (claim, resign) = (word(keywords.claim), word(keywords.resign));
-        format!("pit ({}), {claim} claims a cycle, {resign} surrenders", letters_of(side))
+        format!("pit ({}), {claim} to claim repetition, {resign} to surrender", letters_of(side))
     }
 
     fn move_help(&self, side: Side) -> String {
@@ -209,7 +209,7 @@ fn chain_cells(sown: &Sown, side: Side) -> Vec<CellId> {
 
 /// A side collects seeds; the cells are its pits that have some.
 fn sweep(pos: &Position, side: Side, count: u16, names: [&str; 2]) -> BoardEvent {
-    let text = format!("Sweeping {} to {}.", sowing::counted(count, "seed"), names[side.index()]);
+    let text = format!("{} collects the remaining {}.", names[side.index()], sowing::counted(count, "seed"));
     let filled = drawn(side).into_iter().filter(|pit| pos.pits()[usize::from(pit.0)] > 0);
     BoardEvent::new(BoardEvent::SWEEP, text, filled.map(cell).collect())
 }

@@ -53,7 +53,7 @@ fn the_winning_line_is_told_with_its_ends() {
     assert_eq!(Board::play(&mut board, "7"), Ok(()));
     let turn = board.last_turn(NAMES).expect("a move");
     let told: Vec<&str> = turn.events.iter().map(|described| described.event.text.as_str()).collect();
-    assert_eq!(told, ["Red has 4 in a row horizontally: column 4, level 1 to column 7, level 1."]);
+    assert_eq!(told, ["Red has 4 in a row horizontally: column 4, row 1 to column 7, row 1."]);
     let event = &turn.events[0].event;
     assert_eq!((event.kind, event.cells.len()), (BoardEvent::LINE, 4));
     assert_eq!(board.verdict(NAMES.names).as_deref(), Some("The winner is Red."));
@@ -72,7 +72,7 @@ fn with_n_1_the_first_move_wins_and_is_told_once() {
     assert!(Board::play(&mut empty, "4").is_ok());
     let turn = empty.last_turn(NAMES).expect("a move");
     let told: Vec<&str> = turn.events.iter().map(|described| described.event.text.as_str()).collect();
-    assert_eq!(told, ["Red has 1 in a row: column 4, level 1."]);
+    assert_eq!(told, ["Red has 1 in a row: column 4, row 1."]);
     let board = played("connect:7,6,1", "4");
     assert_eq!(board.result().map(|o| o.to_string()).as_deref(), Some("first by 21"));
 }

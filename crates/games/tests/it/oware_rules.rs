@@ -112,7 +112,7 @@ fn rule_2_player_2_captures_in_the_bottom_row() {
 fn rule_3_a_grand_slam_captures_nothing_and_the_move_stands() {
     let start = "1-0-0-0-0-1-1-0-0-0-0-0-22-23-S";
     assert_eq!(after(ABAPA, start, "f"), "1-0-0-0-0-0-2-0-0-0-0-0-22-23-N");
-    let spared = "Ada would capture everything, so nothing is captured.";
+    let spared = "Ada would capture all seeds (grand slam), so nothing is captured.";
     assert_eq!(texts(&events(ABAPA, start, "f")), [spared]);
     // One seed elsewhere in the row, and it is an ordinary capture.
     assert_eq!(after(ABAPA, "1-0-0-0-0-1-1-0-0-0-0-1-21-23-S", "f"), "1-0-0-0-0-0-0-0-0-0-0-1-23-23-N");
@@ -159,7 +159,8 @@ fn rule_5_without_a_move_each_takes_the_own_row() {
         assert_eq!(end(spec, "0-0-0-0-0-0-4-0-0-0-0-0-20-24-S"), ([20, 28], Some(-8)), "no seeds");
         assert_eq!(end(spec, "4-0-0-0-0-0-0-0-0-0-0-0-24-20-S"), ([28, 20], Some(8)), "cannot feed");
         assert_eq!(after(spec, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N");
-        let swept = BoardEvent::new(BoardEvent::SWEEP, "Sweeping 2 seeds to Ben.".into(), vec![10, 11]);
+        let swept =
+            BoardEvent::new(BoardEvent::SWEEP, "Ben collects the remaining 2 seeds.".into(), vec![10, 11]);
         assert_eq!(events(spec, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), [swept]);
     }
 }
@@ -269,15 +270,18 @@ fn rule_7_a_stopped_cycle_tells_what_each_takes_and_a_refused_claim_tells_why() 
     let text = "3-0-0-0-0-0-2-0-0-0-0-0-20-23-S";
     let [abapa, awari] = [ABAPA, AWARI].map(game::<Oware>);
     let settled = |game: &Oware| game.settlement(&position(game, text), NAMES);
-    assert_eq!(texts(&settled(&abapa)), ["Sweeping 3 seeds to Ada.", "Sweeping 2 seeds to Ben."]);
+    assert_eq!(
+        texts(&settled(&abapa)),
+        ["Ada collects the remaining 3 seeds.", "Ben collects the remaining 2 seeds."]
+    );
     assert_eq!(abapa.settled_scores(&position(&abapa, text)), Some([23, 25]));
-    let halves = ["Sweeping 2 seeds to Ada.", "Sweeping 2 seeds to Ben."];
+    let halves = ["Ada collects the remaining 2 seeds.", "Ben collects the remaining 2 seeds."];
     assert_eq!(texts(&settled(&awari)), halves, "an odd seed goes to neither");
     assert_eq!(awari.settled_scores(&position(&awari, text)), Some([22, 25]));
     let empty = position(&abapa, "0-0-0-0-0-7-0-0-0-0-0-0-20-21-S");
     assert_eq!(
         abapa.why_no_claim(&empty),
-        "a cycle can be claimed only while both rows have seeds, and Player 2's row is empty"
+        "repetition can be claimed only while both rows have seeds, and Player 2's row is empty"
     );
 }
 
@@ -287,8 +291,8 @@ fn rule_8_surrender_and_all_other_talk_is_by_case() {
     assert_eq!((keywords.resign, keywords.claim), ([&["q"][..], &["Q"]], [&["p"][..], &["P"]]));
     assert_eq!((keywords.yes, keywords.no), ([&["y"][..], &["Y"]], [&["n"][..], &["N"]]));
     let game: Oware = game(ABAPA);
-    assert_eq!(game.prompt(Side::First), "pit (a-f), p claims a cycle, q surrenders");
-    assert_eq!(game.prompt(Side::Second), "pit (A-F), P claims a cycle, Q surrenders");
+    assert_eq!(game.prompt(Side::First), "pit (a-f), p to claim repetition, q to surrender");
+    assert_eq!(game.prompt(Side::Second), "pit (A-F), P to claim repetition, Q to surrender");
 }
 
 #[test]
@@ -357,7 +361,7 @@ fn events_come_with_the_board_just_before_them() {
     let staged = game.events(&position(&game, "0-0-0-0-0-1-0-1-0-0-0-0-24-22-S"), Pit(5), NAMES);
     let shown = staged[0].before.map(|pos| (pos.pits(), pos.scores()));
     assert_eq!(shown, Some(([0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0], [24, 22])));
-    assert_eq!(told(&staged), ["Sweeping 2 seeds to Ben."]);
+    assert_eq!(told(&staged), ["Ben collects the remaining 2 seeds."]);
     assert_eq!(game.touched(&pos, Pit(5)), [5, 11, 12], "the pit, where it fell, and the score");
     assert_eq!(
         (game.describe(Margin(6)), game.describe(Margin(-1))),

@@ -119,7 +119,7 @@ impl Core {
 /// The answer to a question of a server, or why there is none.
 fn answer(analysts: &AnalystCache, text: &str, halt: &AtomicBool) -> Result<String, String> {
     let AnalysisRequest { record, time } =
-        AnalysisRequest::read(text).ok_or("the question cannot be read")?;
+        AnalysisRequest::read(text).ok_or("the analysis request is invalid")?;
     let game = parlor_catalog::game(&record.game).map_err(|bad| bad.0)?;
     let moves = analysts.analyze(game.as_ref(), &record, time, halt).map_err(|error| error.to_string())?;
     Ok(answer_text(&moves))

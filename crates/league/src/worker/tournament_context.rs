@@ -59,7 +59,7 @@ impl TournamentContext {
         let row = store.tournament(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
         let terms = store.requirements(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
         let corrupt = |what: &str, why: String| {
-            NoContext::Unplayable(format!("the {what} in the database cannot be read: {why}"))
+            NoContext::Unplayable(format!("cannot read the {what} from the database: {why}"))
         };
         let plan = row.plan.ok_or(NoContext::Stale)?;
         let plan = read_plan(&plan).map_err(|why| corrupt("plan", why))?;
@@ -68,7 +68,7 @@ impl TournamentContext {
             return Err(NoContext::Stale);
         }
         TournamentContext::here(plan, &terms, players.clone())
-            .map_err(|why| NoContext::Unplayable(format!("it cannot be played here: {why}")))
+            .map_err(|why| NoContext::Unplayable(format!("it cannot be played on this worker: {why}")))
     }
 
     fn here(plan: Plan, terms: &Requirements, players: Players) -> Result<TournamentContext, String> {
@@ -96,7 +96,7 @@ impl TournamentContext {
             .map(|(name, hash)| {
                 let (here, there) = (short(&hash.hash), wanted(name));
                 let why = format!(
-                    "its files here are {here}, the tournament's are {there}: its games are left to others"
+                    "its files on this worker have hash {here}, but the tournament expects {there}; its games are left to other workers"
                 );
                 (name.clone(), why)
             })
@@ -121,7 +121,7 @@ impl TournamentContext {
         sound
             .filter_map(|(entrant, name)| {
                 let why = trouble(entrant).err()?;
-                Some((name.clone(), format!("it {why} here: its games are left to others")))
+                Some((name.clone(), format!("it {why} on this worker; its games are left to other workers")))
             })
             .collect()
     }

@@ -96,7 +96,7 @@ impl TournamentContexts {
                 return Ok(None);
             }
             Err(NoContext::Unplayable(why)) => {
-                refusals.log(name, None, &format!("{why}; its games are left to others"));
+                refusals.log(name, None, &format!("{why}; its games are left to other workers"));
                 self.leave_to_others(name, "");
                 return Ok(None);
             }

@@ -240,7 +240,7 @@ impl WorkerLoop {
         let lost = self.held.keep_only(&own);
         if !lost.is_empty() {
             let worker = &self.config.worker.name;
-            tracing::info!(worker, jobs = ?lost, "jobs given up: their lease has expired, or they were withdrawn");
+            tracing::info!(worker, jobs = ?lost, "jobs cancelled: their lease has expired or they were withdrawn");
         }
         self.beaten = Some(Instant::now());
         Ok(())
@@ -342,7 +342,7 @@ impl WorkerLoop {
             failed => failed,
         };
         if let Err(reason) = left {
-            tracing::warn!(worker, %reason, "jobs not handed back; others take them when their lease expires");
+            tracing::warn!(worker, %reason, "jobs not returned to the queue; other workers take them when the lease expires");
         }
         self.store.close().await;
         self.games

@@ -67,11 +67,11 @@ fn a_program_is_looked_for_in_the_folder_of_the_players() {
 fn a_bad_spec_is_refused_with_a_sentence() {
     let (dir, game) = (temp_folder(), game("kalah:6,4").expect("a game"));
     for (spec, part) in [
-        ("bot:", "after bot: a command is wanted"),
-        ("ugi:'x", "a quote in the command is not closed"),
+        ("bot:", "expected a command after bot:"),
+        ("ugi:'x", "the command has an unclosed quote"),
         ("wizard", "there is no player 'wizard'"),
         ("engine:depth=x", "depth 'x' is not a number"),
-        ("", "a kind is wanted first"),
+        ("", "expected a kind of player first"),
     ] {
         let error = players(&dir).make(game.as_ref(), spec, 1).err().expect(spec).to_string();
         assert!(error.contains(part), "{spec}: {error}");
@@ -90,8 +90,8 @@ fn the_players_of_a_plan_are_programs_and_players_of_ours_but_no_people() {
         assert_eq!(player.is_reusable(), is_reusable);
     }
     for (specs, sentence) in [
-        (["human", "bad"], "player human: a match is between programs"),
-        (["bad", "bot:"], "player 'bot:': after bot: a command is wanted, like bot:python3 team7.py"),
+        (["human", "bad"], "player human: people cannot play in matches; expected an engine or a bot"),
+        (["bad", "bot:"], "player 'bot:': expected a command after bot:, like bot:python3 team7.py"),
     ] {
         let Err(error) = players(&dir).for_plan(&plan(&specs)) else { panic!("{specs:?} are accepted") };
         let error = error.to_string();

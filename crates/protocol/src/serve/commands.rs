@@ -56,14 +56,14 @@ impl Command {
             "stop" => Command::Stop,
             "query" => Command::Query(query(rest)?),
             "quit" => Command::Quit,
-            _ => return Err(format!("there is no command '{}'", shortened(word, 24))),
+            _ => return Err(format!("unknown command '{}'", shortened(word, 24))),
         })
     }
 }
 
 fn set(rest: &str) -> Result<Command, String> {
     let named = rest.strip_prefix("name ").and_then(|rest| rest.split_once(" value "));
-    let (name, value) = named.ok_or("an option is set like 'setoption name Threads value 2'")?;
+    let (name, value) = named.ok_or("expected 'setoption name NAME value VALUE'")?;
     Ok(Command::Set { name: name.trim().to_string(), value: value.trim().to_string() })
 }
 
@@ -77,7 +77,7 @@ fn position(rest: &str) -> Result<Command, String> {
         ("fen", text) if !text.trim().is_empty() => {
             Ok(Command::Position { start: Some(text.trim().to_string()), moves })
         }
-        _ => Err("a position is set like 'position startpos moves ...' or 'position fen TEXT'".to_string()),
+        _ => Err("expected 'position startpos [moves ...]' or 'position fen TEXT [moves ...]'".to_string()),
     }
 }
 
@@ -86,7 +86,7 @@ fn query(rest: &str) -> Result<Query, String> {
         "p1turn" => Ok(Query::FirstToMove),
         "gameover" => Ok(Query::GameOver),
         "result" => Ok(Query::Result),
-        _ => Err("one can query p1turn, gameover and result".to_string()),
+        _ => Err("expected 'query p1turn', 'query gameover' or 'query result'".to_string()),
     }
 }
 
@@ -99,7 +99,7 @@ fn go(rest: &str) -> Result<Go, String> {
             continue;
         }
         let number = words.next().and_then(number);
-        let number = number.ok_or_else(|| format!("'{}' wants a number after it", shortened(word, 24)))?;
+        let number = number.ok_or_else(|| format!("expected a number after '{}'", shortened(word, 24)))?;
         // A year is more than anybody waits; more could not be added up.
         let time = Duration::from_millis(number.min(366 * 86_400_000));
         match word {
@@ -110,7 +110,7 @@ fn go(rest: &str) -> Result<Go, String> {
             "movetime" => go.time = Some(time),
             "depth" => go.depth = Some(u32::try_from(number).unwrap_or(u32::MAX).max(1)),
             "nodes" => go.nodes = Some(number.max(1)),
-            _ => return Err(format!("'go' does not know '{}'", shortened(word, 24))),
+            _ => return Err(format!("unknown parameter of 'go': '{}'", shortened(word, 24))),
         }
     }
     Ok(go)

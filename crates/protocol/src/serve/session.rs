@@ -123,7 +123,7 @@ impl<'a> Session<'a> {
     fn refuses(&mut self, what: &str) -> io::Result<bool> {
         let busy = self.is_thinking();
         if busy {
-            self.remark(&format!("'{what}' has to wait until the thinking ends; say 'stop' first"))?;
+            self.remark(&format!("'{what}' is not possible during a search; send 'stop' first"))?;
         }
         Ok(busy)
     }
@@ -141,11 +141,11 @@ impl<'a> Session<'a> {
         }
         let choices = &self.setup.choices;
         let Some(choice) = choices.iter().find(|choice| choice.name.eq_ignore_ascii_case(name)) else {
-            return self.remark(&format!("there is no option '{}'", shortened(name, 24)));
+            return self.remark(&format!("unknown option '{}'", shortened(name, 24)));
         };
         let Some(chosen) = telling::chosen(choice, value) else {
             let value = shortened(value, 24);
-            return self.remark(&format!("'{value}' is no value of an {}", telling::option(choice)));
+            return self.remark(&format!("invalid value '{value}' for {}", telling::option(choice)));
         };
         self.chosen.retain(|(name, _)| *name != choice.name);
         self.chosen.push((choice.name, chosen));
@@ -155,7 +155,7 @@ impl<'a> Session<'a> {
 
     fn change_game(&mut self, spec: &str) -> io::Result<()> {
         if self.is_thinking() {
-            return self.output.say("gameno it is thinking; say 'stop' first");
+            return self.output.say("gameno a search is running; send 'stop' first");
         }
         match (self.setup.replay)(&started(spec)) {
             Ok(board) => {

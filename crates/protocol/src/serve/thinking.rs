@@ -97,7 +97,7 @@ impl Task {
                 (Some(player), Answer::NoMove)
             }
             Err(_) => {
-                let _ = self.output.remark("the player broke down");
+                let _ = self.output.remark("the player panicked");
                 (None, Answer::NoMove)
             }
         };

@@ -149,8 +149,8 @@ fn while_it_thinks_it_answers_at_once() {
     manager.say("setoption name Patient value true\ngo infinite");
     assert!(manager.hear().starts_with("info depth"));
     assert_eq!(manager.asks("isready"), "readyok");
-    assert!(manager.asks("go depth 1").contains("'go' has to wait"));
-    assert!(manager.asks("setoption name Threads value 2").contains("has to wait"));
+    assert!(manager.asks("go depth 1").contains("'go' is not possible during a search"));
+    assert!(manager.asks("setoption name Threads value 2").contains("is not possible during a search"));
     assert!(manager.asks("game kalah:4,2").starts_with("gameno"));
     assert_eq!(manager.asks("query p1turn"), "response true");
     assert_eq!(manager.asks("stop"), "bestmove 1");
@@ -192,7 +192,7 @@ fn games_and_positions_can_be_changed_and_queried() {
 fn a_player_that_panics_costs_one_answer() {
     let mut manager = Manager::new();
     manager.say("setoption name Threads value 7\ngo");
-    assert_eq!(manager.hear(), "info string the player broke down");
+    assert_eq!(manager.hear(), "info string the player panicked");
     assert_eq!(manager.hear(), "bestmove (none)");
     manager.say("setoption name Threads value 1\ngo");
     manager.hear();

@@ -96,7 +96,7 @@ impl Account {
         let none = CapabilitySet::empty();
         let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
         let given_up = set_capabilities(None, sets).and_then(|()| set_no_new_privs(true)).map_err(reason);
-        left.map_err(|why| format!("the account of root cannot be left: {why}")).and(given_up)
+        left.map_err(|why| format!("cannot switch from root to another user: {why}")).and(given_up)
     }
 
     fn change(&self) -> Result<(), Why> {
@@ -123,10 +123,10 @@ impl Account {
         };
         Err(if self.is_foreign() {
             format!(
-                "only root may read {what}, and no foreign program runs as root; let others read it (chmod o+rX)"
+                "only root can read {what}, but bots do not run as root; make it readable for others (chmod o+rX)"
             )
         } else {
-            format!("user {} may not read {what}", self.uid())
+            format!("user {} cannot read {what}", self.uid())
         })
     }
 

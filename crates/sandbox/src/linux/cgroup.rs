@@ -30,7 +30,7 @@ pub fn delegated_cgroup(given: Option<&Path>) -> Result<PathBuf, String> {
         None => own_delegated_group()?,
     };
     if !group.join("cgroup.procs").is_file() {
-        return Err(format!("{} is no cgroup v2", group.display()));
+        return Err(format!("{} is not a cgroup v2", group.display()));
     }
     remove_empty(&group);
     switch_controllers_on(&group);
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(text(&folder, "cgroup.subtree_control"), "+memory +pids");
         let none = temp_folder();
         let refused = delegated_cgroup(Some(&none)).expect_err("no cgroup");
-        assert!(refused.ends_with("is no cgroup v2"), "{refused}");
+        assert!(refused.ends_with("is not a cgroup v2"), "{refused}");
     }
 
     #[test]

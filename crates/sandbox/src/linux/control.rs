@@ -81,7 +81,7 @@ impl Control {
                 return Ok(time);
             }
             if has_ended() {
-                return Err(io::Error::new(ErrorKind::NotConnected, "the program has ended"));
+                return Err(io::Error::new(ErrorKind::NotConnected, "the program has exited"));
             }
             if asked.elapsed() > PATIENCE {
                 return Err(io::Error::new(ErrorKind::TimedOut, "the sandbox does not answer"));

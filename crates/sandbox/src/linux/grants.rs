@@ -122,7 +122,7 @@ impl Grants {
         let hidden: Vec<PathBuf> = options.hide.iter().filter_map(|path| real(path)).collect();
         let mut own = Vec::new();
         for path in &options.read {
-            let path = real(path).ok_or_else(|| format!("there is no {} for it to read", path.display()))?;
+            let path = real(path).ok_or_else(|| format!("{} does not exist", path.display()))?;
             grant_without(&path, &hidden, &mut own);
         }
         let named = options.command[1..].iter().map(|argument| options.dir.join(argument));
@@ -157,7 +157,7 @@ fn grant_without(path: &Path, hidden: &[PathBuf], granted: &mut Vec<PathBuf>) {
 fn absent(name: &OsStr) -> Why {
     let name = name.display();
     let is_path = name.to_string().contains('/');
-    if is_path { format!("there is no program {name}") } else { format!("no program {name} is in PATH") }
+    if is_path { format!("program {name} not found") } else { format!("program {name} not found in PATH") }
 }
 
 fn real(path: &Path) -> Option<PathBuf> {

@@ -121,7 +121,7 @@ impl Init {
     fn enter_working_directory(&self) -> Result<(), Why> {
         let dir = &self.options.dir;
         env::set_current_dir(dir).map_err(|error| {
-            format!("its working directory {} cannot be entered: {}", dir.display(), reason(error))
+            format!("cannot enter the working directory {}: {}", dir.display(), reason(error))
         })?;
         self.account.check(&self.grants.program, &self.grants.own)?;
         // The program has the same account and must not read the environment of this process.
@@ -167,7 +167,7 @@ impl Init {
             set_child_subreaper(Some(getpid())).map_err(reason)?;
         }
         let gone = wait_readable(&[&self.supervisor_alive], Duration::ZERO)[0];
-        if gone { Err("the supervisor is gone".to_string()) } else { Ok(()) }
+        if gone { Err("the supervisor has exited".to_string()) } else { Ok(()) }
     }
 
     fn run_program(&mut self) -> Result<ExitReason, Why> {
@@ -178,8 +178,8 @@ impl Init {
         let program = self.start_in_new_session();
         let group = group.filter(|group| group.leave().is_ok());
         let program = program.map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => format!("{name} may not be executed"),
-            ErrorKind::NotFound => format!("{name} or the interpreter that it names does not exist"),
+            ErrorKind::PermissionDenied => format!("{name} is not executable"),
+            ErrorKind::NotFound => format!("{name} or its interpreter does not exist"),
             _ => format!("{name}: {}", reason(error)),
         })?;
         supervisor::release_standard_files();

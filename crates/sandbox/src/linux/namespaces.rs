@@ -27,7 +27,7 @@ impl Namespaces {
     /// Makes them. The process itself stays outside the process namespace; its next child is the first one inside.
     pub fn enter(account: &Account, wanted: bool) -> Result<Namespaces, Why> {
         if !wanted {
-            let off = || Err("namespaces are switched off".to_string());
+            let off = || Err("namespaces are disabled".to_string());
             let (processes, network, ipc, mounts) = (off(), off(), off(), off());
             return Ok(Namespaces { processes, network, ipc, mounts, counts_apart: false });
         }
@@ -54,7 +54,7 @@ fn map_onto_itself(account: &Account) -> Result<(), Why> {
     fs::write("/proc/self/setgroups", "deny")
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")))
         .and_then(|()| fs::write("/proc/self/gid_map", format!("{gid} {gid} 1")))
-        .map_err(|error| format!("the user namespace cannot be set up: {}", reason(error)))
+        .map_err(|error| format!("cannot set up the user namespace: {}", reason(error)))
 }
 
 /// The kernel's version; an unknown one counts as old.

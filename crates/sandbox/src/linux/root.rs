@@ -76,7 +76,7 @@ impl Root {
         }
         // The working directory exists, and has only what is granted in it.
         let dir = fs::canonicalize(&options.dir)
-            .map_err(|error| format!("its working directory {}: {}", options.dir.display(), reason(error)))?;
+            .map_err(|error| format!("working directory {}: {}", options.dir.display(), reason(error)))?;
         fs::create_dir_all(self.at(&dir)).map_err(reason)?;
         self.add_links(grants, options)
     }

@@ -259,7 +259,7 @@ fn conditional() -> Result<Rules, seccompiler::BackendError> {
 fn compile(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, Why> {
     let machine: TargetArch = std::env::consts::ARCH
         .try_into()
-        .map_err(|_| format!("no filter is known for {}", std::env::consts::ARCH))?;
+        .map_err(|_| format!("no seccomp filter for {}", std::env::consts::ARCH))?;
     let refuse = SeccompAction::Errno(errno.unsigned_abs());
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, machine)
         .and_then(BpfProgram::try_from)

@@ -64,7 +64,7 @@ fn start(
     // In a process namespace this changes nothing; without one, orphans become our children instead of getting away.
     let _ = set_child_subreaper(Some(getpid()));
     let (supervisor_alive, held) =
-        io::pipe().map_err(|error| format!("the supervisor has no pipe: {error}"))?;
+        io::pipe().map_err(|error| format!("cannot open the supervisor's pipe: {error}"))?;
     let watch = Watch {
         parent: i32::try_from(options.parent).ok().and_then(Pid::from_raw),
         limits: options.limits,
@@ -73,7 +73,7 @@ fn start(
     };
     let folder = options.folder.clone();
     let program_group = group.as_ref().map_err(Clone::clone).and_then(Group::program);
-    match kernel::fork().map_err(|error| format!("the supervisor cannot fork: {error}"))? {
+    match kernel::fork().map_err(|error| format!("cannot fork: {error}"))? {
         None => {
             drop(held);
             // The group is removed by the supervisor alone.

@@ -40,16 +40,16 @@ fn a_program_that_cannot_be_started_is_reported_in_a_sentence() {
     let absent = run(&sandbox(), &["no-such-program-anywhere"]);
     assert_eq!(
         absent.exit_reason,
-        ExitReason::NotStarted("no program no-such-program-anywhere is in PATH".to_string())
+        ExitReason::NotStarted("program no-such-program-anywhere not found in PATH".to_string())
     );
     assert_eq!(absent.code, Some(127));
     let absent = run(&sandbox(), &["./no-such-file"]);
-    assert_eq!(absent.exit_reason, ExitReason::NotStarted("there is no program ./no-such-file".to_string()));
+    assert_eq!(absent.exit_reason, ExitReason::NotStarted("program ./no-such-file not found".to_string()));
     let folder = temp_folder();
     let plain = folder.write("plain", "text");
     let closed = run(&sandbox(), &[plain.to_str().expect("UTF-8")]);
     assert!(
-        matches!(&closed.exit_reason, ExitReason::NotStarted(why) if why.contains("may not be executed")),
+        matches!(&closed.exit_reason, ExitReason::NotStarted(why) if why.contains("is not executable")),
         "{closed:?}"
     );
     let sandbox = Sandbox { read: vec![folder.join("nothing")], ..sandbox() };

@@ -138,10 +138,10 @@ impl Analysis {
         let mut open = lock(&self.0.open);
         let own = open.by_address.get(&visitor).copied().unwrap_or(0);
         if own >= MAX_QUESTIONS_PER_ADDRESS {
-            return Err(Problem::Busy("too many positions are being analysed for your address"));
+            return Err(Problem::Busy("too many analyses are running for your address"));
         }
         if open.total >= MAX_QUESTIONS {
-            return Err(Problem::Busy("too many positions are being analysed"));
+            return Err(Problem::Busy("too many analyses are running"));
         }
         open.total += 1;
         open.by_address.insert(visitor, own + 1);

@@ -77,7 +77,7 @@ impl AnalysisLine {
             return AnalysisLine::of(&state.game, start.as_deref(), &moves, query.ply, Some(origin));
         }
         let spec = non_empty(query.game.as_ref())
-            .ok_or_else(|| Problem::BadInput("game: a game is wanted, like kalah:6,4".to_string()))?;
+            .ok_or_else(|| Problem::BadInput("game: expected a game, like kalah:6,4".to_string()))?;
         let host = parlor_catalog::game(spec).map_err(|bad| Problem::BadInput(bad.0))?;
         let moves = host.split(non_empty(query.moves.as_ref()).unwrap_or_default());
         let from = non_empty(query.from.as_ref()).filter(|id| token::is_game_id(id)).map(String::from);
@@ -100,11 +100,11 @@ impl AnalysisLine {
             Some(text) => host.board_at(text).map_err(|error| bad(format!("start: {error}"))),
         };
         if moves.len() > LONGEST {
-            return Err(bad(format!("moves: at most {LONGEST} are looked at, not {}", moves.len())));
+            return Err(bad(format!("moves: expected at most {LONGEST} moves, not {}", moves.len())));
         }
         let ply = ply.unwrap_or(moves.len());
         if ply > moves.len() {
-            return Err(bad(format!("ply: there is no ply {ply}; the line has {} moves", moves.len())));
+            return Err(bad(format!("ply: expected 0 to {}, the number of moves, not {ply}", moves.len())));
         }
         let (mut whole, mut board) = (at_start()?, at_start()?);
         for (i, text) in moves.iter().enumerate() {
@@ -121,7 +121,7 @@ impl AnalysisLine {
     /// Refuses a game in progress, so that the analysis cannot help a player.
     pub fn refuse_live_game(&self) -> Result<(), Problem> {
         if self.is_running() {
-            let why = "the game is still being played; it can be analysed when it is over";
+            let why = "the game is still in progress; it can be analysed when it is over";
             return Err(Problem::Refused(why.to_string()));
         }
         Ok(())
@@ -195,7 +195,7 @@ impl AnalysisLine {
         let path: Option<Vec<u16>> = touch.split('.').map(|target| target.parse().ok()).collect();
         let found = path.and_then(|path| self.board.paths().iter().position(|known| *known == path));
         let mv = found.and_then(|i| self.board.moves().into_iter().nth(i));
-        mv.ok_or_else(|| Problem::Illegal("that path of cells is no legal move".to_string()))
+        mv.ok_or_else(|| Problem::Illegal("these cells are not a legal move".to_string()))
     }
 }
 
@@ -242,7 +242,7 @@ mod tests {
         assert!(sentence(line("connect", &["4", "9"], None)).starts_with("Moves: move 2 '9': "));
         assert_eq!(
             sentence(line("connect", &["4"], Some(2))),
-            "Ply: there is no ply 2; the line has 1 moves."
+            "Ply: expected 0 to 1, the number of moves, not 2."
         );
     }
 

@@ -76,21 +76,25 @@ pub fn value_class(value: Margin, chance: Option<f32>, exact: bool) -> &'static 
 pub fn proof_text(judgement: &Judgement) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
-        true if judgement.by_hash => "proven up to hash",
+        true if judgement.by_hash => "proven, up to hash collisions",
         true => "proven",
-        false if lo > 0 => "a proven win",
-        false if hi < 0 => "a proven loss",
+        false if lo > 0 => "proven win",
+        false if hi < 0 => "proven loss",
         false => "",
     }
 }
 
-/// The value in words: `8 beans ahead`, `about 3 beans ahead`, `57% to win`.
+/// The value in words: `8 beans ahead`, `about 3 beans ahead`, `about 57% win probability`.
 pub fn value_words(host: &dyn Hosted, judgement: &Judgement) -> String {
     match (judgement.chance, judgement.proved.are_exact()) {
         (_, true) => host.describe(judgement.value),
-        (Some(chance), _) => format!("about {:.0}% to win", chance * 100.0),
-        (None, false) if judgement.value.0 == 0 => "about level".to_string(),
-        (None, false) => format!("about {}", host.describe(judgement.value)),
+        (Some(chance), _) => format!("about {:.0}% win probability", chance * 100.0),
+        (None, false) if judgement.value.0 == 0 => "about even".to_string(),
+        (None, false) => {
+            let described = host.describe(judgement.value);
+            let is_amount = described.starts_with(|c: char| c.is_ascii_digit());
+            format!("{} {described}", if is_amount { "about" } else { "probably" })
+        }
     }
 }
 

@@ -33,12 +33,12 @@ const QUEUE_TIME: Duration = Duration::from_secs(5);
 /// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one response with
 /// `Accept: application/json` or `wait`.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
-    params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
-           ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
-           ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
-           ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above"),
-           ("ply" = Option<usize>, Query, description = "which position of it, where it is not the last one"),
-           ("wait" = Option<String>, Query, description = "answer in one piece after at most this long, such as `2s`; at most 10s")),
+    params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
+           ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),
+           ("moves" = Option<String>, Query, description = "moves from the start position, separated by spaces or commas"),
+           ("id" = Option<String>, Query, description = "id of a finished game of this server, instead of the three parameters above"),
+           ("ply" = Option<usize>, Query, description = "position after this many moves (default: the last one)"),
+           ("wait" = Option<String>, Query, description = "answer once, after at most this time, such as `2s`; at most 10s")),
     responses((status = 200, content_type = "text/event-stream", body = PositionReport), (status = 404, body = ProblemBody),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
 pub async fn position(
@@ -80,7 +80,7 @@ fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>
     let Some(text) = wait else { return Ok(json.then_some(USUAL_WAIT)) };
     let time = parlor_catalog::duration(text);
     let fits = time.filter(|time| *time <= LONGEST_WAIT);
-    let wrong = || Problem::BadInput("wait: a time like 500ms or 2s is wanted, at most 10s".to_string());
+    let wrong = || Problem::BadInput("wait: expected a time like 500ms or 2s, at most 10s".to_string());
     fits.map(Some).ok_or_else(wrong)
 }
 
@@ -88,10 +88,10 @@ fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>
 /// the moves with the largest losses are then searched again. `event: queue` has the place in the queue while the analysis waits
 /// for a free processor; `event: done` is the last.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
-    params(("game" = Option<String>, Query, description = "the game's spec, like `kalah:6,4`"),
-           ("start" = Option<String>, Query, description = "the position it starts from, where it is not the usual one"),
-           ("moves" = Option<String>, Query, description = "the moves from there, by spaces or commas"),
-           ("id" = Option<String>, Query, description = "a game of this server that is over, instead of the three above")),
+    params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
+           ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),
+           ("moves" = Option<String>, Query, description = "moves from the start position, separated by spaces or commas"),
+           ("id" = Option<String>, Query, description = "id of a finished game of this server, instead of the three parameters above")),
     responses((status = 200, content_type = "text/event-stream", body = PlyReport), (status = 404, body = ProblemBody),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)))]
 pub async fn game(
@@ -123,7 +123,7 @@ pub async fn game(
 /// A place in the queue.
 #[derive(Serialize, ToSchema)]
 pub struct QueuePlace {
-    /// 1 for the analysis that starts next; null as soon as it has started.
+    /// 1 for the analysis that starts next; null once it has started.
     position: Option<usize>,
 }
 

@@ -97,7 +97,7 @@ pub struct GameListQuery {
 /// Lists games: live ones, or those that ended recently.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games",
     params(("which" = Option<String>, Query, description = "`live` (default) or `recent`"),
-           ("before" = Option<i64>, Query, description = "only games that ended before this moment, in milliseconds since 1970")),
+           ("before" = Option<i64>, Query, description = "only games that ended before this time, in milliseconds since 1970")),
     responses((status = 200, body = Vec<GameListing>), (status = 422, body = ProblemBody)))]
 pub async fn list(
     State(service): State<Service>,
@@ -108,7 +108,7 @@ pub async fn list(
     let rows = match which.which.as_str() {
         "" | "live" => service.listed_live_games().await?,
         "recent" => service.store().recent_games(which.before.unwrap_or(i64::MAX), LISTED).await?,
-        _ => return Err(Problem::BadInput("which: 'live' or 'recent' is wanted".to_string())),
+        _ => return Err(Problem::BadInput("which: expected 'live' or 'recent'".to_string())),
     };
     Ok(Json(rows.into_iter().map(GameListing::from).collect()))
 }
@@ -183,7 +183,7 @@ pub async fn make_move(
     let by = match (request.mv, request.path) {
         (Some(text), None) => MoveBy::Text(text),
         (None, Some(path)) => MoveBy::Path(path),
-        _ => return Err(Problem::BadInput("either 'move' or 'path' is wanted".to_string())),
+        _ => return Err(Problem::BadInput("expected either 'move' or 'path'".to_string())),
     };
     perform(&service, &visitor, &id, &Action::Move { ply: request.ply, by, seq: None }).await
 }
@@ -203,13 +203,13 @@ pub enum ActionWord {
     Resign,
     /// Take back the own last move: an offer to the other side, which a program accepts.
     Takeback,
-    /// Claim repetition: an offer to the other side, which a program accepts if the position has occurred before.
+    /// Claim repetition: an offer to the other player, which a program accepts if the position has occurred before.
     Claim,
-    /// Accept the offer of the other side.
+    /// Accept the offer of the other player.
     Accept,
-    /// Decline the offer of the other side, or withdraw the own one.
+    /// Decline the offer of the other player, or withdraw the own offer.
     Decline,
-    /// Leave a game before its second move, without a result.
+    /// End the game without a result, before its second move.
     Abort,
 }
 
@@ -261,7 +261,7 @@ pub struct JoinRequest {
     /// Your display name.
     #[serde(default)]
     name: String,
-    /// Whether you are a program.
+    /// Whether the player is a program.
     #[serde(default)]
     bot: bool,
 }
@@ -311,9 +311,9 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     let NewGuest { invitation, name, token, kind, address } = new;
     let invitation = SeatToken::parse(invitation);
     let invitation = invitation
-        .ok_or_else(|| Problem::BadInput("an invitation has 32 digits and letters a to f".into()))?;
+        .ok_or_else(|| Problem::BadInput("invitation: expected 32 characters 0-9 and a-f".into()))?;
     if name.chars().count() > LONGEST_NAME {
-        return Err(Problem::BadInput(format!("a name has at most {LONGEST_NAME} characters")));
+        return Err(Problem::BadInput(format!("name: expected at most {LONGEST_NAME} characters")));
     }
     let guest = Guest {
         invitation: invitation.hash(id),
@@ -325,7 +325,7 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     service.rooms().join(id, &guest).await
 }
 
-/// A game that can be played here.
+/// A game of this server.
 #[derive(Serialize, ToSchema)]
 pub struct CatalogGame {
     /// The name in specs.
@@ -344,7 +344,7 @@ pub struct CatalogGame {
     notation: [&'static str; 2],
 }
 
-/// The games that can be played here.
+/// Lists the games of this server.
 #[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<CatalogGame>)))]
 pub async fn catalog() -> Json<Vec<CatalogGame>> {
     let games = parlor_catalog::entries().iter().map(|entry| CatalogGame {

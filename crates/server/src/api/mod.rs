@@ -38,7 +38,7 @@ pub fn routes() -> Router<Service> {
 #[openapi(
     info(
         title = "Parlor",
-        description = "Play, watch and analyse two-player games. A seat is held by its token, shown as `Authorization: Bearer TOKEN`."
+        description = "Play, watch and analyse two-player games. A seat is held by its token, sent as `Authorization: Bearer TOKEN`."
     ),
     paths(
         games::catalog,

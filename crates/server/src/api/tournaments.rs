@@ -69,7 +69,7 @@ pub struct TournamentGamesPage {
     page: usize,
     /// Number of pages.
     pages: usize,
-    /// Number of games on all pages.
+    /// Number of number of games on all pages.
     total: usize,
 }
 
@@ -103,9 +103,9 @@ pub struct GameFailure {
     side: SideWord,
     /// `illegal`, `timeout`, `crash`, `start` or `garbage`.
     kind: String,
-    /// The rest of a sentence that begins with the player.
+    /// The reason; it continues a sentence that starts with the player's name.
     why: String,
-    /// What the player's program wrote on standard error.
+    /// The standard error output of the player's program.
     stderr: String,
 }
 
@@ -139,12 +139,12 @@ impl FinishedGame {
     }
 }
 
-/// The games of a tournament, 50 a page.
+/// The games of a tournament, 50 per page.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}/games", tag = "tournaments",
     params(("name" = String, Path),
            ("player" = Option<String>, Query, description = "only games of this player"),
-           ("failed" = Option<String>, Query, description = "if it is there: only games that somebody lost by a failure"),
-           ("page" = Option<usize>, Query, description = "the page, from 1")),
+           ("failed" = Option<String>, Query, description = "if present: only games that were lost by a failure"),
+           ("page" = Option<usize>, Query, description = "page number, from 1")),
     responses((status = 200, body = TournamentGamesPage), (status = 404, body = ProblemBody), (status = 422, body = ProblemBody)))]
 pub async fn games(
     State(service): State<Service>,

@@ -92,7 +92,7 @@ impl BotConnection {
                 message = self.socket.recv() => message,
                 _ = self.pings.tick() => {
                     if self.last_message.elapsed() > SILENCE_TIMEOUT {
-                        return Received::Disconnected(Disconnected("cut off: no message for 70 s"));
+                        return Received::Disconnected(Disconnected("disconnected: no message for 70 s"));
                     }
                     if let Err(gone) = self.send(Message::Ping(Default::default())).await {
                         return Received::Disconnected(gone);
@@ -108,7 +108,7 @@ impl BotConnection {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.charge(0),
                 Some(Err(error)) => match trouble(&error) {
                     Some(trouble) => Err(trouble),
-                    None => return Received::Disconnected(Disconnected("the connection broke")),
+                    None => return Received::Disconnected(Disconnected("the connection was lost")),
                 },
                 Some(Ok(Message::Close(_))) | None => {
                     return Received::Disconnected(Disconnected("it closed the connection"));
@@ -148,8 +148,8 @@ impl BotConnection {
     async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
         match timeout(SEND_TIMEOUT, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Disconnected("the connection broke")),
-            Err(_) => Err(Disconnected("cut off: a message was not read within 10 s")),
+            Ok(Err(_)) => Err(Disconnected("the connection was lost")),
+            Err(_) => Err(Disconnected("disconnected: a message was not read within 10 s")),
         }
     }
 
@@ -166,7 +166,7 @@ impl BotConnection {
     }
 }
 
-/// The violation behind a read error; `None` if the connection broke, which is not the bot's fault.
+/// The violation behind a read error; `None` if the connection was lost, which is not the bot's fault.
 fn trouble(error: &axum::Error) -> Option<Trouble> {
     let mut link: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = link {

@@ -116,7 +116,7 @@ impl BotGame<'_> {
             let frames = FrameStream::open(self.seated.service, &self.seated.id, None).await;
             let result = match frames {
                 Ok(mut frames) => self.listen(&mut frames, &mut greeted).await,
-                Err(Problem::NotFound(_)) => Err(BotExit::CannotPlay("there is no such game".to_string())),
+                Err(Problem::NotFound(_)) => Err(BotExit::CannotPlay("the game does not exist".to_string())),
                 Err(_) => Ok(()),
             };
             if let Err(exit) = result {
@@ -187,7 +187,7 @@ impl BotGame<'_> {
             let new = simple::new(game, self.side(frame));
             return Ok(self.seated.connection.send_line(&new).await?);
         }
-        let late = || Err(BotExit::CannotPlay("'ugiok' and 'readyok' did not come within 10 s".to_string()));
+        let late = || Err(BotExit::CannotPlay("no 'ugiok' and 'readyok' within 10 s".to_string()));
         let greeted = timeout(HANDSHAKE_TIMEOUT, engine_handshake(self.seated.connection, game))
             .await
             .unwrap_or_else(|_| late());
@@ -245,7 +245,7 @@ impl BotGame<'_> {
             Ok(question) => question,
             Err(reason) => {
                 tracing::error!(game = self.seated.id, reason, "game does not replay");
-                return Err(BotExit::CannotPlay("something broke on our side".to_string()));
+                return Err(BotExit::CannotPlay("internal server error".to_string()));
             }
         };
         self.seated.connection.set_asked(true);
@@ -322,7 +322,7 @@ impl BotGame<'_> {
             Err(Problem::Refused(_)) if claims => self.answered = None,
             Err(problem) if problem.is_failure() => {
                 let reason = problem.reason();
-                tracing::warn!(game = self.seated.id, reason, "answer of a bot not kept; it is asked again");
+                tracing::warn!(game = self.seated.id, reason, "answer of a bot not saved; asking again");
                 sleep(RETRY_INTERVAL).await;
                 self.answered = None;
             }
@@ -337,7 +337,11 @@ impl BotGame<'_> {
         if let Err(problem) = done
             && problem.is_failure()
         {
-            tracing::error!(game = self.seated.id, reason = problem.reason(), "end of a bot's game not kept");
+            tracing::error!(
+                game = self.seated.id,
+                reason = problem.reason(),
+                "end of a bot's game not saved"
+            );
         }
     }
 
@@ -357,7 +361,7 @@ impl BotGame<'_> {
         match exit {
             // It closed the connection, and may reconnect.
             BotExit::Disconnected(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
-            _ => tracing::warn!(game = id, bot, reason, "bot cut off"),
+            _ => tracing::warn!(game = id, bot, reason, "bot disconnected by the server"),
         }
     }
 }
@@ -391,7 +395,7 @@ async fn wait_for(connection: &mut BotConnection, wanted: &str) -> Result<(), Bo
             Received::Line(text) => {
                 if let Some(why) = text.trim().strip_prefix("gameno") {
                     return Err(BotExit::CannotPlay(format!(
-                        "it does not play this: {}",
+                        "it does not support this game: {}",
                         harmless(why.trim(), 80)
                     )));
                 }

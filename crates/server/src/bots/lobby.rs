@@ -119,7 +119,7 @@ impl Lobby {
         let mut state = self.state();
         let count = state.per_address.get(&address).copied().unwrap_or(0);
         if state.total >= MAX_BOTS || count >= MAX_BOTS_PER_ADDRESS {
-            return Err(Problem::Busy("too many bots are here"));
+            return Err(Problem::Busy("too many bots are connected"));
         }
         state.total += 1;
         state.per_address.insert(address, count + 1);
@@ -131,12 +131,14 @@ impl Lobby {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || harmless(name, LONGEST_NAME) != name {
             return Err(Problem::BadInput(format!(
-                "a bot that waits needs a name of 1 to {LONGEST_NAME} characters, like name=greedy"
+                "name: expected 1 to {LONGEST_NAME} characters, like name=greedy"
             )));
         }
         let mut state = self.state();
         if house.iter().any(|bot| bot == name) || !state.names.insert(name.to_string()) {
-            return Err(Problem::Refused("a bot of that name is here already; choose another".to_string()));
+            return Err(Problem::Refused(
+                "a bot of that name is already connected; choose another name".to_string(),
+            ));
         }
         drop(state);
         Ok(ReservedName { lobby: self.clone(), name: name.to_string() })
@@ -156,11 +158,11 @@ impl Lobby {
     pub fn reserve(&self, name: &str, game: &str) -> Result<ReservedBot, Problem> {
         let mut state = self.state();
         let Some(waiting) = state.waiting.get(name) else {
-            return Err(Problem::Refused("no bot of that name waits just now; choose another".to_string()));
+            return Err(Problem::Refused("no bot of that name is waiting; choose another bot".to_string()));
         };
         if !waiting.games.is_empty() && !waiting.games.iter().any(|known| known == game) {
             let games = waiting.games.join(", ");
-            return Err(Problem::Refused(format!("that bot does not play this game, only {games}")));
+            return Err(Problem::Refused(format!("that bot does not play this game; it plays {games}")));
         }
         match state.waiting.remove(name) {
             Some(waiting) => Ok(ReservedBot(waiting.assignment)),

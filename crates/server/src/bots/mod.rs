@@ -61,12 +61,12 @@ pub struct LobbyQuery {
     games: String,
 }
 
-/// A seat of a game for a bot: a WebSocket that carries the lines of the bot protocol, one message a line.
+/// A bot's seat in a game: a WebSocket with the lines of the bot protocol, one line per message.
 #[utoipa::path(get, path = "/api/v1/games/{id}/bot", tag = "bots",
     params(("id" = String, Path),
            ("dialect" = Option<String>, Query, description = "`simple` (default) or `ugi`"),
-           ("name" = Option<String>, Query, description = "what the bot is called, if it takes a seat"),
-           ("token" = Option<String>, Query, description = "the seat's token, if it is not in the `Authorization` header"),
+           ("name" = Option<String>, Query, description = "name of the bot, if it takes a seat"),
+           ("token" = Option<String>, Query, description = "token of the seat, if it is not in the `Authorization` header"),
            ("invitation" = Option<String>, Query, description = "takes the open seat")),
     responses((status = 101, description = "lines from here on"), (status = 401, body = ProblemBody),
               (status = 403, body = ProblemBody), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
@@ -78,8 +78,7 @@ pub async fn seat(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Act)?;
-    let upgrade =
-        upgrade.map_err(|_| Problem::BadInput("a bot's seat is a WebSocket; upgrade to it".into()))?;
+    let upgrade = upgrade.map_err(|_| Problem::BadInput("expected a WebSocket upgrade".into()))?;
     let dialect = dialect(&query.dialect)?;
     let permit = service.lobby().enter(visitor.address)?;
     let shown =
@@ -114,8 +113,8 @@ pub async fn seat(
 
 /// The bots that can be played; with an upgrade, a WebSocket on which a bot waits for an opponent.
 #[utoipa::path(get, path = "/api/v1/bots", tag = "bots",
-    params(("name" = Option<String>, Query, description = "what the waiting bot is called"),
-           ("games" = Option<String>, Query, description = "names of the games it plays, with commas; all, where it is empty"),
+    params(("name" = Option<String>, Query, description = "name of the waiting bot"),
+           ("games" = Option<String>, Query, description = "names of the games it plays, separated by commas (default: all)"),
            ("dialect" = Option<String>, Query, description = "`simple` (default) or `ugi`")),
     responses((status = 200, body = BotList), (status = 101, description = "lines from here on"),
               (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
@@ -137,7 +136,7 @@ pub async fn list(
     Ok(open(upgrade, service, permit, Purpose::Wait { dialect, name, games }))
 }
 
-/// The bots of a server.
+/// The bots of this server.
 #[derive(Serialize, ToSchema)]
 pub struct BotList {
     /// Bots that the server runs.
@@ -150,7 +149,7 @@ fn dialect(text: &str) -> Result<Dialect, Problem> {
     match text {
         "" | "simple" => Ok(Dialect::Simple),
         "ugi" => Ok(Dialect::Ugi),
-        _ => Err(Problem::BadInput("dialect: 'simple' or 'ugi' is wanted".to_string())),
+        _ => Err(Problem::BadInput("dialect: expected 'simple' or 'ugi'".to_string())),
     }
 }
 
@@ -198,7 +197,9 @@ fn open(upgrade: WebSocketUpgrade, service: Service, permit: LobbyPermit, purpos
         match purpose.run(&service, &mut connection).await {
             BotExit::GameOver => connection.close(Closing::Done, "the game is over").await,
             BotExit::Disconnected(_) => {}
-            BotExit::ServerStops => connection.close(Closing::Away, "the server closes; come back").await,
+            BotExit::ServerStops => {
+                connection.close(Closing::Away, "the server is shutting down; please reconnect").await;
+            }
             BotExit::Violation(trouble) => {
                 service.metrics().dropped.add(1);
                 connection.close(Closing::Broken, &format!("lost: {trouble}")).await;
@@ -228,7 +229,7 @@ async fn serve_lobby(
                 tracing::error!(
                     game = assignment.id,
                     reason = problem.reason(),
-                    "a waiting bot cannot enter its game"
+                    "a waiting bot cannot join its game"
                 );
                 continue;
             }

@@ -47,10 +47,10 @@ pub(crate) async fn receive_messages(cluster: Cluster, rooms: Rooms) {
                         Err(reason) => break reason,
                     }
                 };
-                tracing::warn!(server = cluster.name(), %reason, "messages of other servers are not received");
+                tracing::warn!(server = cluster.name(), %reason, "not receiving messages of other servers");
             }
             Err(reason) => {
-                tracing::debug!(server = cluster.name(), %reason, "messages of other servers are not received");
+                tracing::debug!(server = cluster.name(), %reason, "not receiving messages of other servers");
             }
         }
         tokio::time::sleep(RETRY_INTERVAL).await;

@@ -63,6 +63,8 @@ async fn take_over(cluster: &Cluster, rooms: &Rooms) {
         }
         // The next heartbeat tries again, and the store logs an outage by itself.
         Err(StoreError::Unavailable(_)) => {}
-        Err(reason) => tracing::error!(server = cluster.name(), %reason, "games cannot be taken over"),
+        Err(reason) => {
+            tracing::error!(server = cluster.name(), %reason, "cannot take over games of other servers");
+        }
     }
 }

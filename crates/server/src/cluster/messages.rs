@@ -160,7 +160,7 @@ impl ClusterMessage {
 }
 
 /// The reason that replaces internal ones, which stay in the log of the server where they arose.
-const OWNERS_LOG: &str = "the server that owns the game failed; its log has the reason";
+const OWNERS_LOG: &str = "the server that owns the game failed; see its log";
 
 /// A problem as one server reports it to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -213,7 +213,7 @@ impl From<RemoteProblem> for Problem {
             RemoteProblem::Refused(why) => Problem::Refused(why),
             RemoteProblem::NotKept => Problem::NotKept(OWNERS_LOG.to_string()),
             RemoteProblem::Elsewhere => Problem::Elsewhere(String::new()),
-            RemoteProblem::Busy => Problem::Busy("too much is wanted of this game"),
+            RemoteProblem::Busy => Problem::Busy("too many requests for this game"),
             RemoteProblem::Broken => Problem::Broken(OWNERS_LOG.to_string()),
         }
     }

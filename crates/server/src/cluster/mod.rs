@@ -138,7 +138,7 @@ impl Cluster {
         let answer = tokio::select! {
             answer = answer => answer.ok(),
             () = gone => None,
-            () = tokio::time::sleep(REQUEST_TIMEOUT) => Some(Err(Problem::Busy("another server plays this game"))),
+            () = tokio::time::sleep(REQUEST_TIMEOUT) => Some(Err(Problem::Busy("another server runs this game"))),
         };
         self.pending().remove(&number);
         answer
@@ -158,7 +158,7 @@ impl Cluster {
             failed => failed,
         };
         if let Err(reason) = left {
-            tracing::warn!(server = self.name(), %reason, "games are not handed over; others take them over soon");
+            tracing::warn!(server = self.name(), %reason, "games not released; other servers take them over soon");
         }
     }
 }

@@ -74,8 +74,8 @@ pub async fn game(
                     div #moves { (moves(&frame)) }
                 }
                 details.panel {
-                    summary { "The board as text" }
-                    pre #picture tabindex="0" role="group" aria-label="The board as text" { (frame.picture) }
+                    summary { "Board as text" }
+                    pre #picture tabindex="0" role="group" aria-label="Board as text" { (frame.picture) }
                     p.muted #position { (frame.state.position) }
                 }
                 p.muted {
@@ -107,7 +107,7 @@ fn plate(frame: &GameFrame, viewer: Viewer, far: bool) -> Markup {
                 " " span.muted { (seat_words(seat, viewer.has(side))) }
             }
             @if turn { span.hush { "to move" } }
-            @if let Some(scores) = state.scores { span.score aria-label="has" { (scores[side.index()]) } }
+            @if let Some(scores) = state.scores { span.score aria-label="Score" { (scores[side.index()]) } }
             @if let Some(clocks) = state.clocks {
                 span.clock role="timer" data-side=(side) { (clock_text(clocks.left[side.index()])) (periods_text(&clocks, side)) }
             }
@@ -123,7 +123,7 @@ fn seat_words(seat: &SeatState, yours: bool) -> String {
         SeatKind::Person => "person",
         SeatKind::Bot => "bot",
         SeatKind::Player => "engine",
-        SeatKind::House => "bot of this server",
+        SeatKind::House => "server bot",
     };
     format!("{label}{what}")
 }
@@ -166,7 +166,7 @@ fn says_text(frame: &GameFrame, viewer: Viewer) -> String {
         (true, _) => "Your move.".to_string(),
         (false, SeatKind::Player | SeatKind::House) if open => "Waiting for an opponent…".to_string(),
         (false, SeatKind::Player | SeatKind::House) => match state.queue {
-            Some(place) => format!("{name} waits for a free processor: position {place} in the queue."),
+            Some(place) => format!("{name} is waiting for a free engine: position {place} in the queue."),
             None => format!("{name} is thinking."),
         },
         (false, SeatKind::Open) => "Waiting for an opponent…".to_string(),
@@ -181,7 +181,7 @@ fn says_text(frame: &GameFrame, viewer: Viewer) -> String {
     if let Some(offer) = state.offer {
         let by = &state.seats[Side::from(offer.by).index()].name;
         parts.push(match offer.kind {
-            OfferKind::Takeback => format!("{by} asks to take the last move back."),
+            OfferKind::Takeback => format!("{by} asks to take back the last move."),
             OfferKind::Cycle => {
                 format!("{by} claims repetition: each player would keep the seeds on their own side.")
             }
@@ -198,7 +198,7 @@ fn actions(frame: &GameFrame, viewer: Viewer) -> Markup {
         return html! {
             div.actions {
                 @if viewer.plays() {
-                    form action={ "/games/" (state.id) "/again" } method="post" { button type="submit" { "Play again" } }
+                    form action={ "/games/" (state.id) "/again" } method="post" { button type="submit" { "Rematch" } }
                 }
                 a.button href={ "/analysis?id=" (state.id) } { "Analyse" }
             }
@@ -257,7 +257,7 @@ pub fn move_list<T: AsRef<str>>(
     link: impl Fn(usize) -> String,
 ) -> Markup {
     if moves.is_empty() {
-        return html! { p.muted { "None yet." } };
+        return html! { p.muted { "No moves yet." } };
     }
     let mut rounds: Vec<[Vec<(usize, &str)>; 2]> = Vec::new();
     let mut before = None;
@@ -292,19 +292,32 @@ pub fn move_list<T: AsRef<str>>(
 fn share(link: &str) -> Markup {
     html! {
         div.share.panel {
-            label for="link" { "Send this link to whoever you want to play" }
+            label for="link" { "Send this link to your opponent" }
             div.row { input #link readonly value=(link) data-link=""; button.plain type="button" data-copy="link" hidden { "Copy" } }
         }
     }
 }
 
+/// Who invites to which game, and the side of the open seat.
+fn invitation_text(frame: &GameFrame) -> String {
+    let state = &frame.state;
+    let open = state.seats.iter().position(|seat| seat.kind == SeatKind::Open).unwrap_or(1);
+    let (own, other) = (&state.seats[open], &state.seats[1 - open]);
+    let invited = if other.name == other.label {
+        format!("You are invited to {}.", state.title)
+    } else {
+        format!("{} invites you to {}.", other.name, state.title)
+    };
+    format!("{invited} You play {}.", own.label)
+}
+
 fn invitation_form(frame: &GameFrame, id: &str, invitation: &str) -> Markup {
     html! {
         form.panel.row.invited action={ "/games/" (id) "/seat" } method="post" {
-            p { strong { "You are invited to a game of " (frame.state.title) "." } }
+            p { strong { (invitation_text(frame)) } }
             (hidden("invitation", invitation))
             div.field { label for="name" { "Your name" } input #name name="name" maxlength=(LONGEST_NAME) autocomplete="nickname"; }
-            button type="submit" { "Sit down" }
+            button type="submit" { "Join game" }
         }
     }
 }

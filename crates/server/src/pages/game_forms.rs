@@ -57,7 +57,7 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
     let action = match fields.get("act") {
         "move" => {
             let ply =
-                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: a number is wanted".into()))?;
+                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: expected a number".into()))?;
             Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()), seq: None }
         }
         "resign" => Action::Resign,
@@ -66,7 +66,7 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
         "accept" => Action::Accept,
         "decline" => Action::Decline,
         "abort" => Action::Abort,
-        _ => return Err(Problem::BadInput("there is nothing of that name to do".to_string())),
+        _ => return Err(Problem::BadInput("act: unknown action".to_string())),
     };
     service.rooms().act(id, &key, &action, Some(visitor.address)).await.map(|_| ())
 }

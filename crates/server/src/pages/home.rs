@@ -17,7 +17,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
-use parlor_core::{Fallback, Kind, Parameter};
+use parlor_core::{Fallback, Kind, Parameter, capitalised};
 use parlor_render::Scene;
 use parlor_store::LiveGameRow;
 
@@ -43,18 +43,18 @@ pub async fn home(State(service): State<Service>, visitor: Visitor) -> Result<Pa
     let bots = service.engines().bots();
     let body = html! {
         div.hero {
-            h1 { "Sit down and play" }
-            p.muted { "Classic games against people, engines and bots. No account; the link is the game." }
+            h1 { "Play a game" }
+            p.muted { "Classic board games against people, engines and bots. No account needed; share a game by its link." }
         }
         (new_game(&bots, &service.lobby().waiting()))
         div.cards {
             section.panel aria-labelledby="live" {
-                h2 #live { "Being played" }
-                (list(&live, "Nobody plays just now. Begin a game, and it stands here."))
+                h2 #live { "Live games" }
+                (list(&live, "No games in progress. Start one!"))
             }
             section.panel aria-labelledby="recent" {
-                h2 #recent { "Played lately" }
-                (list(&recent, "No game has ended yet."))
+                h2 #recent { "Recent games" }
+                (list(&recent, "No finished games yet."))
             }
         }
     };
@@ -70,36 +70,36 @@ fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
             }
             div.row {
                 div.field {
-                    label for="opponent" { "Against" }
+                    label for="opponent" { "Opponent" }
                     select #opponent name="opponent" {
-                        optgroup label="An engine" {
+                        optgroup label="Engine" {
                             @for level in LEVELS {
                                 option value={ "level-" (level) } selected[level == USUAL_LEVEL] { "Engine, level " (level) (remark(level)) }
                             }
-                            option value="perfect" { "Perfect play, where it can be proved" }
+                            option value="perfect" { "Perfect play (where solved)" }
                         }
                         optgroup label="People" {
-                            option value="open" { "A person, by a link" }
-                            option value="me" { "Both sides here, on one screen" }
+                            option value="open" { "Another person (by link)" }
+                            option value="me" { "Two players on this screen" }
                         }
                         @if !bots.is_empty() {
-                            optgroup label="Bots of this server" {
+                            optgroup label="Server bots" {
                                 @for bot in bots { option value={ "house-" (bot) } { (bot) } }
                             }
                         }
                         @if !waiting.is_empty() {
-                            optgroup label="Bots that wait" {
+                            optgroup label="Waiting bots" {
                                 @for bot in waiting { option value={ "waiting-" (bot.name) } { (bot.name) (only(bot)) } }
                             }
                         }
                     }
                 }
                 div.field {
-                    label for="side" { "You move" }
+                    label for="side" { "Your side" }
                     select #side name="side" {
                         option value="first" { "first" }
                         option value="second" { "second" }
-                        option value="chance" { "as chance has it" }
+                        option value="chance" { "random" }
                     }
                 }
                 div.field {
@@ -110,11 +110,11 @@ fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
                 }
                 div.field {
                     label for="name" { "Your name" }
-                    input #name name="name" maxlength=(LONGEST_NAME) autocomplete="nickname" placeholder="as you like";
+                    input #name name="name" maxlength=(LONGEST_NAME) autocomplete="nickname" placeholder="optional";
                 }
             }
             div.row {
-                label.check { input type="checkbox" name="private" value="1"; " Not listed: only whoever has the link finds it" }
+                label.check { input type="checkbox" name="private" value="1"; " Private: only people with the link can see it" }
                 button type="submit" { "Play" }
             }
         }
@@ -153,7 +153,7 @@ fn tile(place: usize, entry: &Entry) -> Markup {
         fieldset.size {
             legend.hush { "Size of " (entry.title) }
             @for parameter in entry.parameters { (size_field(entry, parameter)) }
-            @if entry.parameters.is_empty() { p.muted { "There is one size." } }
+            @if entry.parameters.is_empty() { p.muted { "This game has only one size." } }
             @if !entry.note.is_empty() { p.muted { (entry.note) } }
         }
     }
@@ -166,12 +166,21 @@ fn small_board(entry: &Entry, id: &str) -> Markup {
     parlor_render::tile(&Scene { id, info: &info, marks: &marks, last: &[], won: false, turned: false })
 }
 
+/// The label of a parameter's field.
+fn label_of(parameter: &Parameter) -> String {
+    match parameter.name {
+        "levels" => "Rows".to_string(),
+        "n" => "In a row".to_string(),
+        name => capitalised(name),
+    }
+}
+
 fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
     let name = format!("{}-{}", entry.name, parameter.name);
     let (Fallback::Value(usual) | Fallback::AsBefore(usual)) = parameter.fallback;
     html! {
         div.field.small {
-            label for=(name) { (parameter.name) }
+            label for=(name) { (label_of(parameter)) }
             @match parameter.kind {
                 Kind::Number(least, most) => {
                     input id=(name) name=(name) type="number" min=(least) max=(most) value=(usual);
@@ -222,8 +231,8 @@ fn result_words(row: &LiveGameRow, result: &str) -> String {
         Some(parlor_core::Outcome { winner: Some(side), .. }) => {
             format!("{} won", player_name(row, side.index()))
         }
-        Some(_) => "a draw".to_string(),
-        None => "not finished".to_string(),
+        Some(_) => "draw".to_string(),
+        None => "unfinished".to_string(),
     }
 }
 
@@ -273,7 +282,7 @@ fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
             Some(("level", level)) => SeatRequest::Player { spec: format!("engine:level={level}") },
             Some(("house", name)) => SeatRequest::House { name: name.to_string() },
             Some(("waiting", name)) => SeatRequest::Waiting { name: name.to_string() },
-            _ => return Err(bad("choose somebody to play against")),
+            _ => return Err(bad("opponent: expected an engine, a person or a bot from the list")),
         },
     };
     let first = match fields.get("side") {

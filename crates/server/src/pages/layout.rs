@@ -52,7 +52,7 @@ impl IntoResponse for Page {
                     script type="module" src=(assets::script()) {}
                 }
                 body {
-                    a.skip href="#content" { "To the content" }
+                    a.skip href="#content" { "Skip to content" }
                     header.top {
                         a.brand href="/" { "Parlor" }
                         nav aria-label="Main" {
@@ -63,7 +63,7 @@ impl IntoResponse for Page {
                     }
                     main #content .wide[wide] tabindex="-1" { (body) }
                     footer.foot {
-                        p { "Parlor plays, solves and referees. " a href="/api/v1/openapi.json" { "API" } }
+                        p { "Play, solve and analyse board games. " a href="/api/v1/openapi.json" { "API" } }
                     }
                 }
             }

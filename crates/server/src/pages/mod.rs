@@ -58,7 +58,7 @@ impl IntoResponse for Refusal {
             div.panel.stack {
                 h1 { (title) }
                 p.error role="alert" { (self.0.sentence()) }
-                p { a href="/" { "To the games" } }
+                p { a href="/" { "Back to the start page" } }
             }
         };
         let mut response = (status, Page::new(title, body)).into_response();

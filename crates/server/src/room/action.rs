@@ -170,7 +170,7 @@ impl LiveGame {
         };
         let Some(side) = Side::BOTH.into_iter().find(open) else {
             return Err(Problem::Refused(
-                "the invitation is for another game or has been used; ask for a new one".to_string(),
+                "the invitation is invalid or already used; ask for a new one".to_string(),
             ));
         };
         Ok((side, Some(GameSeat { kind: guest.kind, name: guest.name.clone(), key: guest.key.clone() })))

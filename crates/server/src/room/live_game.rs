@@ -57,7 +57,7 @@ impl LiveGame {
         let seats = [seat(&row.seats[0])?, seat(&row.seats[1])?];
         let control: TimeControl = match row.clock.as_deref() {
             None => TimeControl::Unlimited,
-            Some(text) => text.parse().map_err(|_| "its clock cannot be read".to_string())?,
+            Some(text) => text.parse().map_err(|_| "its clock is invalid".to_string())?,
         };
         let info = Arc::new(board.info());
         let session = Session::new(board, [control; 2], policy(&seats), now);
@@ -130,7 +130,7 @@ impl LiveGame {
                     EventKind::Takeback(ply) => ("takeback", ply.to_string()),
                     EventKind::End { ending, .. } => ("end", ending_text(*ending)),
                     EventKind::Offer(_) | EventKind::OfferClosed { .. } => {
-                        return Err("an offer is not stored".to_string());
+                        return Err("offers are not stored".to_string());
                     }
                 }
             }
@@ -425,7 +425,7 @@ impl From<OfferState> for OpenOffer {
 }
 
 fn seat(row: &SeatRow) -> Result<GameSeat, String> {
-    let kind = SeatKind::parse(&row.kind).ok_or("a seat cannot be read")?;
+    let kind = SeatKind::parse(&row.kind).ok_or("a seat is invalid")?;
     Ok(GameSeat { kind, name: row.name.clone(), key: row.spec.clone() })
 }
 

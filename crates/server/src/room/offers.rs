@@ -35,7 +35,7 @@ impl Room {
             }
             Err(refused) => return Ok(Err(refused.into())),
         }
-        let sentence = "the opponent declines: a program agrees only if the position has occurred before";
+        let sentence = "the opponent declined: programs agree only if the position has occurred before";
         Ok(if declined { Err(Problem::Refused(sentence.to_string())) } else { Ok(()) })
     }
 

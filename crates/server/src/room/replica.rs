@@ -75,7 +75,7 @@ impl Room {
         match self.read_log().await {
             Ok(live) => self.live = live,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), reason, "game cannot be read again");
+                tracing::error!(game = self.live.id(), reason, "cannot reload the game");
                 return false;
             }
         }
@@ -108,7 +108,7 @@ impl Room {
             // The next request tries again. The store logs an outage by itself.
             Err(StoreError::Unavailable(_)) => return true,
             Err(reason) => {
-                tracing::error!(game = self.live.id(), server = cluster.name(), %reason, "game cannot be claimed");
+                tracing::error!(game = self.live.id(), server = cluster.name(), %reason, "cannot take ownership of the game");
                 return true;
             }
         };

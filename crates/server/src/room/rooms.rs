@@ -289,7 +289,7 @@ impl Rooms {
             let (send, reply) = oneshot::channel();
             // Many simultaneous clients of one game queue up, but not for long.
             match timeout(QUEUE_TIMEOUT, requests.send(request(send))).await {
-                Err(_) => return Err(Problem::Busy("too much is wanted of this game")),
+                Err(_) => return Err(Problem::Busy("too many requests for this game")),
                 Ok(Err(_)) => continue,
                 Ok(Ok(())) => {}
             }
@@ -304,7 +304,7 @@ impl Rooms {
     pub(crate) async fn open_in_background(&self, id: &str) -> bool {
         let opened = self.frame_in_room(id, None).await;
         if let Err(problem) = &opened {
-            tracing::error!(game = id, reason = problem.reason(), "game cannot be opened");
+            tracing::error!(game = id, reason = problem.reason(), "cannot open the game");
         }
         opened.is_ok()
     }

@@ -420,7 +420,7 @@ impl Room {
             // Another server owns the game; the next room finds out which.
             Err(Problem::Elsewhere(_)) => false,
             Err(problem) => {
-                tracing::error!(game = self.live.id(), reason = problem.reason(), "event not kept");
+                tracing::error!(game = self.live.id(), reason = problem.reason(), "event not saved");
                 false
             }
         }

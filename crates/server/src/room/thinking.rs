@@ -165,7 +165,7 @@ impl EnginePool {
     ) -> Result<Box<dyn Player>, String> {
         if seat.kind == SeatKind::House {
             let bot = self.bots.iter().find(|(name, _)| *name == seat.key);
-            let (_, spec) = bot.ok_or_else(|| "this server does not run that bot any more".to_string())?;
+            let (_, spec) = bot.ok_or_else(|| "this server no longer runs that bot".to_string())?;
             return (self.make_bot)(game, spec, seed);
         }
         catalog_player(game, &seat.key, self.tables.clone(), seed).map_err(|bad| bad.to_string())

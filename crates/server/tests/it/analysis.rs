@@ -70,7 +70,7 @@ async fn a_finished_position_has_no_moves_to_analyse() {
     let (_, over) = json_of(&server, &format!("/api/v1/analysis?game=connect&moves={BLUNDER}&wait=1s")).await;
     assert_eq!((&over["moves"], &over["turn"], &over["done"]), (&json!([]), &json!(null), &json!(true)));
     let (_, page) = text_of(&server, &format!("/analysis?game=connect&moves={BLUNDER}")).await;
-    assert!(page.contains("there is no move to judge"));
+    assert!(page.contains("Step back to see the analysis"));
 }
 
 #[tokio::test]
@@ -119,12 +119,12 @@ async fn a_live_game_is_shown_but_not_analysed() {
             assert_eq!(status, 409);
             assert_eq!(
                 problem["detail"],
-                json!("The game is still being played; it can be analysed when it is over.")
+                json!("The game is still in progress; it can be analysed when it is over.")
             );
         }
         let (status, page) = text_of(&server, &format!("/analysis?id={id}&ply={ply}")).await;
         assert_eq!(status, 200);
-        assert!(page.contains("still being played") && !page.contains("chip"), "no value is shown");
+        assert!(page.contains("still in progress") && !page.contains("chip"), "no value is shown");
         let body = json!({"ply": ply, "move": text});
         let answer = server.post(&made.moves(), Some(&made.token), &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -141,13 +141,13 @@ async fn bad_input_is_refused_with_one_sentence() {
     let names: Vec<&str> = parlor_catalog::entries().iter().map(|entry| entry.name).collect();
     let unknown = format!("There is no game 'chess'; the games are {}.", names.join(", "));
     for (query, sentence) in [
-        ("", "Game: a game is wanted, like kalah:6,4."),
+        ("", "Game: expected a game, like kalah:6,4."),
         ("game=chess", unknown.as_str()),
         ("game=connect&moves=4,9", "Moves: move 2 '9': "),
         ("game=connect&start=xx", "Start: "),
-        ("game=connect&ply=3", "Ply: there is no ply 3; the line has 0 moves."),
-        ("game=connect&wait=1h", "Wait: a time like 500ms or 2s is wanted, at most 10s."),
-        ("game=connect&colour=red", "The address cannot be read: "),
+        ("game=connect&ply=3", "Ply: expected 0 to 0, the number of moves, not 3."),
+        ("game=connect&wait=1h", "Wait: expected a time like 500ms or 2s, at most 10s."),
+        ("game=connect&colour=red", "Invalid query parameters: "),
     ] {
         let (status, problem) = json_of(&server, &format!("/api/v1/analysis?{query}")).await;
         assert_eq!(status, 422, "{query}");

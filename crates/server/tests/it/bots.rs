@@ -354,7 +354,7 @@ async fn a_bot_in_the_lobby_plays_a_visitor_and_waits_again(db: Database) {
     assert_eq!(server.call("/bots?name=Other&games=chess", &[]).await.err(), Some(422));
     let listed = server.server.get("/api/v1/bots").await.json();
     assert_eq!(listed, json!({"house": [], "waiting": [{"name": "Lazy", "games": ["kalah"]}]}));
-    assert!(server.server.get("/").await.text.contains("Bots that wait"));
+    assert!(server.server.get("/").await.text.contains("Waiting bots"));
     let wanted = |game: &str| json!({"game": game, "first": {"kind": "waiting", "name": "Lazy"}});
     let refused = server.server.post("/api/v1/games", None, &wanted("oware")).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
@@ -386,8 +386,8 @@ async fn a_shutdown_is_announced_to_bots(db: Database) {
     let mut waiting = server.bot("/bots?name=Patient").await;
     first.until("turn").await;
     drop(server.stop.take());
-    assert_eq!(first.close_reason().await, "the server closes; come back");
-    assert_eq!(waiting.close_reason().await, "the server closes; come back");
+    assert_eq!(first.close_reason().await, "the server is shutting down; please reconnect");
+    assert_eq!(waiting.close_reason().await, "the server is shutting down; please reconnect");
 }
 
 #[tokio::test]
@@ -400,8 +400,13 @@ async fn a_lost_bot_connection_is_logged_once_with_game_name_and_reason() {
     let line = eventually_async("the second bot is missed", async || logged("bot disconnected").await).await;
     assert!(line.starts_with(&format!("INFO bot disconnected game={} bot=Two reason=", made.id)), "{line}");
     first.socket.send(Message::binary(vec![0, 159, 146, 150])).await.expect("sent");
-    let line = eventually_async("the first bot is cut off", async || logged("bot cut off").await).await;
-    assert!(line.starts_with(&format!("WARN bot cut off game={} bot=", made.id)), "{line}");
+    let line =
+        eventually_async("the first bot is cut off", async || logged("bot disconnected by the server").await)
+            .await;
+    assert!(
+        line.starts_with(&format!("WARN bot disconnected by the server game={} bot=", made.id)),
+        "{line}"
+    );
     assert_eq!(log.with(&made.id).len(), 2, "{:?}", log.lines());
     for secret in [&made.token, &made.invitation] {
         assert!(log.with(secret).is_empty(), "{:?}", log.lines());

@@ -89,7 +89,7 @@ async fn a_failed_write_is_logged_and_health_is_503_until_a_write_succeeds() {
     let line = log.only("request failed");
     assert!(line.starts_with("WARN") && line.contains("status=503") && line.contains(&made.id), "{line}");
     let health = server.get("/healthz").await;
-    assert_eq!((health.status, health.text.as_str()), (503, "failing: writes fail\n"));
+    assert_eq!((health.status, health.text.as_str()), (503, "failing: writes to the database fail\n"));
     log.only("path=/healthz status=503");
     server.db.execute("DROP TRIGGER broken");
     assert_eq!(server.get("/healthz").await.status, 503, "nothing was written since");
@@ -128,7 +128,7 @@ async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reas
             "crash reason=crashed: killed by signal 9",
         ),
         (|_| panic!("division by zero"), "crash reason=crashed: panicked: division by zero"),
-        (|_| Ok(Answer::Move("99".to_string())), "illegal reason=answered '99': "),
+        (|_| Ok(Answer::Move("99".to_string())), "illegal reason=played '99': "),
         (|_| Ok(Answer::NoMove), "illegal reason=answered that it has no move"),
     ] {
         let server = failing(fails).await;

@@ -135,15 +135,15 @@ async fn bad_game_requests_are_refused(db: Database) {
         (json!({"game": "kalah", "first": {"kind": "open"}, "second": {"kind": "open"}}), "both are open"),
         (
             json!({"game": "kalah", "second": {"kind": "player", "spec": "engine:threads=64"}}),
-            "cannot set 'threads'",
+            "option 'threads' of a player cannot be set",
         ),
         (
             json!({"game": "kalah", "second": {"kind": "player", "spec": "engine:memory=65536"}}),
-            "cannot set 'memory'",
+            "option 'memory' of a player cannot be set",
         ),
         (json!({"game": "kalah", "second": {"kind": "player", "spec": "bot:sh -c reboot"}}), "bot"),
         (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot of that name"),
-        (json!({"game": "kalah", "clock": "1y+1y"}), "is not a time control; write 5m+3s"),
+        (json!({"game": "kalah", "clock": "1y+1y"}), "is not a time control; expected 5m+3s"),
         (json!({"game": "kalah", "start": "nonsense"}), ""),
         (json!({"game": "kalah", "who": 1}), "unknown field"),
     ] {
@@ -185,4 +185,5 @@ async fn unknown_paths_are_not_found(db: Database) {
     assert!(server.service.rooms().is_empty(), "nothing is remembered of them");
     let answer = server.form("/healthz", None, "").await;
     assert_eq!(answer.status, 405, "{}", answer.text);
+    assert_eq!(answer.json()["detail"], "Method not allowed; use GET.");
 }

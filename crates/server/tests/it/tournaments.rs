@@ -127,7 +127,7 @@ const HOSTILE_AT: &str = "/tournaments/a%2Fb%20%22c%22%20%3Cscript%3Ealert%281%2
 
 async fn standings_follow_the_stored_games(db: Database) {
     let table = tournament_server(&db).await;
-    assert!(table.page("/tournaments").await.contains("No tournament has been played here yet"));
+    assert!(table.page("/tournaments").await.contains("No tournaments yet"));
     // Of three players the first sits out first.
     let plan = plan("spring", &["cleo", "ann", "bob"]);
     table.begin(&plan).await;
@@ -196,7 +196,7 @@ async fn failures_are_shown_with_kind_reason_time_and_standard_error(db: Databas
         }
     }
     let page = table.page(SPRING).await;
-    assert!(page.contains("1 timeout") && page.contains("2 games, all played"), "{page}");
+    assert!(page.contains("1 timeout") && page.contains("2 games, finished"), "{page}");
     assert!(!page.contains("data-parts"), "nothing more is to come");
     let only = table.json("/api/v1/tournaments/spring/games?failed=1").await;
     assert_eq!((&only["total"], &only["games"][0]["failure"]["kind"]), (&1.into(), &"timeout".into()));
@@ -229,7 +229,7 @@ async fn missing_tournaments_and_games_are_not_found(db: Database) {
 async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
     let table = tournament_server(&db).await;
     table.store.begin_tournament("spring", "print", 7).await.expect("begun");
-    assert!(table.page(SPRING).await.contains("Its plan was not kept"));
+    assert!(table.page(SPRING).await.contains("The plan of this tournament is not stored"));
     table
         .store
         .add_games("spring", &[game(0, ["ann", "bob"]), game(7, ["bob", "cleo"])])
@@ -240,7 +240,7 @@ async fn a_tournament_without_a_plan_is_shown_from_its_games(db: Database) {
     let json = table.json("/api/v1/tournaments/spring").await;
     assert_eq!((&json["over"], &json["standings"][0]["points"]), (&false.into(), &1.0.into()));
     table.store.set_plan("spring", "name = \"no JSON\"").await.expect("kept");
-    assert!(table.page(SPRING).await.contains("Its plan was not kept"));
+    assert!(table.page(SPRING).await.contains("The plan of this tournament is not stored"));
 }
 
 async fn an_open_page_receives_changes_and_the_end(db: Database) {

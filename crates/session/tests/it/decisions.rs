@@ -52,7 +52,7 @@ fn a_person_is_refused_where_a_program_loses() {
     let EventKind::End { ending, violation } = event.kind else { panic!("{event:?}") };
     assert_eq!(ending, Ending::lost_by(FIRST, Cause::Illegal));
     let reason = violation.expect("a violation").reason;
-    assert!(reason.starts_with("answered '9': ") && reason.ends_with("; legal: 1 2 3 4"), "{reason}");
+    assert!(reason.starts_with("played '9': ") && reason.ends_with("; legal: 1 2 3 4"), "{reason}");
 }
 
 #[test]

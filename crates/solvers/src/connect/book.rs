@@ -45,18 +45,18 @@ pub struct Book {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadBook {
     /// The magic bytes are missing.
-    #[error("this is no opening book: it does not begin with PARLBOOK")]
+    #[error("not an opening book: it does not begin with PARLBOOK")]
     Foreign,
-    #[error("the book has format {0}, and only format {VERSION} can be read")]
+    #[error("unknown book format {0}; expected {VERSION}")]
     Version(u32),
     /// The values are for another game.
     #[error("the book is for another game than {SPEC}")]
     OtherGame,
     /// The values are for other rules.
-    #[error("the book was built by other rules")]
+    #[error("the book was built with another version of the rules")]
     OtherRules,
     /// The length differs from the header.
-    #[error("the book is shorter or longer than it says itself")]
+    #[error("the length of the book does not match its header")]
     Length,
     /// The checksum does not match.
     #[error("the book is damaged: its checksum is wrong")]

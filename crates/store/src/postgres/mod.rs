@@ -78,17 +78,17 @@ fn pool(connections: u32) -> AnyPoolOptions {
 
 /// Parses a URL twice: for statements of both databases, and for those of PostgreSQL only.
 fn parse_address(address: &str) -> Result<(AnyConnectOptions, PgConnectOptions), StoreError> {
-    let refused = |why: &str| StoreError::Open("of PostgreSQL".into(), why.into());
+    let refused = |why: &str| StoreError::Open("on PostgreSQL".into(), why.into());
     let is_whole = address.split_once("://").is_some_and(|(_, rest)| !rest.is_empty());
     if !is_whole || address.contains('#') {
-        return Err(refused("an address is like postgres://user@host:5432/name; a # in it is written %23"));
+        return Err(refused("expected a URL like postgres://user@host:5432/name; write a # in it as %23"));
     }
     let mut full = address.to_string();
     for (name, value) in SETTINGS {
         let sign = if full.contains('?') { '&' } else { '?' };
         full.push_str(&format!("{sign}options[{name}]={value}"));
     }
-    let malformed = |error: sqlx::Error| refused(&format!("its address cannot be read: {error}"));
+    let malformed = |error: sqlx::Error| refused(&format!("invalid URL: {error}"));
     let options: PgConnectOptions = full.parse().map_err(malformed)?;
     Ok((full.parse().map_err(malformed)?, options))
 }

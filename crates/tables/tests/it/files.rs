@@ -90,11 +90,11 @@ fn other_versions_families_layers_and_rules_are_refused_by_name() {
     let mut later = whole.clone();
     later[8] = 3;
     for (bytes, part) in [
-        (b"Dear Anna".to_vec(), "it is no table of this program; remove it or choose another folder"),
-        (later, "its format version is 3, not 1 or 2"),
+        (b"Dear Anna".to_vec(), "it is not a Parlor table; delete it or choose another folder"),
+        (later, "unknown format version 3; expected 1 or 2"),
         (fs::read(other.join("04.layer")).expect("bytes"), "it belongs to piles:2,turns=quick, not piles:2"),
         (fs::read(own.join("02.layer")).expect("bytes"), "it is layer 2, not 4"),
-        (whole[..4000].to_vec(), "is damaged: it ends too early; remove it and build the table again"),
+        (whole[..4000].to_vec(), "is damaged: the file is truncated; delete it and rebuild the table"),
     ] {
         fs::write(own.join("04.layer"), bytes).expect("written");
         let found = judged(&dir).expect_err("it is another file").to_string();
@@ -108,8 +108,8 @@ fn tables_of_the_same_name_with_other_rules_or_another_numbering_are_refused() {
     let dir = temp_folder();
     made(&PILES, &dir, 4).expect("built");
     for (game, part) in [
-        (Piles { reversed: true, ..PILES }, "its positions are numbered in another way"),
-        (Piles { lasting: true, ..PILES }, "it was made with other rules"),
+        (Piles { reversed: true, ..PILES }, "its positions are indexed differently"),
+        (Piles { lasting: true, ..PILES }, "it was made with another version of the rules"),
     ] {
         assert_eq!(folder(&game, &dir), folder(&PILES, &dir));
         let found = Table::open(&game, &dir).expect_err("refused").to_string();
@@ -176,7 +176,7 @@ fn what_cannot_be_finished_is_not_begun() {
     let workshop = Workshop::default();
     let plan = Plan { dir: &dir, up_to: TOP, memory: 1 << 20 };
     let refused = build(&PILES, &plan, &Forward, &workshop.work(1), &mut |_| ()).expect_err("too large");
-    assert_eq!(refused.to_string(), "layer 8 needs 17M of memory and may have 1M; allow more");
+    assert_eq!(refused.to_string(), "layer 8 needs 17M of memory, but the limit is 1M; raise the limit");
     let wide = made(&PILES, &dir, 300).expect_err("too wide");
     assert!(matches!(wide, BadTable::WideMargins(256)), "{wide}");
     assert_eq!(fs::read_dir(&dir).expect("a folder").count(), 0);

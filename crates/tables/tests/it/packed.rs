@@ -170,10 +170,7 @@ fn layers_of_many_blocks_come_back_and_damage_stays_in_its_block() {
         assert_eq!(opened.probe(&WIDE, &pos), known, "{index}");
     }
     let found = verify(&opened, Some(Sample { count: 0, seed: 0 }), &workshop.work(1)).expect_err("damaged");
-    assert_eq!(
-        found,
-        BadTable::Damaged(file, "block 1 of its entries does not match its checksum".to_string())
-    );
+    assert_eq!(found, BadTable::Damaged(file, "the checksum of block 1 does not match".to_string()));
 }
 
 #[test]
@@ -188,7 +185,7 @@ fn unpacked_layers_count_as_memory() {
     let room = 16 << 20;
     assert!(refused(Form::Packed, room + 75).is_ok());
     fs::remove_dir_all(folder(&PILES, &dir)).expect("removed");
-    let sentence = "layer 8 needs 17M of memory (1M of it for the compressed layers below) and may have 17M; allow more, \
+    let sentence = "layer 8 needs 17M of memory (1M of it for the compressed layers below), but the limit is 17M; raise the limit, \
                     or build up to layer 7";
     assert_eq!(refused(Form::Packed, room + 74), Err(sentence.to_string()));
     assert!(refused(Form::Plain, room + 74).is_ok(), "plain layers are mapped");

@@ -115,7 +115,7 @@ fn every_single_wrong_entry_is_found_and_told_with_its_position() {
             assert_ne!(Some(i16::from(*held)), *derived);
             let spot =
                 PILES.position(layer, *number).map(|pos| parlor_core::Notation::write_position(&PILES, &pos));
-            assert_eq!(position, spot.as_deref().unwrap_or("which is no position"));
+            assert_eq!(position, spot.as_deref().unwrap_or("which is not a position"));
         }
     }
 }

@@ -201,7 +201,7 @@ fn too_much_processor_time_loses_on_time() {
     assert_eq!(played.cpu, [Some(millis(612)), None]);
     let violation = played.violation.expect("a violation");
     assert_eq!((violation.side, violation.kind), (Side::First, ViolationKind::Timeout));
-    assert_eq!(violation.reason, "used too much processor time (612 ms; 500 ms are allowed)");
+    assert_eq!(violation.reason, "used too much CPU time (612 ms; 500 ms allowed)");
 }
 
 #[test]

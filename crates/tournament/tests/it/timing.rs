@@ -211,8 +211,11 @@ fn fingerprints_write_clocks_as_older_builds_did() {
 #[test]
 fn a_margin_is_10_seconds_at_most() {
     let own = plan(None, [(None, None), (None, Some(10_001))]);
-    assert_eq!(own.check().expect_err("too long").0, "player 2: margin: 10.001s is not from 0ms to 10s");
+    assert_eq!(
+        own.check().expect_err("too long").0,
+        "player 2: margin: 10.001s is not a time from 0ms to 10s"
+    );
     let all = plan(Some(millis(60_000)), [(None, None), (None, None)]);
-    assert_eq!(all.check().expect_err("too long").0, "margin: 1m is not from 0ms to 10s");
+    assert_eq!(all.check().expect_err("too long").0, "margin: 1m is not a time from 0ms to 10s");
     plan(Some(millis(10_000)), [(None, None), (None, Some(0))]).check().expect("a good plan");
 }

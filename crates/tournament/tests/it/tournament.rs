@@ -246,13 +246,16 @@ fn plans_that_cannot_be_played_say_why() {
     let good = plan(Format::RoundRobin, 1, &FIVE);
     let sprt = Some(Sprt::default());
     for (bad, part) in [
-        (Plan { games: Vec::new(), ..good.clone() }, "games: at least one"),
-        (Plan { players: good.players[..1].to_vec(), ..good.clone() }, "at least two are wanted, there is 1"),
-        (Plan { rounds: 0, ..good.clone() }, "rounds: 0 makes 0 games"),
-        (Plan { rounds: u64::MAX, ..good.clone() }, "can be played"),
+        (Plan { games: Vec::new(), ..good.clone() }, "games: expected at least one"),
+        (
+            Plan { players: good.players[..1].to_vec(), ..good.clone() },
+            "expected at least two players, found 1",
+        ),
+        (Plan { rounds: 0, ..good.clone() }, "rounds: 0 rounds are 0 games"),
+        (Plan { rounds: u64::MAX, ..good.clone() }, "games; expected 1 to"),
         (Plan { concurrency: 0, ..good.clone() }, "concurrency: 0 is not"),
-        (Plan { sprt, ..good.clone() }, "sprt: it is between two players, and there are 5"),
-        (Plan { players: vec![good.players[0].clone(); 2], ..good.clone() }, "two players named 'P0'"),
+        (Plan { sprt, ..good.clone() }, "sprt: expected exactly two players, found 5"),
+        (Plan { players: vec![good.players[0].clone(); 2], ..good.clone() }, "duplicate name 'P0'"),
     ] {
         let sentence = bad.check().expect_err(part).0;
         assert!(sentence.contains(part), "{sentence}");

@@ -1,4 +1,4 @@
-//! A first bot for Parlor: it reads lines from the referee and answers each `turn` with a move.
+//! A starter bot for Parlor: it reads lines from the referee and answers each `turn` with a move.
 
 use std::{
     collections::hash_map::RandomState,
@@ -6,13 +6,13 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-/// YOUR IDEAS GO HERE: return one of `moves`. (Take the underscore off a name when you use it.)
+/// YOUR STRATEGY GOES HERE: return one of `moves`. (Remove the underscore from a name when you use it.)
 ///
 /// - `game`: such as "kalah:6,4"
-/// - `position`: the board as text; `parlor games` explains each game's
+/// - `position`: the board as text; see `parlor games` for its notation
 /// - `moves`: the legal moves, such as ["1", "2", "3"]; never empty
 /// - `so_far`: the moves played so far
-/// - `milliseconds`: how long you may think; whoever takes longer loses
+/// - `milliseconds`: time for this move; taking longer loses the game
 fn choose(
     _game: &str,
     _position: &str,
@@ -20,19 +20,19 @@ fn choose(
     _so_far: &[&str],
     _milliseconds: u64,
 ) -> String {
-    // For a start any legal move will do. Better: judge what each move leads to, and return the best one.
+    // Any legal move works. Better: evaluate the position after each move, and return the best move.
     moves[random(moves.len())].to_string()
 }
 
-/// A number below `n`, by chance: the standard library keys its hash tables at random.
+/// A random number below `n`, from the random keys of the standard hash tables.
 fn random(n: usize) -> usize {
     (RandomState::new().hash_one(0) % n as u64) as usize
 }
 
-/// What to say to a line of the referee; `None` where it wants no answer.
+/// Returns the answer to a line from the referee; `None` if no answer is expected.
 fn answer(line: &str) -> Option<String> {
     let fields: Vec<&str> = line.trim_end_matches(['\r', '\n']).split('\t').collect();
-    // "new" and "end" tell of games; a bot may ignore them.
+    // "new" and "end" announce games; a bot may ignore them.
     let ["turn", game, position, moves, so_far, milliseconds, ..] = fields[..] else {
         return None;
     };
@@ -55,7 +55,7 @@ fn main() -> io::Result<()> {
         }
         if let Some(mv) = answer(&line) {
             println!("{mv}");
-            io::stdout().flush()?; // An answer that stays in a buffer never arrives.
+            io::stdout().flush()?; // Without a flush the answer stays in the buffer.
         }
     }
     Ok(())

@@ -33,42 +33,41 @@ pub enum Errand {
 impl Target {
     /// Reads an address; a token belongs to the address of a game.
     pub fn read(url: &str, token: Option<&str>) -> Result<Target, Fault> {
-        let address = Url::parse(url).map_err(|_| bad("it names no server", url))?;
+        let address = Url::parse(url).map_err(|_| bad("not a URL", url))?;
         let tls = match address.scheme() {
             "http" | "ws" => false,
             "https" | "wss" => true,
-            _ => return Err(bad("it does not begin with https:// or http://", url)),
+            _ => return Err(bad("the scheme must be https or http", url)),
         };
         let (Some(host), Some(port)) = (address.host_str(), address.port_or_known_default()) else {
-            return Err(bad("it names no server", url));
+            return Err(bad("not a URL", url));
         };
         if !address.username().is_empty() {
-            return Err(bad("it has a user name, which Parlor does not use", url));
+            return Err(bad("the URL must not contain a user name", url));
         }
         let path = address.path();
         let id = path.strip_prefix("/games/").map(|id| id.trim_end_matches('/').to_string());
         let invitation = address.query_pairs().find(|(key, _)| key == "invitation").map(|(_, value)| value);
         if token.is_some_and(|token| !is_word(token)) {
-            return Err(Fault::Input("--token: a token has 32 digits and letters a to f".to_string()));
+            return Err(Fault::Input("--token: expected 32 characters 0-9 and a-f".to_string()));
         }
         let errand = match (id, invitation, token) {
-            (Some(id), _, _) if !is_word(&id) => return Err(bad("it names no game", url)),
+            (Some(id), _, _) if !is_word(&id) => return Err(bad("the game id is invalid", url)),
             (Some(id), _, Some(token)) => Errand::Held { id, token: token.to_string() },
             (Some(id), Some(invitation), None) if is_word(&invitation) => {
                 Errand::Invited { id, invitation: invitation.to_string() }
             }
-            (Some(_), Some(_), None) => return Err(bad("its invitation cannot be read", url)),
+            (Some(_), Some(_), None) => return Err(bad("the invitation is invalid", url)),
             (Some(_), None, None) => {
-                let why =
-                    "a game's address alone opens no seat; give the link with its invitation, or --token";
+                let why = "this game URL has no invitation; use the invitation link, or add --token TOKEN";
                 return Err(Fault::Input(why.to_string()));
             }
             (None, _, Some(_)) => {
-                let why = "--token: it belongs to the address of a game, like http://host/games/ID";
+                let why = "--token: expected the URL of a game, like http://host/games/ID";
                 return Err(Fault::Input(why.to_string()));
             }
             (None, _, None) if path == "/" => Errand::Wait,
-            (None, _, None) => return Err(bad("there is no seat at that path", url)),
+            (None, _, None) => return Err(bad("unknown path", url)),
         };
         Ok(Target { host: format!("{host}:{port}"), tls, errand })
     }
@@ -91,7 +90,7 @@ fn is_word(text: &str) -> bool {
 fn bad(why: &str, url: &str) -> Fault {
     let url = parlor_core::shortened(url, 80);
     Fault::Input(format!(
-        "'{url}': {why}; a link is like http://host:4117/games/ID?invitation=…, a server like http://host:4117/"
+        "'{url}': {why}; expected an invitation link like http://host:4117/games/ID?invitation=… or a server like http://host:4117/"
     ))
 }
 
@@ -124,17 +123,17 @@ mod tests {
     #[test]
     fn every_bad_address_gets_its_sentence() {
         for (url, token, sentence) in [
-            ("ftp://a/", None, "http://"),
-            ("a:1", None, "http://"),
-            ("http://", None, "no server"),
+            ("ftp://a/", None, "scheme must be https or http"),
+            ("a:1", None, "scheme must be https or http"),
+            ("http://", None, "not a URL"),
             ("http://ann@a/", None, "user name"),
-            ("http://a b/", None, "no server"),
-            ("http://a/games/x", None, "alone opens no seat"),
-            ("http://a/games/x/y", Some("ff"), "no game"),
+            ("http://a b/", None, "not a URL"),
+            ("http://a/games/x", None, "has no invitation"),
+            ("http://a/games/x/y", Some("ff"), "game id is invalid"),
             ("http://a/games/x?invitation=%20", None, "invitation"),
             ("http://a/games/x", Some("f f"), "--token"),
             ("http://a/", Some("ff"), "--token"),
-            ("http://a/elsewhere", None, "no seat"),
+            ("http://a/elsewhere", None, "unknown path"),
         ] {
             match Target::read(url, token) {
                 Err(Fault::Input(told)) => assert!(told.contains(sentence), "{url}: {told}"),

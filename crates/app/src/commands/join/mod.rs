@@ -94,7 +94,7 @@ impl Joining<'_> {
                 }
                 Err(NoWire::Unreachable(why)) if !been_there => {
                     let host = &self.target.host;
-                    return Err(Fault::Failed(format!("{host} does not answer: {why}")));
+                    return Err(Fault::Failed(format!("cannot connect to {host}: {why}")));
                 }
                 // A name may still be held by the connection that was lost.
                 Err(NoWire::Refused(409 | 429 | 503, _)) if been_there => {}
@@ -132,7 +132,12 @@ impl Joining<'_> {
         let waits = self.target.errand == Errand::Wait;
         if waits && self.seat.is_none() {
             let games = self.games.join(", ");
-            writeln!(self.out, "{} waits at {} to play {games}", self.name(), self.target.server())?;
+            writeln!(
+                self.out,
+                "{} is waiting at {} for games of {games}",
+                self.name(),
+                self.target.server()
+            )?;
             self.out.flush()?;
         }
         let mut table = Table {
@@ -146,9 +151,9 @@ impl Joining<'_> {
         };
         match table.sit().await? {
             Left::Done => Ok(!waits),
-            Left::Refused(why) => Err(Fault::Failed(format!("the server closed: {why}"))),
+            Left::Refused(why) => Err(Fault::Failed(format!("the server closed the connection: {why}"))),
             Left::Lost => {
-                writeln!(self.out, "the connection is lost; trying again")?;
+                writeln!(self.out, "connection lost; reconnecting")?;
                 self.out.flush()?;
                 Ok(false)
             }
@@ -164,7 +169,7 @@ impl Joining<'_> {
         if let Some(Seat { id, token }) = &self.seat {
             writeln!(
                 self.out,
-                "left; the seat is kept: parlor join {} --token {token}",
+                "disconnected; resume with: parlor join {} --token {token}",
                 self.target.game(id)
             )?;
         }

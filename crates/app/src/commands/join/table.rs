@@ -53,7 +53,7 @@ impl Table<'_, '_> {
                     Some(line) => self.said(&line).await?,
                     None => {
                         self.wire.leave().await;
-                        return Err(Fault::Failed("the player broke down".to_string()));
+                        return Err(Fault::Failed("the player stopped unexpectedly".to_string()));
                     }
                 },
             }
@@ -67,7 +67,7 @@ impl Table<'_, '_> {
             ["seat", side, token, id, ..] => {
                 *self.seat = Some(Seat { id: (*id).to_string(), token: (*token).to_string() });
                 (self.shown, self.over) = (0, false);
-                self.say(&format!("seat taken: {} in game {}", harmless(side, 10), harmless(id, 20)))
+                self.say(&format!("joined game {1} as the {0} player", harmless(side, 10), harmless(id, 20)))
             }
             ["against", name, ..] => self.say(&format!("against {}", harmless(name, 40))),
             ["end", result, reason, ..] => {

@@ -25,13 +25,13 @@ impl Tls {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if let Some(file) = ca {
             for certificate in read(file)? {
-                let why = |error: Error| bad(file, &format!("it has a bad certificate: {error}"));
+                let why = |error: Error| bad(file, &format!("invalid certificate: {error}"));
                 roots.add(certificate).map_err(why)?;
             }
         }
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| Fault::Failed(format!("TLS cannot be used: {error}")))?;
+            .map_err(|error| Fault::Failed(format!("cannot set up TLS: {error}")))?;
         let mut config = config.with_root_certificates(roots).with_no_client_auth();
         // WebSockets are opened by HTTP/1.1.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -41,9 +41,8 @@ impl Tls {
     /// Begins TLS on a connection to `host`, which has a port.
     pub async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, NoWire> {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
-        let server = ServerName::try_from(name.to_string()).map_err(|_| {
-            NoWire::Untrusted(format!("'{name}' is not a name that a certificate could have"))
-        })?;
+        let server = ServerName::try_from(name.to_string())
+            .map_err(|_| NoWire::Untrusted(format!("'{name}' is not a valid host name for TLS")))?;
         self.0.connect(server, stream).await.map_err(|error| refusal(host, &error))
     }
 }
@@ -52,9 +51,9 @@ impl Tls {
 fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
     let found = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match found {
-        Ok(certificates) if certificates.is_empty() => Err(bad(file, "it has no certificate in PEM")),
+        Ok(certificates) if certificates.is_empty() => Err(bad(file, "the file contains no PEM certificate")),
         Ok(certificates) => Ok(certificates),
-        Err(error) => Err(bad(file, &format!("it cannot be read: {error}"))),
+        Err(error) => Err(bad(file, &format!("cannot read the file: {error}"))),
     }
 }
 
@@ -70,7 +69,7 @@ fn refusal(host: &str, error: &io::Error) -> NoWire {
     let Error::InvalidCertificate(why) = tls else {
         return NoWire::Untrusted(match tls {
             Error::InvalidMessage(_) => format!("{host} does not speak TLS; try http:// instead of https://"),
-            other => format!("{host} refuses TLS: {other}"),
+            other => format!("the TLS handshake with {host} failed: {other}"),
         });
     };
     NoWire::Untrusted(format!("the certificate of {host} is not trusted: {}", certificate_fault(why)))
@@ -82,14 +81,12 @@ fn certificate_fault(why: &CertificateError) -> String {
         UnknownIssuer,
     };
     match why {
-        UnknownIssuer => {
-            "its authority is unknown here; --ca FILE or SSL_CERT_FILE names one to trust".to_string()
-        }
+        UnknownIssuer => "unknown certificate authority; add it with --ca FILE or SSL_CERT_FILE".to_string(),
         Expired | ExpiredContext { .. } => "it has expired".to_string(),
         NotValidYet | NotValidYetContext { .. } => {
-            "it is not valid yet; is the clock of this machine right?".to_string()
+            "it is not valid yet; check the clock of this machine".to_string()
         }
-        NotValidForName | NotValidForNameContext { .. } => "it is for another name".to_string(),
+        NotValidForName | NotValidForNameContext { .. } => "it is for another host name".to_string(),
         other => other.to_string(),
     }
 }

@@ -70,7 +70,7 @@ impl Wire {
         };
         match timeout(TO_ANSWER, opening).await {
             Ok(opened) => opened.map(|(socket, _)| Wire(socket)),
-            Err(_) => Err(unreachable("it took too long".to_string())),
+            Err(_) => Err(unreachable("no answer within 10 s".to_string())),
         }
     }
 
@@ -108,6 +108,6 @@ fn refusal(error: Error) -> NoWire {
     let body = response.body().as_deref().unwrap_or_default();
     let detail = serde_json::from_slice::<serde_json::Value>(body).ok();
     let detail = detail.and_then(|json| Some(json["detail"].as_str()?.to_string()));
-    let sentence = detail.unwrap_or_else(|| format!("it answered {status}; is it a Parlor server?"));
+    let sentence = detail.unwrap_or_else(|| format!("the server answered {status}; is it a Parlor server?"));
     NoWire::Refused(status.as_u16(), sentence)
 }

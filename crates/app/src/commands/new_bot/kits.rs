@@ -35,7 +35,7 @@ pub const KITS: [Kit; 5] = [
     Kit {
         language: "python",
         title: "Python",
-        needs: "It needs Python 3.8 or newer and nothing else.",
+        needs: "Requirements: Python 3.8 or newer.",
         sources: files!("python": "bot.py", "test_bot.py", "gitignore" as ".gitignore"),
         edit: "bot.py",
         build: None,
@@ -46,7 +46,7 @@ pub const KITS: [Kit; 5] = [
     Kit {
         language: "rust",
         title: "Rust",
-        needs: "It needs Rust 1.85 or newer and no crates.",
+        needs: "Requirements: Rust 1.85 or newer; no crates.",
         sources: files!("rust": "Cargo.toml", "src/main.rs", "gitignore" as ".gitignore"),
         edit: "src/main.rs",
         build: Some("cargo build --release"),
@@ -57,7 +57,7 @@ pub const KITS: [Kit; 5] = [
     Kit {
         language: "cpp",
         title: "C++",
-        needs: "It needs make and a compiler that knows C++17.",
+        needs: "Requirements: make and a C++17 compiler.",
         sources: files!("cpp": "bot.hpp", "main.cpp", "test.cpp", "Makefile", "gitignore" as ".gitignore"),
         edit: "bot.hpp",
         build: Some("make"),
@@ -68,7 +68,7 @@ pub const KITS: [Kit; 5] = [
     Kit {
         language: "java",
         title: "Java",
-        needs: "It needs a JDK, 11 or newer.",
+        needs: "Requirements: JDK 11 or newer.",
         sources: files!("java": "Bot.java", "TestBot.java", "gitignore" as ".gitignore"),
         edit: "Bot.java",
         build: None,
@@ -79,7 +79,7 @@ pub const KITS: [Kit; 5] = [
     Kit {
         language: "js",
         title: "JavaScript",
-        needs: "It needs Node 18 or newer and no packages.",
+        needs: "Requirements: Node.js 18 or newer; no packages.",
         sources: files!("js": "bot.js", "test.js", "package.json"),
         edit: "bot.js",
         build: None,
@@ -90,7 +90,7 @@ pub const KITS: [Kit; 5] = [
 ];
 
 const JAVA: &str = "
-`java Bot.java` compiles the bot anew at every start. Compiled once, it starts faster, and needs no compiler where it plays:
+`java Bot.java` compiles the bot at every start. Compile it once to start faster, and to play where no compiler is installed:
 
 ```sh
 javac -d out Bot.java
@@ -132,7 +132,7 @@ mod tests {
         for kit in &KITS {
             let files = kit.files();
             let text = |wanted: &str| &files.iter().find(|(name, _)| *name == wanted).expect(wanted).1;
-            assert!(text(kit.edit).contains("YOUR IDEAS GO HERE"), "{}", kit.language);
+            assert!(text(kit.edit).contains("YOUR STRATEGY GOES HERE"), "{}", kit.language);
             let readme = text("README.md");
             assert!(!readme.contains(['{', '}']), "{}: {readme}", kit.language);
             for part in [kit.title, kit.test, kit.bot, kit.build.unwrap_or_default()] {

@@ -18,24 +18,26 @@ pub fn run(language: &str, folder: &Path, out: &mut dyn Write) -> Result<(), Fau
     let kit = Kit::of(language).ok_or_else(|| {
         let known = KITS.each_ref().map(|kit| kit.language).join(", ");
         let language = parlor_core::shortened(language, 24);
-        Fault::Input(format!("there is no kit for '{language}'; the languages are {known}"))
+        Fault::Input(format!("unknown language '{language}'; the languages are {known}"))
     })?;
     free(folder)?;
     let made = make(kit, folder)
-        .map_err(|error| Fault::Failed(format!("the bot cannot be put into {}: {error}", named(folder))))?;
+        .map_err(|error| Fault::Failed(format!("cannot create the bot in {}: {error}", named(folder))))?;
     tell(kit, folder, &made, out)
 }
 
 /// Whether a folder can be had that holds nothing yet.
 fn free(folder: &Path) -> Result<(), Fault> {
     let bad =
-        |what: &str| Err(Fault::Input(format!("{} {what}; name a new folder, like my-bot", named(folder))));
+        |what: &str| Err(Fault::Input(format!("{} {what}; choose a new folder, like my-bot", named(folder))));
     if folder.as_os_str().is_empty() {
-        return bad("is not the name of a folder");
+        return bad("is not a valid folder name");
     }
     match fs::read_dir(folder).map(Iterator::count) {
-        Ok(1..) => bad("is there already, and it is not empty"),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => bad("is not a folder, or lies in none"),
+        Ok(1..) => bad("already exists and is not empty"),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            bad("is not a folder, or is inside a file")
+        }
         // Whatever else may be wrong shows when the folder is made.
         _ => Ok(()),
     }
@@ -74,15 +76,15 @@ fn make_parents(file: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
 /// What was made, and the commands to go on with.
 fn tell(kit: &Kit, folder: &Path, made: &[&str], out: &mut dyn Write) -> Result<(), Fault> {
     let (parlor, bot) = (own_name(), kit.bot);
-    writeln!(out, "A first bot is in {}: {}.", word(folder), made.join(", "))?;
-    writeln!(out, "Its ideas are yours to write, into 'choose' in {}. To go on:\n", kit.edit)?;
+    writeln!(out, "Created a bot in {}: {}.", word(folder), made.join(", "))?;
+    writeln!(out, "Put your strategy in `choose()` in {}. Next steps:\n", kit.edit)?;
     writeln!(out, "  cd {}", word(folder))?;
     if let Some(build) = kit.build {
         writeln!(out, "  {build}")?;
     }
     writeln!(out, "  {parlor} check '{bot}' --game kalah")?;
     writeln!(out, "  {parlor} match '{bot}' engine:level=1 --game kalah")?;
-    Ok(writeln!(out, "\nREADME.md tells what the bot is told, and how to test it and to play a tournament.")?)
+    Ok(writeln!(out, "\nREADME.md explains the protocol, testing and tournaments.")?)
 }
 
 /// How this program can be called from another folder as well.

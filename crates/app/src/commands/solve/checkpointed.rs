@@ -68,7 +68,7 @@ pub fn solve(
         let idle = proof.nodes - nodes < FEW;
         stretch = if idle { 2 * stretch } else { (2 * stretch).min(USUAL.max(stretch)) };
         let so_far = format!("{} positions, {}", proof.nodes + proof.before.0, spell(proof.time()));
-        stdio::remark(&format!("kept in {} after {so_far}", dir.display()));
+        stdio::remark(&format!("saved to {} after {so_far}", dir.display()));
     }
 }
 
@@ -85,8 +85,8 @@ impl Proof<'_> {
             solver.recall(self.board, last.bounds, &last.words)?;
             let (Bounds { lo, hi }, spent) = (last.bounds, spell(last.time));
             let known = match last.bounds.are_exact() {
-                true => "solved before,".to_string(),
-                false => format!("going on: between {} and {}", lo.0, hi.0),
+                true => "already solved".to_string(),
+                false => format!("resuming: value between {} and {}", lo.0, hi.0),
             };
             stdio::remark(&format!("{known} after {} positions, {spent}", last.nodes));
         }

@@ -9,7 +9,7 @@ use crate::{
     start, stdio,
 };
 use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
-use parlor_core::{Board, Bounds, Limits, Margin, Report};
+use parlor_core::{Board, Bounds, Limits, Margin, Report, counted};
 use serde_json::json;
 use std::{
     io::{self, BufRead, BufWriter, IsTerminal, Write},
@@ -51,7 +51,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         if told.replace(bounds) != Some(bounds) {
             let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
             let time = spell(time);
-            stdio::remark(&format!("between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
+            stdio::remark(&format!("value between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
         }
     };
     let solved = match &options.checkpoint {
@@ -73,13 +73,13 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         let why = if stop.load(std::sync::atomic::Ordering::Relaxed) {
             "interrupted"
         } else {
-            "the limit came first"
+            "time limit reached"
         };
         let advice = match &options.checkpoint {
-            Some(_) => "the same command goes on from here",
-            None => "give it more --time or --memory, or a --checkpoint folder to go on from",
+            Some(_) => "run the same command to resume",
+            None => "increase --time or --memory, or use --checkpoint DIR to resume later",
         };
-        Err(Fault::Failed(format!("{why}: the value is between {} and {}; {advice}", lo.0, hi.0)))
+        Err(Fault::Failed(format!("{why}; the value is between {} and {}; {advice}", lo.0, hi.0)))
     }
 }
 
@@ -126,8 +126,8 @@ fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), F
     if !last.line.is_empty() && bounds.are_exact() {
         writeln!(out, "line  {}", last.line.join(" "))?;
     }
-    let hash = if last.by_hash { ", exact up to hash" } else { "" };
-    Ok(writeln!(out, "{} positions in {seconds:.3} s{hash}", last.nodes)?)
+    let hash = if last.by_hash { ", proven up to hash collisions" } else { "" };
+    Ok(writeln!(out, "{} in {seconds:.3} s{hash}", counted(last.nodes, "position"))?)
 }
 
 fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value {
@@ -186,11 +186,11 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
     out.flush()?;
     match (bad, open) {
         (0, 0) => Ok(()),
-        (0, _) => {
-            Err(Fault::Failed(format!("{open} positions were not solved in time; their values are bounds")))
-        }
-        (1, _) => Err(Fault::Input("1 line is not a list of legal moves".to_string())),
-        _ => Err(Fault::Input(format!("{bad} lines are not lists of legal moves"))),
+        (0, _) => Err(Fault::Failed(format!(
+            "{} not solved in time; the output has bounds instead of values",
+            counted(open, "position")
+        ))),
+        _ => Err(Fault::Input(format!("{} without a list of legal moves", counted(bad, "line")))),
     }
 }
 
@@ -203,7 +203,7 @@ fn one(
 ) -> Result<(String, bool), Fault> {
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
-        let wrong = |why| Fault::Input(format!("move {number} '{word}' cannot be made: {why}"));
+        let wrong = |why| Fault::Input(format!("move {number} '{word}' is illegal: {why}"));
         board.play(&word).map_err(wrong)?;
     }
     let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;

@@ -24,7 +24,7 @@ use std::{
 pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let planned = read(&options.file)?;
     let plan = &planned.plan;
-    let folder = options.out.clone().unwrap_or_else(|| beside(&options.file));
+    let folder = options.dir.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
     let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
     let players = environment::players(&planned.folder, false, !options.no_sandbox, resources)?;
@@ -60,9 +60,9 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     finish(plan, &state, &folder, options, out)?;
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
-        let others = if address.is_some() { "; workers go on with what is in the queue" } else { "" };
+        let others = if address.is_some() { "; workers continue with the queued games" } else { "" };
         return Err(Fault::Failed(format!(
-            "interrupted after {played} of {known} games; parlor tournament {} goes on from here{others}",
+            "interrupted after {played} of {known} games; resume with: parlor tournament {}{others}",
             options.file.display()
         )));
     }
@@ -93,7 +93,7 @@ fn finish(
     write!(out, "{}", scoreboard::standings(plan, &table))?;
     write!(out, "{}", scoreboard::details(plan, state, &table))?;
     let names = "standings.csv, games.csv, results.json, games.parlor and stderr.txt";
-    Ok(writeln!(out, "\n{names} are in {}.", folder.display())?)
+    Ok(writeln!(out, "\nResults: {names} in {}.", folder.display())?)
 }
 
 /// The folder of a tournament's file: its name without the ending, or with one more where it has none.
@@ -109,9 +109,7 @@ fn enter(folder: &Path) -> Result<File, Fault> {
     let lock = File::create(folder.join("running.lock")).map_err(|e| failed(e.to_string()))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => {
-            Err(failed("this tournament is being played by another process".into()))
-        }
+        Err(TryLockError::WouldBlock) => Err(failed("another process is running this tournament".into())),
         // Where files cannot be locked, a second run is not refused; the store still counts no game twice.
         Err(TryLockError::Error(_)) => Ok(lock),
     }
@@ -122,7 +120,7 @@ fn check_names(plan: &Plan, names: &[String]) -> Result<(), Fault> {
         if !plan.players.iter().any(|player| player.name == *name) {
             let known: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
             return Err(Fault::Input(format!(
-                "--rerun: there is no player '{name}'; the players are {}",
+                "--rerun: unknown player '{name}'; the players are {}",
                 known.join(", ")
             )));
         }

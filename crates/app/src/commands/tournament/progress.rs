@@ -65,7 +65,7 @@ impl Progress {
         let why = plain(&violation.reason, 300);
         stdio::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
         if self.failures == MOST_FAILURES {
-            stdio::remark("further failures are counted in the table");
+            stdio::remark("further failures are only counted in the table");
         }
     }
 
@@ -74,7 +74,7 @@ impl Progress {
         let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);
         let rest = if state.is_over() { String::new() } else { format!(", about {} left", spell(left)) };
-        let progress = format!("{}, {rate:.1} games a second{rest}", title(plan, state));
+        let progress = format!("{}, {rate:.1} games/s{rest}", title(plan, state));
         if !self.terminal {
             stdio::remark(&progress);
             return;

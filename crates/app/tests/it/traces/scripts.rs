@@ -18,7 +18,7 @@ pub enum Act {
     NoMove,
     Resign,
     Claim,
-    /// A person asks to take the last move back.
+    /// A person asks to take back the last move.
     Takeback,
     Crash,
     /// The program writes something that is not text.

@@ -13,11 +13,11 @@ pub fn page() -> Page {
     let body = html! {
         div.hero {
             h1 { "Analyse" }
-            p.muted { "Any position and any game: what each move is worth, what would follow, and where it went wrong." }
+            p.muted { "Analyse a position or a whole game: the value of every move, the best line, and the mistakes." }
         }
         div.cards.wide {
             form.panel.stack action="/analysis" method="post" {
-                h2 { "A position" }
+                h2 { "Position" }
                 div.row.nowrap {
                     div.field {
                         label for="game" { "Game" }
@@ -27,20 +27,20 @@ pub fn page() -> Page {
                     }
                     div.field {
                         label for="size" { "Size" }
-                        input #size name="size" maxlength="40" placeholder="the usual" autocomplete="off";
+                        input #size name="size" maxlength="40" placeholder="default" autocomplete="off";
                     }
                 }
                 div.field {
-                    label for="start" { "Position " span.muted { "if it is not the usual start" } }
+                    label for="start" { "Position " span.muted { "(default: the start position)" } }
                     input #start name="start" maxlength="2000" autocomplete="off" autocapitalize="off" spellcheck="false";
                 }
                 div.field {
-                    label for="moves" { "Moves from there" }
+                    label for="moves" { "Moves from the position" }
                     input #moves name="moves" maxlength="8000" autocomplete="off" autocapitalize="off" spellcheck="false";
                 }
-                button type="submit" { "Look at it" }
+                button type="submit" { "Analyse position" }
                 details {
-                    summary { "How moves and positions are written" }
+                    summary { "Notation of moves and positions" }
                     dl {
                         @for entry in entries() {
                             dt { strong { (entry.title) } }
@@ -50,19 +50,19 @@ pub fn page() -> Page {
                 }
             }
             form.panel.stack action="/analysis" method="post" {
-                h2 { "A game" }
+                h2 { "Game" }
                 div.field {
-                    label for="record" { "Paste a record " span.muted { "a .parlor file; the first game of it" } }
+                    label for="record" { "Paste a record " span.muted { "(.parlor file; its first game is analysed)" } }
                     textarea #record name="record" rows="9" maxlength="40000" spellcheck="false" required {}
                 }
-                button type="submit" { "Look through it" }
+                button type="submit" { "Analyse game" }
             }
         }
         section.panel.stack.meaning aria-labelledby="meaning" {
             h2 #meaning { "Proven and estimated" }
-            p { span.chip.proven.win { "✓ +8" } " is proven: with best play of both sides it comes to exactly that, and nobody can do better." }
-            p { span.chip.guess.win { "~ +3" } " is an estimate: what a search expects that has not seen the end. It can be wrong." }
-            p { "A value is seen by the side that makes the move: above zero it wins, below it loses, and 0 is a draw. Where only winning counts, an estimate is the chance to win." }
+            p { span.chip.proven.win { "✓ +8" } " is proven: the exact result with best play by both sides." }
+            p { span.chip.guess.win { "~ +3" } " is an estimate from a search that has not reached the end of the game. It can be wrong." }
+            p { "Values are from the point of view of the player who makes the move: positive wins, negative loses, 0 is a draw. In games without a score, an estimate is the win probability." }
         }
     };
     Page::new("Analyse", body)
@@ -84,7 +84,7 @@ pub fn play_from(line: &AnalysisLine) -> Markup {
                     @for level in [1, 2, 4, 6, 8, 10] {
                         option value={ "level-" (level) } selected[level == 4] { "engine, level " (level) }
                     }
-                    option value="open" { "a person, by a link" }
+                    option value="open" { "another person (by link)" }
                     option value="me" { "yourself" }
                 }
                 button.plain type="submit" { "Play" }

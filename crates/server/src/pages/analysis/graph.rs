@@ -3,7 +3,7 @@
 
 use crate::analysis::{AnalysisLine, PlyReport, value_text};
 use maud::{Markup, html};
-use parlor_core::Margin;
+use parlor_core::{Margin, counted};
 
 const WIDTH: f32 = 720.0;
 const HEIGHT: f32 = 200.0;
@@ -16,7 +16,7 @@ pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
     let path: Vec<String> = points.iter().map(|point| plan.place(point)).collect();
     let here = plan.x(line.ply);
     html! {
-        svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="How the game went" {
+        svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="Graph of the game" {
             line.zero x1="0" x2=(WIDTH) y1=(HEIGHT / 2.0) y2=(HEIGHT / 2.0) {}
             line.here x1=(here) x2=(here) y1="4" y2=(HEIGHT - 4.0) {}
             text x="8" y="16" { (names[0]) " ahead" }
@@ -24,7 +24,7 @@ pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
             @if path.len() > 1 { polyline.line points=(path.join(" ")) {} }
             @for point in points { (dot(line, &plan, point)) }
         }
-        p.muted.legend { "■ proven  ● estimated  " span.red { "▲" } " gave something away" @if points.len() <= line.len() { "  · looking through the game…" } }
+        p.muted.legend { "■ proven  ● estimated  " span.red { "▲" } " mistake" @if points.len() <= line.len() { "  · analysing the game…" } }
     }
 }
 
@@ -85,5 +85,5 @@ fn words(line: &AnalysisLine, point: &PlyReport) -> String {
     let sure = if point.exact { "proven" } else { "estimated" };
     let value = value_text(Margin(point.value), point.chance);
     let played = point.made.as_ref().map_or(String::new(), |made| format!(", then {}", made.mv));
-    format!("After {} moves: {value} for {}, {sure}{played}", point.ply, line.names()[0])
+    format!("After {}: {value} for {}, {sure}{played}", counted(point.ply as u64, "move"), line.names()[0])
 }

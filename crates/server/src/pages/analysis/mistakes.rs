@@ -6,7 +6,7 @@ use crate::{
     wire::SideWord,
 };
 use maud::{Markup, html};
-use parlor_core::{Margin, Side};
+use parlor_core::{Margin, Side, capitalised, counted};
 use std::cmp::Reverse;
 
 /// Mistakes listed per side.
@@ -16,7 +16,7 @@ const SHOWN: usize = 4;
 pub fn list(line: &AnalysisLine, points: &[PlyReport], all: bool) -> Markup {
     let names = line.names();
     if points.len() <= line.len() && !all {
-        return html! { p.muted { "They are told when the whole game has been looked through." } };
+        return html! { p.muted { "Mistakes appear when the analysis is finished." } };
     }
     html! {
         div.both {
@@ -27,7 +27,7 @@ pub fn list(line: &AnalysisLine, points: &[PlyReport], all: bool) -> Markup {
                 }
             }
         }
-        @if !all { p.muted { "Looking at these once more…" } }
+        @if !all { p.muted { "Checking these moves again…" } }
     }
 }
 
@@ -41,7 +41,7 @@ fn of_side(line: &AnalysisLine, points: &[PlyReport], side: SideWord) -> Markup 
     worst.truncate(SHOWN);
     worst.sort_by_key(|(ply, _)| *ply);
     if worst.is_empty() {
-        return html! { p.muted { "Nothing was given away that could be seen." } };
+        return html! { p.muted { "No mistakes found." } };
     }
     html! {
         ul.mistakes {
@@ -65,16 +65,25 @@ fn told(line: &AnalysisLine, made: &PlayedMove) -> String {
         _ => "a loss",
     };
     if made.turned {
-        return format!("It made {} of {}.", called(made.value), called(made.best_value));
+        return format!("Turned {} into {}.", called(made.best_value), called(made.value));
     }
-    let sure = if made.is_proven() { "" } else { "probably " };
     match (made.chance.or(made.best_chance), made.is_proven()) {
-        (Some(_), _) => format!("It {sure}gave away {:.0}% of the chance to win.", made.gave * 50.0),
+        (Some(_), sure) => {
+            let about = if sure { "" } else { "about " };
+            format!("Reduced the win probability by {about}{:.0}%.", made.gave * 50.0)
+        }
         (None, true) => format!(
             "{} instead of {}.",
-            line.host.describe(Margin(made.value)),
+            capitalised(&line.host.describe(Margin(made.value))),
             line.host.describe(Margin(made.best_value))
         ),
-        (None, false) => format!("It {sure}gave away {:.0}.", made.gave),
+        (None, false) => format!("Cost about {}.", amount(line, made.gave)),
     }
+}
+
+/// A difference of values with the game's unit, such as `5 beans`.
+fn amount(line: &AnalysisLine, gave: f32) -> String {
+    let described = line.host.describe(Margin(gave.round() as i16));
+    let points = || counted(gave.round() as u64, "point");
+    described.strip_suffix(" ahead").map_or_else(points, String::from)
 }

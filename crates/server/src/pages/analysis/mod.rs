@@ -106,9 +106,8 @@ pub async fn pasted(
 }
 
 fn of_record(text: &str) -> Result<AnalysisLine, Problem> {
-    let records =
-        Record::parse_many(text).map_err(|bad| Problem::BadInput(format!("the record: {}", bad.0)))?;
-    let nothing = || Problem::BadInput("there is no game in the record".to_string());
+    let records = Record::parse_many(text).map_err(|bad| Problem::BadInput(format!("record: {}", bad.0)))?;
+    let nothing = || Problem::BadInput("record: expected at least one game".to_string());
     let record = records.into_iter().next().ok_or_else(nothing)?;
     AnalysisLine::of(&record.game, record.start.as_deref(), &record.moves, None, None)
 }
@@ -157,15 +156,15 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
                 p.says #says role="status" { (says(line)) }
                 p.muted #queue {}
                 p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
-                @if running { p.note { "The game is still being played; its moves are judged when it is over." } }
-                @else { section.panel aria-label="What each move is worth" { div #values { (values::table(line, report)) } } }
+                @if running { p.note { "The game is still in progress. It can be analysed when it is over." } }
+                @else { section.panel aria-label="Move values" { div #values { (values::table(line, report)) } } }
                 (line_moves(line))
                 (around(line, &scene))
             }
             @if !running && line.len() > 0 {
                 div.stack.story {
                     section.panel aria-labelledby="went" {
-                        h2 #went { "How the game went" }
+                        h2 #went { "Graph of the game" }
                         p.muted #story-queue {}
                         div #graph { (graph::graph(line, story.as_deref().map_or(&[], Vec::as_slice))) }
                     }
@@ -209,19 +208,19 @@ fn steps(line: &AnalysisLine) -> Markup {
         }
     };
     html! {
-        nav.steps aria-label="Through the moves" {
-            (step("first", 0, "To the start", "|◀"))
-            (step("prev", ply.saturating_sub(1), "One move back", "◀"))
+        nav.steps aria-label="Step through the moves" {
+            (step("first", 0, "First position", "|◀"))
+            (step("prev", ply.saturating_sub(1), "Previous move", "◀"))
             span.at { "Move " (ply) " of " (most) }
-            (step("next", (ply + 1).min(most), "One move on", "▶"))
-            (step("last", most, "To the end", "▶|"))
+            (step("next", (ply + 1).min(most), "Next move", "▶"))
+            (step("last", most, "Last position", "▶|"))
         }
     }
 }
 
 fn line_moves(line: &AnalysisLine) -> Markup {
     if line.len() == 0 {
-        return html! { p.muted { "Touch the board to try a move." } };
+        return html! { p.muted { "Click the board to try a move." } };
     }
     html! {
         div.panel {
@@ -235,19 +234,19 @@ fn line_moves(line: &AnalysisLine) -> Markup {
 fn around(line: &AnalysisLine, scene: &BoardScene) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
-    let back = line.origin.as_ref().map(|origin| (&origin.id, "To the game"));
+    let back = line.origin.as_ref().map(|origin| (&origin.id, "Go to the game"));
     let back = back.or(line.from.as_ref().map(|from| (from, "Back to the game")));
     html! {
         @if line.board.ending().is_none() && !line.is_running() { (form::play_from(line)) }
         details.panel {
-            summary { "The position as text" }
-            pre tabindex="0" role="group" aria-label="The board as text" { (line.board.draw(audience).to_string()) }
+            summary { "Position as text" }
+            pre tabindex="0" role="group" aria-label="Board as text" { (line.board.draw(audience).to_string()) }
             p.muted.position { (line.board.position()) }
         }
         p.muted {
             (scene.info.spec)
             @if let Some((id, text)) = back { " · " a href={ "/games/" (id) } { (text) } }
-            " · " a href="/analysis" { "Another position" }
+            " · " a href="/analysis" { "New analysis" }
         }
     }
 }

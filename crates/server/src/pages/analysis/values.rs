@@ -3,7 +3,7 @@
 use crate::analysis::{AnalysisLine, PositionReport, proof_text, value_class, value_text, value_words};
 use maud::{Markup, html};
 use parlor_catalog::Judgement;
-use parlor_core::{Margin, Target};
+use parlor_core::{Margin, Target, capitalised, counted};
 use parlor_render::Badge;
 use std::collections::HashMap;
 
@@ -49,10 +49,10 @@ pub fn chip(value: Margin, chance: Option<f32>, exact: bool) -> Markup {
 /// The best line, and below it the table of moves.
 pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
     if line.board.ending().is_some() {
-        return html! { p.muted { "The game is over here: there is no move to judge." } };
+        return html! { p.muted { "The game is over. Step back to see the analysis." } };
     }
     let Some(report) = report else {
-        return html! { p.muted { "No judgement yet; one is on its way." } };
+        return html! { p.muted { "Analysing…" } };
     };
     let more = report.judged.len().saturating_sub(SHOWN);
     // Among estimates, that two are the same says little.
@@ -62,7 +62,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
     };
     html! {
         (best_line(line, report))
-        div.scroll.worths tabindex="0" role="group" aria-label="Moves and their worth" {
+        div.scroll.worths tabindex="0" role="group" aria-label="Values of the moves" {
             table.values {
                 thead { tr { th scope="col" { "Move" } th scope="col" { "Value" } th scope="col" { "Meaning" } } }
                 tbody {
@@ -72,7 +72,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
                 }
             }
         }
-        @if more > 0 { p.muted { "and " (more) " more, none better" } }
+        @if more > 0 { p.muted { "and " (counted(more as u64, "more move")) ", none better" } }
         p.muted.how { (how_far(report)) }
     }
 }
@@ -82,9 +82,18 @@ fn row(line: &AnalysisLine, judgement: &Judgement) -> Markup {
         th scope="row" { a href={ "/analysis?" (line.query_with_move(&judgement.mv)) } { (judgement.mv) } }
         td { (chip(judgement.value, judgement.chance, judgement.proved.are_exact())) }
         td {
-            (value_words(line.host.as_ref(), judgement))
-            @if !proof_text(judgement).is_empty() { ", " span.muted { (proof_text(judgement)) } }
+            (meaning(line, judgement))
         }
+    }
+}
+
+/// The value in words, such as `Loses (score -1, proven)`.
+fn meaning(line: &AnalysisLine, judgement: &Judgement) -> String {
+    let words = capitalised(&value_words(line.host.as_ref(), judgement));
+    match (words.strip_suffix(')'), proof_text(judgement)) {
+        (_, "") => words,
+        (Some(open), note) => format!("{open}, {note})"),
+        (None, note) => format!("{words} ({note})"),
     }
 }
 
@@ -106,10 +115,10 @@ fn best_line(line: &AnalysisLine, report: &PositionReport) -> Markup {
 fn how_far(report: &PositionReport) -> String {
     let all = report.judged.len();
     let proven = report.judged.iter().filter(|judgement| judgement.proved.are_exact()).count();
-    let more = if report.done { "" } else { " Looking further…" };
+    let more = if report.done { "" } else { " Still analysing…" };
     match proven {
-        _ if proven == all => "Every move is proven.".to_string(),
+        _ if proven == all => "All values are proven.".to_string(),
         0 => format!("All values are estimates.{more}"),
-        _ => format!("{proven} of {all} moves are proven, the others estimated.{more}"),
+        _ => format!("{proven} of {all} values are proven, the others are estimates.{more}"),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{place, short, standings::games_of};
 use maud::{Markup, html};
-use parlor_core::{harmless, shortened};
+use parlor_core::{counted, harmless, shortened};
 use parlor_league::Snapshot;
 use parlor_session::Violation;
 use parlor_tournament::Entry;
@@ -23,12 +23,12 @@ pub fn all(shown: &Snapshot) -> Markup {
     let failing: Vec<(usize, u64)> =
         failing.map(|line| (line.player, line.violations.values().sum())).collect();
     html! {
-        @if failing.is_empty() { p.muted { "Nobody failed: every game was decided on the board." } }
+        @if failing.is_empty() { p.muted { "No failures: every game was decided on the board." } }
         @for (player, count) in failing {
             article.panel.failing {
                 h3 { (short(shown.name(player))) " " span.muted { (count) @if count == 1 { " failure" } @else { " failures" } } }
                 @for (entry, violation) in latest(shown, player) { (described(shown, entry, violation)) }
-                @if count > TOLD as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "All " (count) " of them" } } }
+                @if count > TOLD as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "Show all " (count) } } }
             }
         }
     }
@@ -49,8 +49,8 @@ fn described(shown: &Snapshot, entry: &Entry, violation: &Violation) -> Markup {
                 span.failure { (violation.kind) } " "
                 a href={ (place(&shown.plan.name)) "/games/" (number) } { "Game " (number) } ": " (sentence(shown, entry, violation))
                 " " span.muted {
-                    (entry.record.game) ", against " (short(shown.name(other))) ", after " (entry.record.moves.len()) " moves, thought "
-                    (spent(entry.thought[violation.side.index()])) " in all"
+                    (entry.record.game) ", against " (short(shown.name(other))) ", after " (counted(entry.record.moves.len() as u64, "move")) ", time used "
+                    (spent(entry.thought[violation.side.index()]))
                 }
             }
             (tail(&entry.asides[violation.side.index()], &format!("tail-{number}")))
@@ -81,10 +81,10 @@ pub fn tail(aside: &str, id: &str) -> Markup {
         return html! {};
     }
     let text = html! {
-        pre.tail tabindex="0" role="group" aria-label="Standard error, the last lines" { (lines.join("\n")) }
+        pre.tail tabindex="0" role="group" aria-label="Last lines of standard error" { (lines.join("\n")) }
     };
     if lines.len() <= FEW {
         return text;
     }
-    html! { details id=(id) { summary { "Standard error, the last " (lines.len()) " lines" } (text) } }
+    html! { details id=(id) { summary { "Last " (lines.len()) " lines of standard error" } (text) } }
 }

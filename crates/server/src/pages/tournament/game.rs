@@ -15,7 +15,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use parlor_core::{Audience, Board, Record, Side, harmless};
+use parlor_core::{Audience, Board, Record, Side, counted, harmless};
 use parlor_league::{Snapshot, plain, public_spec};
 use parlor_render::Scene;
 use parlor_tournament::Entry;
@@ -58,7 +58,7 @@ pub async fn game(
             div.table-top {
                 @match &board {
                     Some(board) => (picture(board.as_ref())),
-                    None => p.error { "This game cannot be replayed; its record is below." },
+                    None => p.error { "This game cannot be replayed. Its record is below." },
                 }
             }
             div.side.stack {
@@ -77,7 +77,7 @@ pub async fn game(
                     }
                 }
                 @if let Some(board) = &board { (as_text(board.as_ref(), [&names[0], &names[1]])) }
-                details.panel { summary { "The record" } pre.tail tabindex="0" { (record_text(&entry.record)) } }
+                details.panel { summary { "Record as text" } pre.tail tabindex="0" { (record_text(&entry.record)) } }
             }
         }
     };
@@ -89,8 +89,8 @@ fn neighbours(shown: &Snapshot, slot: u64) -> Markup {
     let before = shown.state.entries.range(..slot).next_back();
     let after = shown.state.entries.range(slot + 1..).next();
     html! {
-        @if let Some((&slot, _)) = before { " · " a href=(at(slot)) rel="prev" { "the one before" } }
-        @if let Some((&slot, _)) = after { " · " a href=(at(slot)) rel="next" { "the next" } }
+        @if let Some((&slot, _)) = before { " · " a href=(at(slot)) rel="prev" { "previous game" } }
+        @if let Some((&slot, _)) = after { " · " a href=(at(slot)) rel="next" { "next game" } }
     }
 }
 
@@ -115,7 +115,7 @@ fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
     html! {
         div.scroll {
             table.data {
-                thead { tr { th scope="col" { "Side" } th scope="col" { "Player" } th.num scope="col" { "Thought" } } }
+                thead { tr { th scope="col" { "Side" } th scope="col" { "Player" } th.num scope="col" { "Time used" } } }
                 tbody {
                     @for side in Side::BOTH {
                         @let player = &shown.plan.players[entry.slot.seats[side.index()]];
@@ -130,7 +130,7 @@ fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
         }
         p.muted {
             (entry.record.game) " · round " (entry.slot.round + 1) " · " (games::score(entry)) " · " (games::end(entry)) " · "
-            (entry.record.moves.len()) " moves"
+            (counted(entry.record.moves.len() as u64, "move"))
         }
     }
 }
@@ -142,7 +142,7 @@ fn asides(shown: &Snapshot, entry: &Entry) -> Markup {
             @let aside = &entry.asides[side.index()];
             @if !aside.trim().is_empty() {
                 div.panel {
-                    h2 { "What " (short(shown.name(entry.slot.seats[side.index()]))) " wrote on standard error" }
+                    h2 { "Standard error of " (short(shown.name(entry.slot.seats[side.index()]))) }
                     (failures::tail(aside, &format!("tail-{side}")))
                 }
             }
@@ -165,8 +165,8 @@ fn analysis(record: &Record, ply: usize) -> String {
 fn as_text(board: &dyn Board, names: [&str; 2]) -> Markup {
     html! {
         details.panel {
-            summary { "The board as text" }
-            pre tabindex="0" role="group" aria-label="The board as text" { (board.draw(Audience { names, width: WIDTH }).to_string()) }
+            summary { "Board as text" }
+            pre tabindex="0" role="group" aria-label="Board as text" { (board.draw(Audience { names, width: WIDTH }).to_string()) }
             p.muted { (board.position()) }
         }
     }

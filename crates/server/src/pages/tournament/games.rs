@@ -25,7 +25,7 @@ pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
         form.row.filter action={ (place(&shown.plan.name)) "#games" } method="get" {
             label for="player" { "Player" }
             select #player name="player" {
-                option value="" { "everybody" }
+                option value="" { "all" }
                 @for player in &shown.plan.players {
                     option value=(player.name) selected[player.name == chosen] { (short(&player.name)) }
                 }
@@ -41,13 +41,13 @@ pub fn table(shown: &Snapshot, wish: &GameFilter) -> Markup {
     let leaf = shown.games(wish);
     let to = |page| format!("{}?{}#games", place(&shown.plan.name), query(wish, Some(page)));
     html! {
-        @if leaf.games.is_empty() { p.muted { "No such game has been played yet." } }
+        @if leaf.games.is_empty() { p.muted { "No games found." } }
         @else {
             div.scroll tabindex="0" role="group" aria-label="Games" {
                 table.data {
                     thead { tr {
                         th.num scope="col" { "No." } th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
-                        th scope="col" { "Result" } th.num scope="col" { "Moves" } th.num scope="col" { "Thought" } th scope="col" { "End" }
+                        th scope="col" { "Result" } th.num scope="col" { "Moves" } th.num scope="col" { "Time used" } th scope="col" { "End" }
                     } }
                     tbody { @for entry in &leaf.games { (row(shown, entry)) } }
                 }
@@ -105,9 +105,9 @@ pub fn pager(page: usize, pages: usize, to: impl Fn(usize) -> String) -> Markup 
     html! {
         @if pages > 1 {
             nav.pager aria-label="Pages" {
-                @if page > 1 { a.button.plain href=(to(page - 1)) rel="prev" { "Later" } }
+                @if page > 1 { a.button.plain href=(to(page - 1)) rel="prev" { "Previous page" } }
                 span { "Page " (page) " of " (pages) }
-                @if page < pages { a.button.plain href=(to(page + 1)) rel="next" { "Earlier" } }
+                @if page < pages { a.button.plain href=(to(page + 1)) rel="next" { "Next page" } }
             }
         }
     }

@@ -25,8 +25,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use maud::{Markup, html};
+use parlor_core::counted;
 use parlor_league::{GameFilter, Snapshot, plain};
-use parlor_tournament::{Format, Sprt, Verdict};
+use parlor_tournament::{Format, Sprt};
 use serde::Deserialize;
 
 /// Tournaments on a page of the list: for each the leader is worked out.
@@ -68,9 +69,9 @@ pub async fn list(
         h1 { "Tournaments" }
         @if shown.is_empty() {
             div.panel.stack {
-                p { "No tournament has been played here yet." }
+                p { "No tournaments yet." }
                 p.muted {
-                    "Whoever runs this server plays one into its database: "
+                    "To add one, run this on the server: "
                     code { "parlor tournament league.toml --database FILE" }
                 }
             }
@@ -79,7 +80,7 @@ pub async fn list(
                 table.data {
                     thead { tr {
                         th scope="col" { "Tournament" } th scope="col" { "Games" } th.num scope="col" { "Players" }
-                        th.num scope="col" { "Played" } th scope="col" { "First" } th scope="col" { "Begun" }
+                        th.num scope="col" { "Played" } th scope="col" { "Leader" } th scope="col" { "Started" }
                     } }
                     tbody { @for one in &shown { (listed(one)) } }
                 }
@@ -97,7 +98,7 @@ fn listed(shown: &Snapshot) -> Markup {
             td { (plain(&shown.plan.games.join(" "), SHORT)) }
             td.num { (shown.plan.players.len()) }
             td.num { (played(shown)) }
-            td { @if let Some(leader) = shown.leader() { (short(leader)) } @else { span.muted { "nobody yet" } } }
+            td { @if let Some(leader) = shown.leader() { (short(leader)) } @else { span.muted { "none yet" } } }
             td { (ago(shown.begun, now())) }
         }
     }
@@ -129,7 +130,7 @@ pub async fn page(
             (part("t-head"))
             section aria-labelledby="standings" { h2 #standings { "Standings" } (part("t-table")) }
             div.pair {
-                section aria-labelledby="cross" { h2 #cross { "Against each other" } (part("t-cross")) }
+                section aria-labelledby="cross" { h2 #cross { "Cross table" } (part("t-cross")) }
                 section aria-labelledby="sides" { h2 #sides { "By game and side" } (part("t-sides")) }
             }
             section aria-labelledby="failures" { h2 #failures { "Failures" } (part("t-fouls")) }
@@ -168,33 +169,33 @@ fn head(shown: &Snapshot) -> Markup {
     html! {
         p.muted {
             @if shown.planned { (format_words(plan.format)) " · " (plan.time) " · " }
-            (plan.players.len()) " players · " (plain(&plan.games.join(", "), 300)) " · begun " (ago(shown.begun, now()))
+            (counted(plan.players.len() as u64, "player")) " · " (plain(&plan.games.join(", "), 300)) " · started " (ago(shown.begun, now()))
         }
         div.progress {
             @match shown.known().filter(|_| !over) {
                 Some(known) => {
                     progress max=(known) value=(count) aria-label="Games played" {}
-                    strong { (count) " of " (known) " games" }
-                    @if !matches!(plan.format, Format::RoundRobin | Format::Gauntlet) { span.muted { "of the rounds so far" } }
+                    strong { (count) " of " (counted(known, "game")) }
+                    @if !matches!(plan.format, Format::RoundRobin | Format::Gauntlet) { span.muted { "in the rounds so far" } }
                 }
-                None => { strong { (count) " games" @if over { ", all played" } } }
+                None => { strong { (counted(count as u64, "game")) @if over { ", finished" } } }
             }
-            a href={ (place(&plan.name)) "/record" } { "All as records" }
+            a href={ (place(&plan.name)) "/record" } { "Download all games" }
         }
         @if over {
             @if let Some(leader) = shown.leader() {
-                p.note { @if plan.format == Format::Knockout { "The cup goes to " } @else { "First is " } strong { (short(leader)) } "." }
+                p.note { "Winner: " strong { (short(leader)) } }
             }
         }
-        @if !shown.planned { p.muted { "Its plan was not kept: the tables count all games that were." } }
+        @if !shown.planned { p.muted { "The plan of this tournament is not stored; the tables count all stored games." } }
         @if let Some(sprt) = plan.sprt { (test(shown, &sprt)) }
     }
 }
 
 fn format_words(format: Format) -> &'static str {
     match format {
-        Format::RoundRobin => "Everybody against everybody",
-        Format::Gauntlet => "The first against all others",
+        Format::RoundRobin => "Round robin",
+        Format::Gauntlet => "Gauntlet: the first player against all others",
         Format::Swiss => "Swiss",
         Format::Knockout => "Knockout",
         Format::Ladder => "Ladder",
@@ -205,16 +206,12 @@ fn format_words(format: Format) -> &'static str {
 fn test(shown: &Snapshot, sprt: &Sprt) -> Markup {
     let (tally, [lower, upper]) = (shown.state.tally(), sprt.limits());
     let ratio = sprt.ratio(&tally);
-    let verdict = match sprt.verdict(&tally) {
-        Verdict::Taken => "it is",
-        Verdict::Refused => "it is not",
-        Verdict::Open => "still open",
-    };
+    let conclusion = sprt.conclusion(sprt.verdict(&tally));
     html! {
         p.note {
-            "SPRT: is " strong { (short(shown.name(0))) } " stronger by " (sprt.elo1) " Elo rather than by " (sprt.elo0) "? "
-            strong { (verdict) } ". "
-            span.muted { "Log-likelihood ratio " (format!("{ratio:.2}")) ", limits " (format!("{lower:.2}")) " and " (format!("{upper:.2}")) "." }
+            "SPRT of " strong { (short(shown.name(0))) } ", elo0 = " (sprt.elo0) ", elo1 = " (sprt.elo1) ": "
+            strong { (conclusion) } ". "
+            span.muted { "Log-likelihood ratio " (format!("{ratio:.2}")) ", bounds " (format!("{lower:.2}")) " to " (format!("{upper:.2}")) "." }
         }
     }
 }

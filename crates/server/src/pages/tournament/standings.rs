@@ -23,10 +23,10 @@ pub fn table(shown: &Snapshot) -> Markup {
                     th.num scope="col" { span.hush { "Place" } }
                     th scope="col" { "Player" } th.num scope="col" { "Points" } th.num scope="col" { "Games" }
                     th.num scope="col" { "Won" } th.num scope="col" { "Drawn" } th.num scope="col" { "Lost" }
-                    th.num scope="col" title="The strength that fits all results best, with the 95% interval; the mean of all is 0" { "Elo" }
-                    th scope="col" { span.hush { "Elo as a picture" } }
-                    th.num scope="col" title="The likelihood that it is better than those it met" { "LOS" }
-                    th scope="col" title="How many pairs of games brought 0, ½, 1, 1½ and 2 points" { "Pairs 0 ½ 1 1½ 2" }
+                    th.num scope="col" title="Elo rating with its 95% confidence interval; the mean of all players is 0" { "Elo" }
+                    th scope="col" { span.hush { "Elo chart" } }
+                    th.num scope="col" title="Likelihood of superiority over its opponents" { "LOS" }
+                    th scope="col" title="Number of game pairs that scored 0, ½, 1, 1½ and 2 points" { "Pairs 0 ½ 1 1½ 2" }
                     th.num scope="col" { "Time" } th scope="col" { "Failures" }
                 } }
                 tbody { @for (place, line) in (1..).zip(&shown.table.lines) { (row(shown, place, line, span)) } }
@@ -47,7 +47,7 @@ fn row(shown: &Snapshot, place: usize, line: &Line, span: [f64; 2]) -> Markup {
                 @if public_spec(&player.spec) != player.name && !player.spec.is_empty() {
                     " " span.muted.spec { (plain(public_spec(&player.spec), 40)) }
                 }
-                @if let Some(time) = player.time { " " span.muted.spec title="Its own time control" { (time) } }
+                @if let Some(time) = player.time { " " span.muted.spec title="Time control of this player" { (time) } }
             }
             td.num { strong { (points(line.halves)) } }
             td.num { (line.tally.games()) }

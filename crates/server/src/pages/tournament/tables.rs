@@ -29,10 +29,10 @@ fn shade(tally: &Tally) -> &'static str {
 pub fn cross(shown: &Snapshot) -> Markup {
     let order: Vec<usize> = shown.table.lines.iter().map(|line| line.player).collect();
     if order.len() > MOST_ACROSS {
-        return html! { p.muted { "With more than " (MOST_ACROSS) " players this table is left out." } };
+        return html! { p.muted { "The cross table is shown for up to " (MOST_ACROSS) " players." } };
     }
     html! {
-        div.scroll tabindex="0" role="group" aria-label="Against each other" {
+        div.scroll tabindex="0" role="group" aria-label="Cross table" {
             table.data.cross {
                 thead { tr {
                     th scope="col" { "Player" }

@@ -31,11 +31,11 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<(), Fault> {
     let name = options.name.as_deref().ok_or_else(|| {
-        Fault::Input("--cosc: --name is needed, as the league knows this player".to_string())
+        Fault::Input("--cosc requires --name, the name of this player in the league".to_string())
     })?;
     let player = make(GAME).map_err(|fault| fault.of("--player"))?;
     let stream = open(&options.url)?;
-    writeln!(out, "{name} waits for the league at {}", options.url)?;
+    writeln!(out, "{name} is connected to {} and waits for a game", options.url)?;
     out.flush()?;
     let lines = BufReader::new(stream.try_clone()?);
     let mut seat = Seat { name, corner, player, stream, game: None, verbose: options.verbose, out };
@@ -46,11 +46,11 @@ fn open(url: &str) -> Result<TcpStream, Fault> {
     let host = url.strip_prefix("tcp://").map(|host| host.trim_end_matches('/'));
     let host = host.filter(|host| host.contains(':')).ok_or_else(|| {
         let url = shortened(url, 80);
-        Fault::Input(format!("'{url}': with --cosc an address is like tcp://127.0.0.1:5000"))
+        Fault::Input(format!("'{url}': with --cosc, expected an address like tcp://127.0.0.1:5000"))
     })?;
-    let unreachable = |why: &dyn std::fmt::Display| Fault::Failed(format!("{host} does not answer: {why}"));
+    let unreachable = |why: &dyn std::fmt::Display| Fault::Failed(format!("cannot connect to {host}: {why}"));
     let found = host.to_socket_addrs().map_err(|error| unreachable(&error))?.next();
-    let address = found.ok_or_else(|| unreachable(&"there is no such host"))?;
+    let address = found.ok_or_else(|| unreachable(&"unknown host"))?;
     let stream = TcpStream::connect_timeout(&address, TO_CONNECT).map_err(|error| unreachable(&error))?;
     let _ = stream.set_nodelay(true);
     Ok(stream)
@@ -81,7 +81,9 @@ impl Seat<'_> {
                 return self.say("the league closed the connection");
             }
             let message = serde_json::from_slice(&line).map_err(|error| {
-                Fault::Failed(format!("the league sent a line that is no JSON of at most 64 KiB: {error}"))
+                Fault::Failed(format!(
+                    "the league sent an invalid message (expected JSON of at most 64 KiB): {error}"
+                ))
             })?;
             self.hear(&message)?;
         }
@@ -104,7 +106,7 @@ impl Seat<'_> {
         let side = match (black == self.name, white == self.name) {
             (true, _) => Side::First,
             (_, true) => Side::Second,
-            _ => return self.say("others play; watching"),
+            _ => return self.say("watching a game of other players"),
         };
         let other = harmless(if side == Side::First { white } else { black }, 40);
         let game = parlor_catalog::game(GAME)?;
@@ -116,7 +118,8 @@ impl Seat<'_> {
                 let position = state.and_then(|state| to_position(self.corner, &state));
                 let position = position.ok_or_else(|| {
                     Fault::Failed(
-                        "the league sent a game-state that is not 121 numbers from 0 to 3".to_string(),
+                        "the league sent an invalid game-state (expected 121 numbers from 0 to 3)"
+                            .to_string(),
                     )
                 })?;
                 game.board_at(&position)?
@@ -125,7 +128,7 @@ impl Seat<'_> {
         self.player.ready(GAME)?;
         self.player.begin(GAME, side);
         self.game = Some(Game { board, side });
-        self.say(&format!("plays {} against {other}", if side == Side::First { "Black" } else { "White" }))
+        self.say(&format!("playing {} against {other}", if side == Side::First { "Black" } else { "White" }))
     }
 
     /// Plays the opponent's move on our board.
@@ -143,14 +146,14 @@ impl Seat<'_> {
         };
         let squares = ["queen-position-current", "queen-position-next", "arrow-position"].map(square);
         let [Some(from), Some(to), Some(arrow)] = squares else {
-            return Err(Fault::Failed("the league sent a move without its three squares".to_string()));
+            return Err(Fault::Failed("the league sent a move without three squares".to_string()));
         };
         let made = to_move(self.corner, Shot([from, to, arrow])).and_then(|text| {
             let text = game.board.check(&text)?;
             game.board.play(&text).map(|()| text)
         });
         let made = made.map_err(|bad| {
-            Fault::Failed(format!("the other side's move {from:?} {to:?} {arrow:?} is illegal: {bad}"))
+            Fault::Failed(format!("the opponent's move {from:?} {to:?} {arrow:?} is illegal: {bad}"))
         })?;
         self.tell_move("their", &made)
     }
@@ -166,11 +169,11 @@ impl Seat<'_> {
                 &AtomicBool::new(false),
                 &mut |_| (),
             )?;
-            let Answer::Move(text) = chosen else { return self.say("gives up") };
+            let Answer::Move(text) = chosen else { return self.say("resigned") };
             let text = game.board.check(&text)?;
             game.board.play(&text)?;
             let Some(Shot([from, to, arrow])) = from_move(self.corner, &text) else {
-                return Err(Fault::Failed(format!("'{text}' is not a move of the league's notation")));
+                return Err(Fault::Failed(format!("'{text}' cannot be written in the league's notation")));
             };
             let message = json!({
                 "action": "game-action-move",
