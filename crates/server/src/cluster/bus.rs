@@ -37,7 +37,7 @@ pub(crate) async fn receive_messages(cluster: Cluster, rooms: Rooms) {
                 let reason = loop {
                     match listener.next().await {
                         Ok(ListenerEvent::Notification(notification)) => {
-                            dispatch(&cluster, &rooms, &notification.payload)
+                            dispatch(&cluster, &rooms, &notification.payload);
                         }
                         Ok(ListenerEvent::Reconnected) => {
                             // Answers may have been missed, too.
@@ -64,7 +64,7 @@ fn dispatch(cluster: &Cluster, rooms: &Rooms, text: &str) {
             tokio::spawn(handle_request(cluster.clone(), rooms.clone(), *request));
         }
         Some(ClusterMessage::Response { number, answer }) => {
-            cluster.complete(number, answer.map_err(Problem::from))
+            cluster.complete(number, answer.map_err(Problem::from));
         }
         Some(ClusterMessage::ServerLeft) => cluster.0.departed.notify_one(),
         Some(ClusterMessage::Update(_)) => {}
