@@ -10,6 +10,7 @@ pub const LARGE: Value = 1_000_000_000;
 
 /// The value of a finished game: a win above every estimate, larger margins first, then the quicker end. `ply` counts from
 /// the root of the search.
+#[inline]
 pub fn finished(margin: Margin, ply: u32) -> Value {
     let size = LARGE + Value::from(margin.0.unsigned_abs()) * 4096 - ply.min(4000) as Value;
     match margin.0 {
@@ -20,11 +21,13 @@ pub fn finished(margin: Margin, ply: u32) -> Value {
 }
 
 /// Whether the value is that of a won or lost game, not of an estimate.
+#[inline]
 pub fn is_finished(value: Value) -> bool {
     value.abs() > LARGE
 }
 
 /// The margin of which [`finished`] made this value; a draw for everything that is not finished.
+#[inline]
 pub fn margin_of(value: Value) -> Margin {
     if !is_finished(value) {
         return Margin(0);

@@ -26,21 +26,25 @@ pub struct Bounds {
 
 impl Bounds {
     /// Lower and upper bound are this margin.
+    #[inline]
     pub fn exactly(margin: Margin) -> Bounds {
         Bounds { lo: margin, hi: margin }
     }
 
     /// Whether the lower and upper bounds are equal.
+    #[inline]
     pub fn are_exact(self) -> bool {
         self.lo == self.hi
     }
 
     /// The intersection of both intervals.
+    #[inline]
     pub fn and(self, other: Bounds) -> Bounds {
         Bounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
     }
 
     /// Whether the margin may be the true one.
+    #[inline]
     pub fn contain(self, margin: Margin) -> bool {
         self.lo <= margin && margin <= self.hi
     }

@@ -118,7 +118,7 @@ fn a_conductor_that_is_killed_goes_on_where_the_queue_is(db: &Database) {
     let codes = second.map(|mut one| one.wait());
     assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "one of two conducts: {codes:?}");
     let text = fs::read_to_string(file.with_extension("log")).expect("a log");
-    assert!(text.contains("is being played by another process"), "{text}");
+    assert!(text.contains("another process is running"), "{text}");
     let (code, _, err) = run(&["tournament", file.to_str().expect("a text"), "--database", &db.url]);
     assert_eq!(code, 0, "{err}");
     assert!(outcome(&dir) == alone(4, "nodes=20000"), "another tournament");
