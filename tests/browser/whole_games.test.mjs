@@ -67,7 +67,7 @@ evening("a whole game by keyboard alone", async (house) => {
     await page.keyboard.type("4");
   }
   await tabTo(page, "#opponent");
-  await page.keyboard.type("Both");
+  await page.keyboard.type("Two");
   assert.equal(await page.locator("#opponent").inputValue(), "me");
   await tabTo(page, "button[type=submit]");
   await Promise.all([page.waitForURL(/\/games\//), page.keyboard.press("Enter")]);
