@@ -122,7 +122,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
     /// What the rules prove of the margin at once.
     fn bounds(&self, pos: &Self::Position) -> Bounds;
-    /// What endless play pays if it is stopped here, seen by the side to move; none where the rules know no such thing.
+    /// What endless play pays if it is stopped here, seen by the side to move; none in a game whose positions never return.
     /// The rules themselves never end a game by it: a referee does. A position never returns once what is banked has changed.
     fn repetition_payoff(&self, _pos: &Self::Position) -> Option<Margin> {
         None

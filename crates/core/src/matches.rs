@@ -15,7 +15,8 @@ pub struct Match<G: Game> {
     game: G,
     pub(crate) version: RecordVersion,
     positions: Vec<G::Position>,
-    occurrences: Occurrences,
+    /// None in a game without repetition: its positions never return.
+    occurrences: Option<Occurrences>,
     moves: Vec<G::Move>,
     pub(crate) ending: Option<Ending>,
     pub(crate) tags: Vec<(String, String)>,
@@ -31,17 +32,18 @@ impl<G: Game> Match<G> {
 
     /// A match from any position.
     pub fn from_position(game: G, start: G::Position) -> Self {
+        let occurrences = game.repetition_payoff(&start).map(|_| Occurrences::default());
         let mut this = Match {
             game,
             version: RecordVersion::default(),
             positions: vec![start],
-            occurrences: Occurrences::default(),
+            occurrences,
             moves: vec![],
             ending: None,
             tags: vec![],
             comments: BTreeMap::new(),
         };
-        this.occurrences.push(&this.positions);
+        this.count_occurrence();
         this.notice_end();
         this
     }
@@ -106,7 +108,7 @@ impl<G: Game> Match<G> {
         let mut next = self.position().clone();
         self.game.play(&mut next, mv);
         self.positions.push(next);
-        self.occurrences.push(&self.positions);
+        self.count_occurrence();
         self.moves.push(mv);
         self.version = RecordVersion::default();
         self.notice_end();
@@ -116,7 +118,9 @@ impl<G: Game> Match<G> {
     pub fn undo(&mut self) -> Option<G::Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
-        self.occurrences.pop();
+        if let Some(occurrences) = &mut self.occurrences {
+            occurrences.pop();
+        }
         self.comments.retain(|&ply, _| ply <= self.moves.len());
         self.ending = None;
         Some(mv)
@@ -154,7 +158,7 @@ impl<G: Game> Match<G> {
     /// How often the position on the board has stood, now included. Captures change what is banked, so occurrences before
     /// the last capture never count.
     pub fn occurrences(&self) -> usize {
-        self.occurrences.last()
+        self.occurrences.as_ref().map_or(1, Occurrences::last)
     }
 
     /// What a cycle pays if it is stopped here.
@@ -179,6 +183,12 @@ impl<G: Game> Match<G> {
     pub fn result(&self) -> Option<Outcome> {
         let pos = self.position();
         self.game.result(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
+    }
+
+    fn count_occurrence(&mut self) {
+        if let Some(occurrences) = &mut self.occurrences {
+            occurrences.push(&self.positions);
+        }
     }
 
     fn notice_end(&mut self) {
