@@ -60,7 +60,7 @@ pub(super) fn own_levels(grid: Grid, side: Side) -> u128 {
 }
 
 macro_rules! judge {
-    ($judge:ident, $windows:ident, $word:ty) => {
+    ($judge:ident, $windows:ident, $windows_of:ident, $word:ty) => {
         /// For the side to move.
         pub(super) fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
             let (own, all) = (pos.own as $word, pos.all as $word);
@@ -108,7 +108,22 @@ macro_rules! judge {
         ///
         /// Of each direction, `filled[k]` has a bit where a window begins that holds more than k of the stones.
         fn $windows(worth: &Threats, game: &Connect, stones: $word, open: $word) -> (Value, $word) {
-            let n = game.n as usize;
+            // The loops of the usual game are unrolled.
+            if game.n == 4 {
+                $windows_of(worth, game, stones, open, 4)
+            } else {
+                $windows_of(worth, game, stones, open, game.n as usize)
+            }
+        }
+
+        #[inline(always)]
+        fn $windows_of(
+            worth: &Threats,
+            game: &Connect,
+            stones: $word,
+            open: $word,
+            n: usize,
+        ) -> (Value, $word) {
             let (mut sum, mut completing) = (0, 0);
             for step in game.grid.steps() {
                 let cell = |word: $word, i: usize| word.checked_shr(i as u32 * step).unwrap_or(0);
@@ -138,8 +153,8 @@ macro_rules! judge {
     };
 }
 
-judge!(judge_64, windows_64, u64);
-judge!(judge_128, windows_128, u128);
+judge!(judge_64, windows_64, windows_of_64, u64);
+judge!(judge_128, windows_128, windows_of_128, u128);
 
 #[cfg(test)]
 mod tests {

@@ -90,7 +90,9 @@ fn staying<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side) -> Value {
 fn ends_in_pot<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side, lane: usize) -> bool {
     let round = 2 * board.holes() as u16 + 1;
     let beans = board.lane(side, lane);
-    beans > 0 && beans % round == to_pot(board, lane) % round
+    // Most holes hold less than a round of beans, and a division takes longer than all the rest.
+    let beans_of_last_round = if beans < round { beans } else { beans % round };
+    beans > 0 && beans_of_last_round == to_pot(board, lane)
 }
 
 /// The board when the side to move has made its extra turns, unless they run it out of beans: then nothing is swept yet.
@@ -117,7 +119,7 @@ fn best_capture<const WORDS: usize>(game: &KalahOf<WORDS>, board: &BoardOf<WORDS
         if beans == 0 || beans > round {
             continue;
         }
-        let last = (lane + beans) % round;
+        let last = if lane + beans < round { lane + beans } else { lane + beans - round };
         if last >= holes || board.lane(side, last) > 0 && last != lane {
             continue;
         }
