@@ -359,6 +359,9 @@ pub struct SolveOptions {
     /// Read one move list per line from standard input; print one `moves value nodes microseconds` line for each
     #[arg(long, conflicts_with_all = ["json", "position", "moves"])]
     pub stdin: bool,
+    /// Prove the value by search alone, without the opening book
+    #[arg(long)]
+    pub no_book: bool,
     /// Save the state of the proof in this folder and resume from it; for proofs that take hours or days
     #[arg(long, value_name = "DIR", conflicts_with = "stdin")]
     pub checkpoint: Option<PathBuf>,

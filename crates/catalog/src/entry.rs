@@ -129,7 +129,8 @@ fn connect() -> GameSupport<Connect> {
     GameSupport {
         solver: |_, resources| {
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
-            Ok(Box::new(solvers::connect::Expert::new(memory, resources.threads, clock)))
+            let solver = solvers::connect::Expert::new(memory, resources.threads, clock);
+            Ok(Box::new(if resources.book { solver } else { solver.without_book() }))
         },
         ..GameSupport::general()
     }

@@ -25,6 +25,8 @@ pub struct Resources {
     pub memory: Option<usize>,
     /// The folder of all endgame tables, where there is one. A player or solver that would use a damaged table is refused.
     pub tables: Option<PathBuf>,
+    /// Whether a solver may answer from its opening book.
+    pub book: bool,
 }
 
 impl Resources {
@@ -35,7 +37,7 @@ impl Resources {
 
     /// The same as `seeded`, with this clock.
     pub fn with_clock(seed: u64, clock: Arc<dyn Clock>) -> Resources {
-        Resources { seed, clock, threads: 1, memory: None, tables: None }
+        Resources { seed, clock, threads: 1, memory: None, tables: None, book: true }
     }
 
     pub(crate) fn random(&self) -> Random {

@@ -43,7 +43,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
         return filter(options, &stop, out);
     }
     let (game, board) = start::board(&options.game, &options.start)?;
-    let mut solver = game.solver(&resources(&options.work))?;
+    let mut solver = game.solver(&Resources { book: !options.no_book, ..resources(&options.work) })?;
     let mut told = None;
     let mut tell_progress = |report: &Report, time: Duration| {
         let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
@@ -156,7 +156,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 /// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
 fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
     let game = parlor_catalog::game(&options.game)?;
-    let mut solver = game.solver(&resources(&options.work))?;
+    let mut solver = game.solver(&Resources { book: !options.no_book, ..resources(&options.work) })?;
     let interactive = stdio::stdout_is_terminal() || io::stdin().is_terminal();
     let mut out = BufWriter::new(out);
     let (mut bad, mut open) = (0_u64, 0_u64);
