@@ -2,26 +2,39 @@
 //! Allis (A Knowledge-based Approach of Connect-Four, 1988), applied to the whole board and extended here to columns with
 //! an odd number of vacant cells and to columns that the opponent must not enter ("poisoned").
 //!
-//! Let X be to move and F be the follower, who answers each move of X with the cell just above it. Number the vacant cells
-//! of a column 1, 2, 3 … from the bottom; X then gets odd ones and F even ones.
+//! Let X be to move and F be the follower. Number the vacant cells of a column 1, 2, 3 … from the bottom. A column is even or
+//! odd by how many vacant cells it has.
 //!
 //! ```text
-//!   4   F            F's cell          A column is poisoned if an even cell would complete a row of F's: as soon as X
-//!   3   x  <- X would have to          takes the cell below it, F wins. X can use the cells below that one, which are
-//!   2   F     play here                even in number, and neither side goes further up.
-//!   1   x
+//!   even column         open column (odd, not poisoned)
+//!   4  F                5  F     F answers cell 1 by cell 1 of another open column that is still
+//!   3  X                4  X     untouched, and from then on each cell by the cell above it.
+//!   2  F                3  F     So X gets cell 1 or not, then cells 2, 4 …; F gets 3, 5 …
+//!   1  X                2  X
+//!                       1  ?
 //! ```
 //!
-//! Columns with an odd number of vacant cells, not poisoned, are the trouble: when X takes the last cell of one, F has no
-//! answer above it. But if their number is even, another of them is left, F plays there, and their number is even again. In
-//! such columns X may get any cell, though never two above each other.
+//! **F always has its answer** if the number of open columns is even. An even column has a cell above each odd one. In an open
+//! column, 2, 3, 4 … are left after cell 1, an even number, so that each cell of X has one above it; and the open columns are
+//! entered in pairs, so that another untouched one is left whenever X enters one.
 //!
-//! So, if the number of odd columns is even: X gets only its stones, odd cells of even columns, the odd cells of poisoned
-//! columns up to the poison, and any cell of odd columns. If these contain no row, with at most one cell below a poison in
-//! it (taking one loses unless it wins at once), then **X cannot win**. Upright rows need no check: X never gets two
-//! cells above each other, and cannot complete one at once. And if a column is poisoned, X runs out of other moves, because
-//! everything else is filled in pairs: **X loses**, at the latest when all cells but those from below the poison upwards
-//! are filled.
+//! **Poison.** A cell that F is sure to get and that completes a row of F's stones is poison: as soon as X takes the cell below
+//! it, F wins. X can use the cells below that one, and neither side goes further up. In an even column the poison has an even
+//! number k, in an open one an odd number, 3 or more; both leave k - 2 cells, as many modulo 2 as the column has, so that
+//! the answers above stay possible. An odd column whose poison has an even number is played like an even column up to its
+//! poison, and is not open.
+//!
+//! **X cannot win** if the cells that X can get, with its stones, contain no row: odd cells of even columns, cells 1, 2, 4 … of
+//! open columns, all below the cell under a poison. X may also take that cell, which loses unless it wins at once: such a
+//! cell must not complete a row of these. X threatens nothing on the way that F would have to block outside the strategy: a
+//! cell that X could take next is always one of these. Upright rows are checked as well, for cells 1 and 2 of an open
+//! column are above each other.
+//!
+//! **X loses** if there is poison: everything else is filled in pairs, and then X must move below a poison, at the latest when
+//! all cells but those from below the poison upwards are filled. X also loses if F's stones and the cells that F is sure to get
+//! contain a row: it is complete when everything else is filled, one move earlier than by poison.
+//!
+//! Preconditions: neither side can complete a row with its next move.
 
 use super::lines::{Lines, Shape};
 use crate::shared::Word;
@@ -35,61 +48,58 @@ impl<W: Word, S: Shape> Lines<W, S> {
     /// a row of the mover's that can be played at once.
     #[inline(always)]
     pub fn follow_up_bound(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
-        let (odd, even) = self.alternating(all);
-        let mut closed = theirs & even;
-        for _ in 1..self.shape.levels() {
-            closed |= closed << 1 & self.board;
+        let (odd, even, uneven) = self.number_parity(all);
+        let mut closed = self.upwards(theirs & even);
+        let highest = uneven & self.top & !closed;
+        if highest.ones() % 2 == 1 {
+            return NOTHING;
         }
-        let poison = closed & !(closed << 1);
-        let below = poison >> 1;
+        let open = (highest << 1).minus(highest >> (self.shape.levels() - 1)) & uneven;
+        let first = self.next(all) & open;
+        let sure = even & !open | odd & open & !first;
+        closed |= self.upwards(theirs & sure);
+        let below = (closed & !(closed << 1)) >> 1;
         let most = -(((closed.ones() + below.ones()) / 2) as i32);
-        // An odd column's highest cell is an odd one.
-        let open = odd & self.top & !closed;
-        if most > need || open.ones() % 2 == 1 {
+        if most - 1 > need {
             return NOTHING;
         }
-        let reached = own | odd & !closed & !below | self.vacant_columns(open, all);
-        if self.has_slanted_row(reached)
-            || !below.is_zero() && !(self.completing_slanted(reached) & below).is_zero()
-        {
+        let used = !(closed | below);
+        let reached = own | (odd & !open | even & open | first) & used;
+        let wins_below = || !below.is_zero() && !(self.completing_any(reached) & below).is_zero();
+        if self.has_row(reached) || wins_below() {
             return NOTHING;
         }
-        most
+        // F's sure cells are never above each other.
+        let most = most - i32::from(self.has_slanted_row(own ^ all | sure & used));
+        if most > need { NOTHING } else { most }
     }
 
-    /// The vacant cells of odd number in their columns, and those of even number.
+    /// These cells and all above them in their columns.
     #[inline(always)]
-    fn alternating(&self, all: W) -> (W, W) {
-        let mut cell = self.next(all);
-        let (mut odd, mut even) = (cell, W::ZERO);
-        for i in 1..self.shape.levels() {
-            cell = cell << 1 & self.board;
-            if i % 2 == 1 {
-                even |= cell;
-            } else {
-                odd |= cell;
-            }
-        }
-        (odd, even)
+    fn upwards(&self, cells: W) -> W {
+        (self.above.minus(cells) | cells) & self.board
     }
 
-    /// All vacant cells of the columns whose highest cells these are.
+    /// The vacant cells with odd numbers in their columns, those with even numbers, and all vacant cells of odd columns.
+    ///
+    /// A column with h stones has its vacant cells at the bits h, h + 1 …; the bit above its cells minus the bit h is the set of
+    /// them. If h is odd, cell 1 is on an even level (the second, fourth …), and so are all cells with odd numbers.
     #[inline(always)]
-    fn vacant_columns(&self, highest: W, all: W) -> W {
-        let mut cells = highest;
-        if !highest.is_zero() {
-            for _ in 1..self.shape.levels() {
-                cells |= cells >> 1 & self.board & !all;
-            }
-        }
-        cells
+    fn number_parity(&self, all: W) -> (W, W, W) {
+        let vacant = self.board & !all;
+        let of_odd_height = self.above.minus(all.plus(self.bottom) & self.even_levels) & self.board;
+        let of_even_height = vacant & !of_odd_height;
+        let odd = of_odd_height & self.even_levels | of_even_height & !self.even_levels;
+        let uneven = if self.shape.levels() % 2 == 0 { of_odd_height } else { of_even_height };
+        (odd, vacant & !odd, uneven)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connect::lines::Fixed;
+    use crate::connect::lines::{Fixed, Free};
+    use std::collections::HashMap;
 
     type Board = Lines<u64, Fixed<7, 6, 4>>;
 
@@ -112,9 +122,16 @@ mod tests {
         // Everything is full but the last two cells of column 1, and the upper one completes a row of the other side's.
         let lines = Board::new(Fixed);
         let all = lines.board & !(0b11 << 4);
-        assert_eq!(lines.follow_up_bound(0, all, 1 << 5, 0), -1);
-        assert_eq!(lines.follow_up_bound(0, all, 0, 0), 0);
-        assert_eq!(lines.follow_up_bound(0, all, 0, -1), NOTHING, "more is asked than the theorem can tell");
+        // No four of these stones, or of the others, are in a row.
+        let is_own = |bit: u32| (bit / 7 + bit % 7 / 2).is_multiple_of(2);
+        let own = all.bits().filter(|&bit| is_own(bit)).fold(0, |own, bit| own | 1 << bit);
+        assert_eq!(lines.follow_up_bound(own, all, 1 << 5, 0), -1);
+        assert_eq!(lines.follow_up_bound(own, all, 0, 0), 0);
+        assert_eq!(
+            lines.follow_up_bound(own, all, 0, -1),
+            NOTHING,
+            "more is asked than the theorem can tell"
+        );
     }
 
     #[test]
@@ -122,5 +139,90 @@ mod tests {
         let (own, all) = after("44");
         let lines = Board::new(Fixed);
         assert_eq!(lines.follow_up_bound(own, all, lines.completing(own ^ all, all), 0), NOTHING);
+    }
+
+    /// All positions of a board that can be reached, with their values by plain negamax.
+    struct BruteForce {
+        lines: Lines<u64, Free>,
+        values: HashMap<(u64, u64), i32>,
+        bounded: usize,
+        tight: usize,
+    }
+
+    impl BruteForce {
+        fn of(columns: u32, levels: u32, n: u32) -> BruteForce {
+            let lines = Lines::new(Free { columns, levels, n });
+            let mut this = BruteForce { lines, values: HashMap::new(), bounded: 0, tight: 0 };
+            this.value(0, 0);
+            this
+        }
+
+        /// The value of a position without a finished row, seen by the side to move.
+        fn value(&mut self, own: u64, all: u64) -> i32 {
+            if let Some(&value) = self.values.get(&(own, all)) {
+                return value;
+            }
+            let next = self.lines.next(all);
+            let vacant = (self.lines.board & !all).count_ones() as i32;
+            let wins = self.lines.completing(own, all) & next;
+            let value = if vacant == 0 {
+                0
+            } else if wins != 0 {
+                (vacant + 1) / 2
+            } else {
+                let after = next.bits().map(|cell| -self.value(own ^ all, all | 1 << cell));
+                after.max().expect("a vacant cell")
+            };
+            self.values.insert((own, all), value);
+            let theirs = self.lines.completing(own ^ all, all);
+            if wins == 0 && theirs & next == 0 {
+                self.check(own, all, theirs, value);
+            }
+            value
+        }
+
+        /// Compares the bound with the value, for every `need` that makes a difference.
+        fn check(&mut self, own: u64, all: u64, theirs: u64, value: i32) {
+            let bound = self.lines.follow_up_bound(own, all, theirs, 100);
+            let Free { columns, levels, n } = self.lines.shape;
+            assert!(bound >= value, "{columns}x{levels}, {n} in a row: {own:x} {all:x}: {bound} < {value}");
+            for need in value - 1..=value + 1 {
+                let found = self.lines.follow_up_bound(own, all, theirs, need);
+                assert_eq!(found, if bound <= need { bound } else { NOTHING });
+            }
+            self.bounded += usize::from(bound != NOTHING);
+            self.tight += usize::from(bound == value);
+        }
+    }
+
+    #[test]
+    fn the_bound_holds_in_every_position_of_fifteen_small_boards() {
+        let sizes = [
+            (2, 8, 3),
+            (3, 5, 3),
+            (5, 3, 3),
+            (4, 4, 3),
+            (6, 3, 3),
+            (3, 7, 3),
+            (7, 2, 2),
+            (4, 3, 3),
+            (3, 6, 4),
+            (6, 3, 4),
+            (4, 4, 4),
+            (5, 3, 4),
+            (4, 5, 4),
+            (5, 4, 4),
+            (8, 2, 4),
+        ];
+        let (mut positions, mut bounded, mut tight) = (0, 0, 0);
+        for (columns, levels, n) in sizes {
+            let found = BruteForce::of(columns, levels, n);
+            assert!(found.bounded > 0 || n == 2, "{columns}x{levels}, {n} in a row: nothing is proved");
+            positions += found.values.len();
+            (bounded, tight) = (bounded + found.bounded, tight + found.tight);
+        }
+        assert!(positions > 1_000_000, "{positions} positions");
+        assert!(bounded > 100_000 && 2 * tight > bounded, "{bounded} bounds, {tight} exact");
+        println!("{positions} positions, {bounded} bounds, {tight} exact");
     }
 }

@@ -67,6 +67,10 @@ pub(super) struct Lines<W, S> {
     pub bottom: W,
     pub top: W,
     pub board: W,
+    /// The bits above the columns, which are no cells.
+    pub above: W,
+    /// Bits 1, 3, 5 … of every column: the cells of the second, fourth … level, and the bit above them if it follows.
+    pub even_levels: W,
 }
 
 impl<W: Word, S: Shape> Lines<W, S> {
@@ -75,7 +79,15 @@ impl<W: Word, S: Shape> Lines<W, S> {
         let bottom: u128 = (0..shape.columns()).map(column).sum();
         let board = (0..shape.levels()).fold(0, |board, level| board | bottom << level);
         let top = bottom << (shape.levels() - 1);
-        Lines { shape, bottom: W::of(bottom), top: W::of(top), board: W::of(board) }
+        let even_levels = (1..=shape.levels()).step_by(2).fold(0, |cells, level| cells | bottom << level);
+        Lines {
+            shape,
+            bottom: W::of(bottom),
+            top: W::of(top),
+            board: W::of(board),
+            above: W::of(bottom << shape.levels()),
+            even_levels: W::of(even_levels),
+        }
     }
 
     /// The lowest vacant cell of every column that has one.
@@ -112,11 +124,17 @@ impl<W: Word, S: Shape> Lines<W, S> {
     /// The vacant cells that would complete a row of these stones.
     #[inline(always)]
     pub fn completing(&self, stones: W, all: W) -> W {
+        self.completing_any(stones) & (self.board & !all)
+    }
+
+    /// The same, also on cells that are taken.
+    #[inline(always)]
+    pub fn completing_any(&self, stones: W) -> W {
         let mut below = self.board;
         for i in 1..self.shape.n() {
             below &= shl(stones, i);
         }
-        (below | self.completing_slanted(stones)) & (self.board & !all)
+        below | self.completing_slanted(stones)
     }
 
     /// The same without upright rows, and also on cells that are taken.

@@ -41,6 +41,8 @@ pub(crate) trait Word:
     fn pred(self) -> Self;
     /// The sum, without the carry out of the highest bit.
     fn plus(self, other: Self) -> Self;
+    /// The difference, wrapping below zero.
+    fn minus(self, other: Self) -> Self;
 
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -125,6 +127,10 @@ macro_rules! word {
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
             }
         }
     )*};
