@@ -203,7 +203,7 @@ impl<const H: usize> Search<'_, H> {
         }
         let before = self.thread.nodes;
         let mut children = Children::default();
-        let mut best = self.endings_after(node, &mut children);
+        let mut best = self.endings_after(node, &mut children, beta);
         if best < beta {
             best = best.max(self.look(slot, &children, beta));
         }
@@ -223,7 +223,7 @@ impl<const H: usize> Search<'_, H> {
             return 0;
         }
         let mut children = Children::default();
-        let mut best = self.endings_after(node, &mut children);
+        let mut best = self.endings_after(node, &mut children, beta);
         for after in children.all() {
             if best >= beta || self.thread.stopped {
                 break;
@@ -322,7 +322,7 @@ struct Ending {
 impl<const H: usize> Search<'_, H> {
     /// The best value of the moves that end the game or lead to endings; the others are listed.
     #[inline(always)]
-    fn endings_after(&self, node: &Node, children: &mut Children<H>) -> i32 {
+    fn endings_after(&self, node: &Node, children: &mut Children<H>, beta: i32) -> i32 {
         let mut best = i32::MIN;
         let (mut endings, mut count) = ([Ending::default(); H], 0);
         let mut numbered = None;
@@ -335,6 +335,15 @@ impl<const H: usize> Search<'_, H> {
             if let Some(value) = after.node.over() {
                 best = best.max(after.value(value));
             } else if let Some(layer) = self.endings.get(after.node.beans as usize) {
+                // No side can win more than all beans: whatever the table says, the move fails or decides.
+                let most = after.gain + after.node.beans;
+                if most < beta {
+                    best = best.max(most);
+                    continue;
+                }
+                if after.gain - after.node.beans >= beta {
+                    return after.gain - after.node.beans;
+                }
                 let at = self.number(&after, node, &mut numbered);
                 prefetch(layer, at);
                 endings[count] =
