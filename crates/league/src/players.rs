@@ -4,7 +4,7 @@
 use crate::{LeagueError, content_hash::ContentHash};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
 use parlor_core::{BadRecord, Player, Record};
-use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
+use parlor_protocol::{BadProgram, Bot, Program, Replay, BotOptions};
 use parlor_sandbox::Sandbox;
 use parlor_tournament::{MakePlayer, Plan};
 use std::{
@@ -126,7 +126,7 @@ impl Players {
 
     /// The program of a spec; none where the spec names a player of ours.
     pub fn program(&self, spec: &str) -> Option<Result<Program, BadProgram>> {
-        Program::is_meant(spec).then(|| Program::parse(spec, &self.dir))
+        Program::is_program_spec(spec).then(|| Program::parse(spec, &self.dir))
     }
 
     /// A program as a player. It is not started yet. Beside its own files it may read `more`, and
@@ -137,8 +137,8 @@ impl Players {
             Sandbox { read: own.into_iter().chain(more.iter().cloned()).collect(), ..sandbox }
         });
         let clock = self.resources.clock.clone();
-        let terms = Terms { clock, sandbox, ponder: self.ponder, ..Terms::default() };
-        Bot::new(program.clone(), replay(), terms)
+        let options = BotOptions { clock, sandbox, ponder: self.ponder, ..BotOptions::default() };
+        Bot::new(program.clone(), replay(), options)
     }
 
     /// Whether there are programs among the players that were added.

@@ -77,14 +77,14 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
     // All that follows the colon of a program's spec is its command, whatever it looks like.
     let named = |text: &str, given: &Option<String>| match (given, text.parse::<PlayerSpec>()) {
         (Some(name), _) => name.clone(),
-        (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_meant(text) => name,
+        (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_program_spec(text) => name,
         _ => text.to_string(),
     };
     let mut names = [named(&options.one, &options.first_name), named(&options.other, &options.second_name)];
     if names[0] == names[1] {
         names = [format!("{} (1)", names[0]), format!("{} (2)", names[1])];
     }
-    let programs = [&options.one, &options.other].iter().any(|text| Program::is_meant(text));
+    let programs = [&options.one, &options.other].iter().any(|text| Program::is_program_spec(text));
     let [one, other] = names;
     let entrant = |name, spec: &String| Entrant { name, spec: spec.clone(), ..Entrant::default() };
     let players = vec![entrant(one, &options.one), entrant(other, &options.other)];

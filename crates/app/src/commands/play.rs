@@ -57,7 +57,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let (flag, text) = specs[side.index()];
         let text = text.as_deref().unwrap_or(USUAL[side.index()]);
         let name = names[side.index()].as_deref();
-        if Program::is_meant(text) {
+        if Program::is_program_spec(text) {
             let player = players.make(game.as_ref(), text, 0);
             let mut player = player.map_err(|bad| Fault::from(bad).of(flag))?;
             let ready = player.ready(&game.spec());

@@ -5,7 +5,7 @@
 use crate::harness::{PARLOR, misbehaving, run};
 use parlor_catalog::{Hosted, Monotonic, Resources, game};
 use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
-use parlor_protocol::{Bot, Program, Terms, dialects::ugi};
+use parlor_protocol::{Bot, Program, BotOptions, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
 use parlor_testkit::{Folder, eventually, is_running, temp_folder};
 use parlor_tournament::Referee;
@@ -27,17 +27,17 @@ pub struct Tested {
     _folder: Folder,
 }
 
-fn bot(spec: &str, terms: Terms) -> Bot {
+fn bot(spec: &str, options: BotOptions) -> Bot {
     let replay = |record: &Record| game(&record.game).map_err(|e| BadRecord(e.0))?.replay(record);
-    Bot::new(Program::parse(spec, Path::new(".")).expect(spec), Arc::new(replay), terms)
+    Bot::new(Program::parse(spec, Path::new(".")).expect(spec), Arc::new(replay), options)
 }
 
-pub fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
+pub fn tested(dialect: &str, how: &str, options: BotOptions) -> Tested {
     let folder = temp_folder();
     let file = folder.join("processes");
     let flag = if dialect == "ugi" { "--ugi " } else { "" };
     let spec = format!("{dialect}:'{}' {flag}{how} '{}'", misbehaving().display(), file.display());
-    Tested { bot: bot(&spec, terms), file, _folder: folder }
+    Tested { bot: bot(&spec, options), file, _folder: folder }
 }
 
 impl Tested {
@@ -76,7 +76,7 @@ fn lives(id: &str) -> bool {
 /// The failure of a bot of each dialect that misbehaves, after which it has gone at once.
 fn fails(how: &str, time: Duration, is: impl Fn(&Failure) -> bool) {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, how, Terms::default());
+        let mut tested = tested(dialect, how, BotOptions::default());
         let failure = tested.first(time).expect_err(how);
         assert!(is(&failure), "{dialect} {how}: {failure:?}");
         assert!(tested.has_gone(), "{dialect} {how}");
@@ -143,8 +143,8 @@ fn answers_without_an_end_in_another_code_or_of_great_length_are_garbage() {
 #[test]
 fn a_bot_that_says_nothing_at_the_start_cannot_be_started() {
     for dialect in ["bot", "ugi"] {
-        let terms = Terms { startup: Duration::from_millis(300), ..Terms::default() };
-        let mut tested = tested(dialect, "silent", terms);
+        let options = BotOptions { startup: Duration::from_millis(300), ..BotOptions::default() };
+        let mut tested = tested(dialect, "silent", options);
         let failure = tested.bot.ready(GAME).expect_err("silence");
         assert!(matches!(&failure, Failure::Start(why) if why.contains("within 0.3 s")), "{failure:?}");
         assert!(tested.has_gone());
@@ -155,17 +155,17 @@ fn a_bot_that_says_nothing_at_the_start_cannot_be_started() {
 #[test]
 fn a_program_that_is_not_there_cannot_be_started() {
     for spec in ["bot:./no/such/program", "ugi:no-such-program", "bot:/"] {
-        let failure = bot(spec, Terms::default()).ready(GAME).expect_err("nothing there");
+        let failure = bot(spec, BotOptions::default()).ready(GAME).expect_err("nothing there");
         assert!(matches!(&failure, Failure::Start(why) if why.contains(&spec[4..])), "{failure:?}");
     }
     let failure =
-        bot("bot:sh -c 'echo oh no >&2; exit 4'", Terms::default()).ready(GAME).expect_err("no bot");
+        bot("bot:sh -c 'echo oh no >&2; exit 4'", BotOptions::default()).ready(GAME).expect_err("no bot");
     assert_eq!(failure, Failure::Start("exit code 4; stderr: oh no".to_string()));
 }
 
 #[test]
 fn a_bot_that_does_not_read_loses_on_time() {
-    let mut tested = tested("bot", "deaf", Terms::default());
+    let mut tested = tested("bot", "deaf", BotOptions::default());
     assert!(matches!(tested.first(SHORT), Err(Failure::Timeout(_))));
     assert!(tested.has_gone());
     tested.part();
@@ -173,7 +173,7 @@ fn a_bot_that_does_not_read_loses_on_time() {
 
 #[test]
 fn the_last_try_counts_when_time_is_up() {
-    let mut tested = tested("bot", "slowtry", Terms::default());
+    let mut tested = tested("bot", "slowtry", BotOptions::default());
     assert_eq!(tested.first(SHORT), Ok(Answer::Move("1".to_string())));
     assert_eq!(tested.bot.thought(), Some(SHORT));
     tested.part();
@@ -182,7 +182,7 @@ fn the_last_try_counts_when_time_is_up() {
 #[test]
 fn children_go_with_their_bot_even_if_they_do_not_listen() {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, "children", Terms::default());
+        let mut tested = tested(dialect, "children", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
         assert!(!tested.has_gone());
         tested.part();
@@ -191,7 +191,7 @@ fn children_go_with_their_bot_even_if_they_do_not_listen() {
 
 #[test]
 fn a_bot_that_does_not_go_is_made_to() {
-    let mut stubborn = bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", Terms::default());
+    let mut stubborn = bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", BotOptions::default());
     stubborn.ready(GAME).expect("it says a line");
     let begun = Instant::now();
     drop(stubborn);
@@ -201,7 +201,7 @@ fn a_bot_that_does_not_go_is_made_to() {
 #[test]
 fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, "chatty", Terms::default());
+        let mut tested = tested(dialect, "chatty", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
         eventually("its standard error is read", || {
             let aside = tested.bot.aside();
@@ -249,7 +249,7 @@ fn the_referee_says_what_was_wrong_with_a_bot() {
         ("stall", SHORT, Cause::Timeout, "took too long"),
     ] {
         for dialect in ["bot", "ugi"] {
-            let mut tested = tested(dialect, how, Terms::default());
+            let mut tested = tested(dialect, how, BotOptions::default());
             let control = TimeControl::Move(time);
             let (ended, violation) = plays(game.as_ref(), [&mut tested.bot, bad.as_mut()], control);
             assert_eq!((ended, violation.is_some()), (cause, cause != Cause::Normal), "{dialect} {how}");
@@ -264,7 +264,7 @@ fn our_own_engine_plays_whole_games_for_a_manager() {
     for spec in ["kalah:3,3", "connect:4,4"] {
         let game = game(spec).expect("a game");
         let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
-        let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), Terms::default());
+        let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), BotOptions::default());
         for _ in 0..2 {
             let control = TimeControl::Nodes(2000);
             let (cause, violation) = plays(game.as_ref(), [&mut engine, bad.as_mut()], control);

@@ -9,7 +9,7 @@ use crate::{
 };
 use parlor_catalog::game;
 use parlor_core::{Cause, Ending, Player, Side};
-use parlor_protocol::Terms;
+use parlor_protocol::BotOptions;
 use parlor_session::TimeControl;
 use parlor_testkit::{Process, eventually, is_running, send_signal, temp_folder};
 use std::{
@@ -47,7 +47,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn no_process_of_a_bot_runs_between_its_turns() {
     let _alone = alone();
     for dialect in ["bot", "ugi"] {
-        let mut thief = tested(dialect, "small-thief", Terms::default());
+        let mut thief = tested(dialect, "small-thief", BotOptions::default());
         assert!(thief.first(LONG).is_ok());
         assert_eq!(states(&thief.file), vec!['T'; WHOLE], "{dialect}");
         assert!(thief.ask(LONG).is_ok(), "it goes on with the next question");
@@ -59,7 +59,7 @@ fn no_process_of_a_bot_runs_between_its_turns() {
 #[test]
 fn a_bot_that_may_ponder_is_not_stopped() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
+    let mut thief = tested("bot", "small-thief", BotOptions { ponder: true, ..BotOptions::default() });
     assert!(thief.first(LONG).is_ok());
     assert_eq!((stopped(&thief.file), states(&thief.file).len()), (0, WHOLE));
     thief.part();
@@ -68,7 +68,7 @@ fn a_bot_that_may_ponder_is_not_stopped() {
 #[test]
 fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());
     thief.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
     assert_eq!(stopped(&thief.file), WHOLE);
@@ -78,7 +78,7 @@ fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
 #[test]
 fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());
     assert_eq!(thief.bot.quit(), Some(true));
     eventually("nothing that it started is left, stopped or not", || thief.has_gone());
@@ -87,7 +87,7 @@ fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
 #[test]
 fn a_bot_that_was_never_stopped_leaves_no_process_behind() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
+    let mut thief = tested("bot", "small-thief", BotOptions { ponder: true, ..BotOptions::default() });
     thief.bot.ready(GAME).expect("it starts");
     assert_eq!(thief.bot.quit(), Some(true));
     eventually("nothing that it started is left", || thief.has_gone());
@@ -97,8 +97,8 @@ fn a_bot_that_was_never_stopped_leaves_no_process_behind() {
 fn the_opponent_of_a_thief_plays_to_the_end() {
     let _alone = alone();
     let game = game(GAME).expect("a game");
-    let mut thief = tested("bot", "small-thief", Terms::default());
-    let mut honest = tested("bot", "good", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
+    let mut honest = tested("bot", "good", BotOptions::default());
     let players: [&mut dyn Player; 2] = [&mut thief.bot, &mut honest.bot];
     let (cause, violation) = plays(game.as_ref(), players, TimeControl::Move(LONG));
     assert_eq!((cause, violation), (Cause::Normal, None));

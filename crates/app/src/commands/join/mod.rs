@@ -33,7 +33,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
     let seed = options.seed.unwrap_or_else(start::fresh_seed);
     let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
-    if Program::is_meant(&options.player) {
+    if Program::is_program_spec(&options.player) {
         stdio::remark(&players.remark());
     }
     let make = pipe::maker(players, &options.player, seed, options.time);

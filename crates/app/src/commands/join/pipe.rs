@@ -5,7 +5,7 @@ use crate::{commands::engine::replay, fault::Fault};
 use parlor_catalog::{Clock, entries, game};
 use parlor_core::{Answer, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_league::Players;
-use parlor_protocol::{Chosen, EngineSetup, serve};
+use parlor_protocol::{OptionValues, EngineSetup, serve};
 use std::{
     io::{self, BufRead, Read, Write},
     sync::{Arc, atomic::AtomicBool, mpsc as blocking},
@@ -51,15 +51,15 @@ impl Engine {
         let (said, output) = mpsc::channel(WAITING);
         thread::Builder::new().name("engine".to_string()).spawn(move || {
             let input = Lines { lines, line: Vec::new(), at: 0 };
-            let make_player = |spec: &str, _: &Chosen| make(spec).map_err(|fault| fault.to_string());
+            let make_player = |spec: &str, _: &OptionValues| make(spec).map_err(|fault| fault.to_string());
             let replay = |record: &Record| {
                 // A game that the player cannot play is refused when it begins.
                 if record.moves.is_empty() && record.start.is_none() {
-                    make_player(&record.game, &Chosen::new())?;
+                    make_player(&record.game, &OptionValues::new())?;
                 }
                 replay(record)
             };
-            let setup = EngineSetup { choices: Vec::new(), replay: &replay, make_player: &make_player };
+            let setup = EngineSetup { options: Vec::new(), replay: &replay, make_player: &make_player };
             // Its only fault would be that the connection is closed.
             let _ = serve(setup, &spec, clock, input, Saying { said, line: Vec::new() });
         })?;

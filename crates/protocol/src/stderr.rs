@@ -1,5 +1,5 @@
-//! What a program writes aside, on its standard error: always read, so that it never waits for us, and only the last of it
-//! kept. It is hostile text: whoever shows it cleans it first.
+//! Ring buffer for the standard error of a program. A thread always reads it, so that the program never blocks, and keeps only
+//! the last 64 KiB. The text is hostile: callers must sanitise it before they show it.
 
 use std::{
     collections::VecDeque,
@@ -8,25 +8,25 @@ use std::{
     time::Duration,
 };
 
-/// Bytes of standard error that are kept.
-pub(crate) const KEPT: usize = 64 << 10;
+/// Size of the ring buffer in bytes.
+pub(crate) const CAPACITY: usize = 64 << 10;
 
 #[derive(Debug, Default)]
 struct State {
     last: VecDeque<u8>,
-    /// Number of bytes at the end that were not taken yet.
+    /// Number of bytes at the end that `take` has not returned yet.
     fresh: usize,
     closed: bool,
 }
 
 /// Standard error of one program.
 #[derive(Debug, Default)]
-pub(crate) struct Notes {
+pub(crate) struct StderrBuffer {
     state: Mutex<State>,
     ended: Condvar,
 }
 
-impl Notes {
+impl StderrBuffer {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -34,12 +34,12 @@ impl Notes {
     fn add(&self, bytes: &[u8]) {
         let mut state = self.state();
         state.last.extend(bytes);
-        let over = state.last.len().saturating_sub(KEPT);
+        let over = state.last.len().saturating_sub(CAPACITY);
         state.last.drain(..over);
         state.fresh = (state.fresh + bytes.len()).min(state.last.len());
     }
 
-    /// What the program has written since the last call.
+    /// What the program has written since the last call, at most the capacity.
     pub fn take(&self) -> String {
         let mut state = self.state();
         let from = state.last.len() - state.fresh;
@@ -48,37 +48,37 @@ impl Notes {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The last lines on one line, for a sentence; waits a little for a program that has just ended, so that its last words
-    /// are among them.
-    pub fn last_words(&self, wait: Duration) -> String {
+    /// The last lines joined to one line, for an error message. Waits at most `wait` for the end of the stream, so that the last
+    /// output of a program that has just exited is included.
+    pub fn tail(&self, wait: Duration) -> String {
         let waited = self.ended.wait_timeout_while(self.state(), wait, |state| !state.closed);
         let state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let from = state.last.len().saturating_sub(4 * LAST_WORDS);
+        let from = state.last.len().saturating_sub(4 * TAIL_CHARS);
         let bytes: Vec<u8> = state.last.range(from..).copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let joined = lines.collect::<Vec<_>>().join(" / ");
         let clean: Vec<char> = joined.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        clean[clean.len().saturating_sub(LAST_WORDS)..].iter().collect()
+        clean[clean.len().saturating_sub(TAIL_CHARS)..].iter().collect()
     }
 }
 
-/// How many letters of its notes a sentence about a program has.
-const LAST_WORDS: usize = 300;
+/// Number of characters of standard error in an error message.
+const TAIL_CHARS: usize = 300;
 
 /// Reads to the end of the stream.
-pub(crate) fn read_notes(mut source: impl Read, notes: &Notes) {
+pub(crate) fn read_stderr(mut source: impl Read, buffer: &StderrBuffer) {
     let mut chunk = vec![0; 16 << 10];
     loop {
         match source.read(&mut chunk) {
             Ok(0) => break,
-            Ok(count) => notes.add(&chunk[..count]),
+            Ok(count) => buffer.add(&chunk[..count]),
             Err(error) if error.kind() == ErrorKind::Interrupted => (),
             Err(_) => break,
         }
     }
-    notes.state().closed = true;
-    notes.ended.notify_all();
+    buffer.state().closed = true;
+    buffer.ended.notify_all();
 }
 
 #[cfg(test)]
@@ -86,14 +86,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_is_kept_and_told_once() {
-        let notes = Notes::default();
-        read_notes(&b"first\n".repeat(1 << 20)[..], &notes);
-        notes.add(b"last\x1b[2J words\n");
-        assert_eq!(notes.take().len(), KEPT);
-        assert_eq!(notes.take(), "");
-        assert!(notes.last_words(Duration::ZERO).ends_with("/ first / last [2J words"));
-        notes.add(b"more");
-        assert_eq!(notes.take(), "more");
+    fn keeps_only_the_last_output_and_returns_it_once() {
+        let buffer = StderrBuffer::default();
+        read_stderr(&b"first\n".repeat(1 << 20)[..], &buffer);
+        buffer.add(b"last\x1b[2J words\n");
+        assert_eq!(buffer.take().len(), CAPACITY);
+        assert_eq!(buffer.take(), "");
+        assert!(buffer.tail(Duration::ZERO).ends_with("/ first / last [2J words"));
+        buffer.add(b"more");
+        assert_eq!(buffer.take(), "more");
     }
 }
