@@ -1,7 +1,7 @@
 //! Which database a command uses: `--database`, or the first line of `--database-file`, or the variable `PARLOR_DATABASE`. An
 //! address is never shown as it was written, for it may have a password.
 
-use crate::{args::DatabaseOptions, fault::Fault};
+use crate::{args::DatabaseOptions, error::CommandError};
 use parlor_store::Store;
 use std::{
     env,
@@ -15,7 +15,7 @@ const VARIABLE: &str = "PARLOR_DATABASE";
 /// In bytes.
 const LONGEST: u64 = 4096;
 
-pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, CommandError> {
     if let Some(place) = &options.database {
         warn_of_password(place);
         return checked(place.clone(), "--database").map(Some);
@@ -24,7 +24,7 @@ pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// The database that the options or the environment name.
-pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, CommandError> {
     if let Some(place) = named(options)? {
         return Ok(Some(place));
     }
@@ -37,8 +37,8 @@ pub fn address_of(place: &Path) -> Option<&str> {
     place.to_str().filter(|text| Store::is_postgres_url(text))
 }
 
-fn from_file(file: &Path) -> Result<PathBuf, Fault> {
-    let bad = |why: &str| Fault::Input(format!("--database-file: {}: {why}", file.display()));
+fn from_file(file: &Path) -> Result<PathBuf, CommandError> {
+    let bad = |why: &str| CommandError::Input(format!("--database-file: {}: {why}", file.display()));
     let mut text = String::new();
     let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
     read.map_err(|error| bad(&format!("cannot read the file: {error}")))?;
@@ -51,10 +51,10 @@ fn from_file(file: &Path) -> Result<PathBuf, Fault> {
 }
 
 /// The place, unless it is a URL of another kind.
-fn checked(place: PathBuf, source: &str) -> Result<PathBuf, Fault> {
+fn checked(place: PathBuf, source: &str) -> Result<PathBuf, CommandError> {
     if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_postgres_url(text)) {
         let sentence = format!("{source}: expected a file, or a URL like postgres://user@host:5432/name");
-        return Err(Fault::Input(sentence));
+        return Err(CommandError::Input(sentence));
     }
     Ok(place)
 }
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn a_url_of_another_kind_is_refused_and_not_shown() {
-        let fault = checked("mysql://ann:secret@host/name".into(), "PARLOR_DATABASE").expect_err("refused");
-        assert!(fault.to_string().starts_with("PARLOR_DATABASE: expected a file, or a URL like postgres://"));
-        assert!(!fault.to_string().contains("secret"));
+        let error = checked("mysql://ann:secret@host/name".into(), "PARLOR_DATABASE").expect_err("refused");
+        assert!(error.to_string().starts_with("PARLOR_DATABASE: expected a file, or a URL like postgres://"));
+        assert!(!error.to_string().contains("secret"));
     }
 }

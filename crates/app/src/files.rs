@@ -1,6 +1,6 @@
 //! Record files: read whole or refused with a reason, and written so that at every moment the file holds whole records.
 
-use crate::fault::Fault;
+use crate::error::CommandError;
 use parlor_console::Archive;
 use parlor_core::{Cause, Record};
 use std::{
@@ -22,9 +22,9 @@ pub fn read_text(file: &Path) -> Result<String, String> {
 }
 
 /// A file to which records are added: a new one, or one that holds records already. Anything else is left alone.
-pub fn append(file: &Path) -> Result<File, Fault> {
+pub fn append(file: &Path) -> Result<File, CommandError> {
     let refused =
-        |why: String| Fault::Failed(format!("cannot save the records in {}: {why}", file.display()));
+        |why: String| CommandError::Failed(format!("cannot save the records in {}: {why}", file.display()));
     if file.exists() {
         let text = read_text(file).map_err(refused)?;
         if !text.trim().is_empty() {
@@ -55,7 +55,7 @@ struct RecordFile {
 
 impl Keeper {
     /// Makes sure that games can be kept there. `stop` is set when the person wants out.
-    pub fn open(file: Option<&Path>, stop: Arc<AtomicBool>) -> Result<Keeper, Fault> {
+    pub fn open(file: Option<&Path>, stop: Arc<AtomicBool>) -> Result<Keeper, CommandError> {
         let file = file.map(RecordFile::open).transpose()?;
         Ok(Keeper { file, stop, interrupted: None })
     }
@@ -82,8 +82,8 @@ impl Archive for Keeper {
 }
 
 impl RecordFile {
-    fn open(file: &Path) -> Result<RecordFile, Fault> {
-        let bad = |what: &str| Fault::Input(format!("--save: {} {what}", file.display()));
+    fn open(file: &Path) -> Result<RecordFile, CommandError> {
+        let bad = |what: &str| CommandError::Input(format!("--save: {} {what}", file.display()));
         if file == Path::new("-") {
             return Err(bad("is not a file name; write ./- for a file of that name"));
         }
@@ -98,7 +98,7 @@ impl RecordFile {
                 return Err(bad("contains something else than game records; choose another file"));
             }
         }
-        this.try_to_write().map_err(|e| Fault::Failed(this.failure(&e.to_string()).to_string()))?;
+        this.try_to_write().map_err(|e| CommandError::Failed(this.failure(&e.to_string()).to_string()))?;
         Ok(this)
     }
 
@@ -185,7 +185,7 @@ mod tests {
         Record { game: game.to_string(), ..Record::default() }
     }
 
-    fn keeper(file: &Path) -> Result<Keeper, Fault> {
+    fn keeper(file: &Path) -> Result<Keeper, CommandError> {
         Keeper::open(Some(file), Arc::default())
     }
 
@@ -220,12 +220,14 @@ mod tests {
             (Path::new(""), "is not a file name"),
         ] {
             match keeper(file) {
-                Err(Fault::Input(why)) => assert!(why.contains(part), "{why}"),
+                Err(CommandError::Input(why)) => assert!(why.contains(part), "{why}"),
                 _ => panic!("{} is refused as bad input", file.display()),
             }
         }
         let nowhere = keeper(&folder.join("there/is/none")).err().expect("refused");
-        assert!(matches!(&nowhere, Fault::Failed(why) if why.starts_with("cannot save the record in ")));
+        assert!(
+            matches!(&nowhere, CommandError::Failed(why) if why.starts_with("cannot save the record in "))
+        );
         assert_eq!(fs::read_to_string(&letter).expect("there"), "Dear Anna");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }

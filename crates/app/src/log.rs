@@ -6,7 +6,7 @@
 
 use crate::{
     args::{LogFormat, When},
-    fault::Fault,
+    error::CommandError,
     stdio::{log_stream, wants_colours},
 };
 use parlor_core::{sanitized_line, shortened};
@@ -82,7 +82,7 @@ impl Filter {
 }
 
 /// Log options of the command line.
-pub struct Options<'a> {
+pub struct LogOptions<'a> {
     pub filter: Option<&'a Filter>,
     pub format: LogFormat,
     pub colour: When,
@@ -91,10 +91,10 @@ pub struct Options<'a> {
 }
 
 /// Begins to log. Called once, before anything is done.
-pub fn begin(options: &Options<'_>) -> Result<(), Fault> {
+pub fn begin(options: &LogOptions<'_>) -> Result<(), CommandError> {
     let named = env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let named = named.filter(|_| options.filter.is_none()).map(|text| Filter::parse(&text));
-    let named = named.transpose().map_err(|why| Fault::Input(format!("{VARIABLE}: {why}")))?;
+    let named = named.transpose().map_err(|why| CommandError::Input(format!("{VARIABLE}: {why}")))?;
     let usual = if options.service { LevelFilter::INFO } else { LevelFilter::WARN };
     let nothing = Filter { level: None, modules: Vec::new() };
     let targets = options.filter.or(named.as_ref()).unwrap_or(&nothing).targets(usual);

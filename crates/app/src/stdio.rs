@@ -3,7 +3,7 @@
 //! of its own, so that a clock can run out and Ctrl-C be noticed while no line comes.
 //!
 //! Standard error takes whole lines: a line end inside a message is escaped, so no text can begin a forged line. A standard error
-//! that is gone is no fault: there is nowhere left to report it.
+//! that is gone is no error: there is nowhere left to report it.
 
 use crate::args::When;
 use parlor_console::{Input, Styled, Terminal};

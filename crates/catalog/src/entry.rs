@@ -140,7 +140,8 @@ fn oware() -> GameSupport<Oware> {
         solver: |game, resources| {
             let kept = table_below(game, resources.tables.as_deref())?;
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
-            let solver = solvers::oware::Solver::new(game.rules(), memory, resources.threads, clock, kept);
+            let solver =
+                solvers::oware::OwareSolver::new(game.rules(), memory, resources.threads, clock, kept);
             Ok(Box::new(solver))
         },
         search: Some(|game, resources| {

@@ -8,7 +8,7 @@ use parlor_core::{
     BadPosition, BadRecord, Board, Bounds, Evaluated, Limits, Margin, Match, Notation, Player, Record,
     Report, Solve, View, laws, perft_until, split_moves,
 };
-use parlor_engine::{Random, Solver, playout};
+use parlor_engine::{NullWindowSolver, Random, playout};
 use parlor_tables::{BadCheckpoint, Checkpoints};
 use std::{
     path::Path,
@@ -159,7 +159,7 @@ pub(crate) type MakeSolver<G> = fn(&G, &Resources) -> Result<Box<dyn Solve<G>>, 
 
 /// The solver for games without one of their own.
 pub(crate) fn general_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    let mut solver = NullWindowSolver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
     solver.threads = resources.threads;
     Box::new(solver)
 }
@@ -167,7 +167,7 @@ pub(crate) fn general_solver<G: Notation + Evaluated>(resources: &Resources) -> 
 /// The general solver for boards so large that one line to the end would fill the memory: it proves what can be proved in at
 /// most 250 moves.
 pub(crate) fn deepening_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    let mut solver = NullWindowSolver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
     (solver.threads, solver.deepens) = (resources.threads, true);
     Box::new(solver)
 }

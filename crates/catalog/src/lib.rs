@@ -17,8 +17,8 @@ pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
 pub use parlor_games::fen;
 pub use parlor_tables::{
-    BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, Form, LayerInfo, Plan, Progress, Sample, Stage,
-    Verified, Work,
+    BadCheckpoint, BadTable, BuildPlan, BuildProgress, BuildStage, Built, Checkpoint, Checkpoints, Form,
+    LayerInfo, Sample, Verified, Work,
 };
 pub use players::{BadPlayer, PlayerSpec};
 pub use support::Resources;

@@ -7,8 +7,8 @@
 use crate::hosted::valued;
 use parlor_core::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
-    BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
-    folder, verify,
+    BadTable, BuildPlan, BuildProgress, Built, EndgameTable, Filler, Form, LayerInfo, Sample, Verified, Work,
+    build_as, folder, verify,
 };
 use std::{
     any::Any,
@@ -25,9 +25,9 @@ pub trait Tables: Send + Sync {
     /// Builds them, or what is missing of them; see [`parlor_tables::build`].
     fn build(
         &self,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable> {
         self.build_as(Form::Plain, plan, work, progress)
     }
@@ -35,11 +35,11 @@ pub trait Tables: Send + Sync {
     fn build_as(
         &self,
         form: Form,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable>;
-    /// Opens the existing layers; see [`Table::open`].
+    /// Opens the existing layers; see [`EndgameTable::open`].
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
     /// Checks the laws of numbered positions; see [`laws::check_numbers`].
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
@@ -103,15 +103,15 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
     fn build_as(
         &self,
         form: Form,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable> {
         build_as(form, &self.game, plan, &self.filler, work, progress)
     }
 
     fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable> {
-        Ok(Box::new(Asked { game: self.game.clone(), table: Table::open(&self.game, dir)? }))
+        Ok(Box::new(Asked { game: self.game.clone(), table: EndgameTable::open(&self.game, dir)? }))
     }
 
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
@@ -121,7 +121,7 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
 
 struct Asked<G> {
     game: G,
-    table: Table<G>,
+    table: EndgameTable<G>,
 }
 
 impl<G: Indexed + Notation> Opened for Asked<G> {
@@ -162,7 +162,7 @@ pub(crate) type Open<G> = fn(&G, &Path) -> Result<Option<Arc<dyn Oracle<G>>>, Ba
 static OPEN_TABLES: Mutex<Vec<(PathBuf, Weak<dyn Any + Send + Sync>)>> = Mutex::new(Vec::new());
 
 /// The table of a game below the folder of all tables: the one that is open, or opened now; none where there is no table.
-pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table<G>>>, BadTable> {
+pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<EndgameTable<G>>>, BadTable> {
     let folder = folder(game, dir);
     let mut open_tables = OPEN_TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     open_tables.retain(|(_, table)| table.strong_count() > 0);
@@ -170,7 +170,7 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     if let Some(table) = open.and_then(|table| table.downcast().ok()) {
         return Ok(Some(table));
     }
-    match Table::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
+    match EndgameTable::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
         Ok(table) => {
             let table = Arc::new(table);
             let kept: Weak<dyn Any + Send + Sync> = Arc::downgrade(&(table.clone() as Arc<_>));
@@ -186,7 +186,7 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
 pub(crate) fn table_below<G: Indexed>(
     game: &G,
     dir: Option<&Path>,
-) -> Result<Option<Arc<Table<G>>>, BadTable> {
+) -> Result<Option<Arc<EndgameTable<G>>>, BadTable> {
     dir.map_or(Ok(None), |dir| table(game, dir))
 }
 

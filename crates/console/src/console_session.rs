@@ -2,7 +2,7 @@
 //! session judges; here are only input, output and time.
 
 use crate::{
-    Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
+    Archive, BoardView, ConsoleSettings, Input, Participant, Terminal,
     charged_time::{ChargedTime, clock_text},
     display::{presentable, prompt, tell, tell_faint, tell_strong},
     person::{Reply, ask_yes_or_no},
@@ -27,7 +27,7 @@ pub struct ConsoleSession<'a> {
     pub(crate) settings: ConsoleSettings,
     pub(crate) session: Session,
     pub(crate) view: BoardView,
-    pub(crate) seats: [Seat; 2],
+    pub(crate) seats: [Participant; 2],
     pub(crate) time: ChargedTime,
     archive: &'a mut dyn Archive,
     /// Whether the possible claim of repetition was pointed out in the current turn.
@@ -38,7 +38,7 @@ impl<'a> ConsoleSession<'a> {
     pub(crate) fn new(
         settings: ConsoleSettings,
         mut board: Box<dyn Board>,
-        seats: [Seat; 2],
+        seats: [Participant; 2],
         archive: &'a mut dyn Archive,
     ) -> ConsoleSession<'a> {
         let view = BoardView::new(board.info(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
@@ -101,7 +101,7 @@ impl<'a> ConsoleSession<'a> {
     }
 
     fn has_person(&self) -> bool {
-        self.seats.iter().any(Seat::is_person)
+        self.seats.iter().any(Participant::is_person)
     }
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {

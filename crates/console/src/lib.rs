@@ -13,5 +13,5 @@ mod terminal;
 pub use console_session::ConsoleSession;
 pub use display::{BoardView, Styled, paint, tell, tell_strong, wrap};
 pub use menu::{game_menu, main_menu};
-pub use settings::{Archive, ConsoleSettings, NoArchive, Seat};
+pub use settings::{Archive, ConsoleSettings, NoArchive, Participant};
 pub use terminal::{Input, ScriptedTerminal, Terminal};

@@ -2,7 +2,7 @@
 //! of the input quits from anywhere.
 
 use crate::{
-    Archive, ConsoleSettings, Input, Seat, Terminal,
+    Archive, ConsoleSettings, Input, Participant, Terminal,
     display::{item, presentable, prompt, tell, tell_strong},
 };
 use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
@@ -105,7 +105,7 @@ fn one_game(
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
         }
     }
-    if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
+    if let Ok(seats) = <[Participant; 2]>::try_from(seats) {
         play_from_menu(settings, game.as_ref(), seats, archive, term)?;
     }
     Ok(ControlFlow::Continue(()))
@@ -116,7 +116,7 @@ fn one_game(
 fn play_from_menu(
     settings: &ConsoleSettings,
     game: &dyn Hosted,
-    seats: [Seat; 2],
+    seats: [Participant; 2],
     archive: &mut dyn Archive,
     term: &mut dyn Terminal,
 ) -> io::Result<()> {
@@ -163,7 +163,7 @@ fn choose_player(
     side: Side,
     settings: &ConsoleSettings,
     term: &mut dyn Terminal,
-) -> io::Result<Answered<Seat>> {
+) -> io::Result<Answered<Participant>> {
     const HUMAN: KindInfo = KindInfo { name: "human", about: "a person at this keyboard", options: &[] };
     let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];

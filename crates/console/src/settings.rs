@@ -32,7 +32,7 @@ impl Archive for NoArchive {
     }
 }
 
-pub struct Seat {
+pub struct Participant {
     /// The name that the user gave to the player.
     pub(crate) name: Option<String>,
     /// What the record calls the player: the whole player spec.
@@ -41,19 +41,19 @@ pub struct Seat {
     pub(crate) player: Option<Box<dyn Player>>,
 }
 
-impl Seat {
-    pub fn person(spec: &PlayerSpec) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
+impl Participant {
+    pub fn person(spec: &PlayerSpec) -> Participant {
+        Participant { described: spec.to_string(), name: spec.name.clone(), player: None }
     }
 
     /// A player from the catalogue.
-    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
+    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Participant {
+        Participant { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
     }
 
     /// A foreign program: what the record calls it, and the name that was given to it.
-    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Seat {
-        Seat { described: described.to_string(), name: name.map(String::from), player: Some(player) }
+    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Participant {
+        Participant { described: described.to_string(), name: name.map(String::from), player: Some(player) }
     }
 
     pub(crate) fn is_person(&self) -> bool {
@@ -90,10 +90,10 @@ impl ConsoleSettings {
         }
     }
 
-    pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
+    pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Participant, BadPlayer> {
         if spec.kind == "human" {
             return match spec.options.first() {
-                None => Ok(Seat::person(spec)),
+                None => Ok(Participant::person(spec)),
                 Some((option, _)) => Err(BadPlayer::Spec(format!(
                     "player human: unknown option '{option}'; it takes no options"
                 ))),
@@ -102,13 +102,13 @@ impl ConsoleSettings {
         // The two sides draw from different streams of the same seed.
         let seed = self.resources.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
         let resources = Resources { seed, ..self.resources.clone() };
-        Ok(Seat::computer(spec, game.player(spec, &resources)?))
+        Ok(Participant::computer(spec, game.player(spec, &resources)?))
     }
 
     pub fn session<'a>(
         &self,
         board: Box<dyn Board>,
-        seats: [Seat; 2],
+        seats: [Participant; 2],
         archive: &'a mut dyn Archive,
     ) -> ConsoleSession<'a> {
         ConsoleSession::new(self.clone(), board, seats, archive)

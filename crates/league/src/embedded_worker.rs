@@ -7,7 +7,7 @@ use crate::{
     worker::{WorkerConfig, run_worker, worker_id},
 };
 use parlor_store::BlockingStore;
-use parlor_tournament::Plan;
+use parlor_tournament::TournamentPlan;
 use std::{
     sync::{
         Arc,
@@ -23,7 +23,7 @@ pub struct EmbeddedWorker {
 }
 
 impl EmbeddedWorker {
-    pub fn start(plan: &Plan, database: &str, players: &Players) -> EmbeddedWorker {
+    pub fn start(plan: &TournamentPlan, database: &str, players: &Players) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
         let config = WorkerConfig {
             worker: worker_id("+"),

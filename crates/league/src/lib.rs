@@ -21,8 +21,6 @@ mod queue;
 #[cfg(feature = "store")]
 mod remote_analysts;
 #[cfg(feature = "store")]
-mod report;
-#[cfg(feature = "store")]
 mod requirements;
 #[cfg(feature = "store")]
 pub mod results;
@@ -33,6 +31,8 @@ pub mod scoreboard;
 mod snapshot;
 #[cfg(feature = "store")]
 mod stored_plan;
+#[cfg(feature = "store")]
+mod tournament_report;
 #[cfg(feature = "store")]
 pub mod version;
 #[cfg(feature = "store")]
@@ -48,11 +48,11 @@ pub use players::Players;
 #[cfg(feature = "store")]
 pub use remote_analysts::RemoteAnalysts;
 #[cfg(feature = "store")]
-pub use report::Report;
-#[cfg(feature = "store")]
 pub use run::{Run, RunOptions};
 pub use scoreboard::{plain, points, seconds, unsigned};
 #[cfg(feature = "store")]
 pub use snapshot::{GameFilter, GamePage, Snapshot, public_spec};
 #[cfg(feature = "store")]
 pub use stored_plan::plan_text;
+#[cfg(feature = "store")]
+pub use tournament_report::TournamentReport;

@@ -2,7 +2,7 @@
 
 use parlor_core::Record;
 use parlor_session::{BadTimeControl, TimeControl};
-use parlor_tournament::{BadPlan, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
+use parlor_tournament::{BadPlan, Entrant, Format, MOST_PLIES, Openings, Sprt, TournamentPlan};
 use serde::Deserialize;
 use std::{
     io::Read,
@@ -92,7 +92,7 @@ struct Player {
 
 /// A plan with the settings that are not part of it.
 pub struct PlanFile {
-    pub plan: Plan,
+    pub plan: TournamentPlan,
     /// Folder of the file; programs run there.
     pub folder: PathBuf,
     /// What each player may read beside its own files.
@@ -142,7 +142,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     let time = time(&file.time)?;
     let margin = file.margin.map(|text| margin(&text)).transpose()?;
     let cpu_limit = file.cpu_limit.map(|text| cpu_limit(&text)).transpose()?;
-    let usual = Plan::usual_concurrency(file.ponder);
+    let usual = TournamentPlan::usual_concurrency(file.ponder);
     let openings = openings(file.openings, file.seed, &games, &folder)?;
     let (mut players, mut reads) = (Vec::new(), Vec::new());
     for (number, player) in (1..).zip(file.player) {
@@ -155,7 +155,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     {
         return Err("sprt: expected alpha and beta between 0 and 0.5".to_string());
     }
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: file.name,
         games,
         format,

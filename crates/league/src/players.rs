@@ -4,9 +4,9 @@
 use crate::{LeagueError, content_hash::ContentHash};
 use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
 use parlor_core::{BadRecord, Player, Record};
-use parlor_protocol::{BadProgram, Bot, Program, Replay, BotOptions};
+use parlor_protocol::{BadProgram, Bot, BotOptions, Program, Replay};
 use parlor_sandbox::Sandbox;
-use parlor_tournament::{MakePlayer, Plan};
+use parlor_tournament::{MakePlayer, TournamentPlan};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -54,7 +54,7 @@ impl Players {
     }
 
     /// The same for the players of a plan. A person is none of them.
-    pub fn for_plan(mut self, plan: &Plan) -> Result<Players, BadPlayer> {
+    pub fn for_plan(mut self, plan: &TournamentPlan) -> Result<Players, BadPlayer> {
         (self.programs, self.ponder) = (Vec::new(), plan.ponder);
         for player in &plan.players {
             if self.add(&player.spec)?.is_some_and(|spec| spec.kind == "human") {
@@ -100,7 +100,7 @@ impl Players {
 
     /// Makes the players of a plan by their numbers. `reads` is what each of them may read beside its
     /// own files.
-    pub fn of_plan<'a>(&'a self, plan: &'a Plan, reads: &'a [Vec<PathBuf>]) -> MakePlayer<'a> {
+    pub fn of_plan<'a>(&'a self, plan: &'a TournamentPlan, reads: &'a [Vec<PathBuf>]) -> MakePlayer<'a> {
         Box::new(move |game, player, seed| {
             self.make_reading(game, &plan.players[player].spec, reads_of(reads, player), seed)
         })
@@ -109,7 +109,7 @@ impl Players {
     /// The content hashes of the programs of a plan, by the players' names.
     pub fn hashes(
         &self,
-        plan: &Plan,
+        plan: &TournamentPlan,
         reads: &[Vec<PathBuf>],
     ) -> Result<BTreeMap<String, ContentHash>, LeagueError> {
         let mut hashes = BTreeMap::new();

@@ -15,7 +15,7 @@ use parlor_store::{
     BlockingStore, DONE_CHANNEL, FailedGame, Listener, ListenerEvent, QueuedGame, StoreError,
     TournamentGameRow, TournamentLock,
 };
-use parlor_tournament::{Entry, Executor, Halt, Plan, Slot};
+use parlor_tournament::{Executor, Halt, LedgerEntry, Slot, TournamentPlan};
 use std::{
     collections::{BTreeMap, VecDeque},
     thread,
@@ -35,7 +35,7 @@ const LONELY: Duration = Duration::from_secs(10);
 /// The queue as the place where games are played.
 pub struct QueueExecutor<'a> {
     store: &'a BlockingStore,
-    plan: &'a Plan,
+    plan: &'a TournamentPlan,
     terms: String,
     lock: Option<TournamentLock>,
     listener: Option<Listener>,
@@ -56,7 +56,7 @@ pub struct QueueExecutor<'a> {
 impl<'a> QueueExecutor<'a> {
     pub fn new(
         store: &'a BlockingStore,
-        plan: &'a Plan,
+        plan: &'a TournamentPlan,
         terms: String,
         lock: TournamentLock,
         inside: Option<EmbeddedWorker>,
@@ -208,7 +208,7 @@ impl Executor for QueueExecutor<'_> {
         Ok(())
     }
 
-    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+    fn finished(&mut self) -> Result<Option<Vec<LedgerEntry>>, Halt> {
         if let Some(why) = self.inside.as_mut().and_then(EmbeddedWorker::trouble) {
             return Err(Halt::Executor(why));
         }
@@ -247,7 +247,7 @@ impl Executor for QueueExecutor<'_> {
 
 impl QueueExecutor<'_> {
     /// Converts rows to games; skips games that are not expected.
-    fn counted(&mut self, rows: Vec<TournamentGameRow>) -> Result<Vec<Entry>, Halt> {
+    fn counted(&mut self, rows: Vec<TournamentGameRow>) -> Result<Vec<LedgerEntry>, Halt> {
         let mut games = Vec::new();
         for row in rows {
             let number = row.number;
@@ -273,7 +273,7 @@ fn stuck_sentence(FailedGame { number, attempts, why }: &FailedGame) -> String {
 
 /// Makes the queue ready for a tournament: jobs with other requirements or for another version are
 /// removed.
-pub fn clear(store: &BlockingStore, plan: &Plan, terms: Option<&str>) -> Result<(), LeagueError> {
+pub fn clear(store: &BlockingStore, plan: &TournamentPlan, terms: Option<&str>) -> Result<(), LeagueError> {
     let version = queue_version();
     let but = terms.map(|terms| (terms, version.as_str()));
     Ok(store.block_on(store.store().remove_queued_games(&plan.name, but))?)
@@ -281,12 +281,12 @@ pub fn clear(store: &BlockingStore, plan: &Plan, terms: Option<&str>) -> Result<
 
 /// Removes games from the queue that finished while no process ran the tournament: they are stored
 /// already.
-pub fn settle(store: &BlockingStore, plan: &Plan) -> Result<(), LeagueError> {
+pub fn settle(store: &BlockingStore, plan: &TournamentPlan) -> Result<(), LeagueError> {
     Ok(store.block_on(store.store().collect_games(&plan.name)).map(drop)?)
 }
 
 /// The right to conduct a tournament. One who was killed a moment ago may still seem to have it.
-pub fn alone(store: &BlockingStore, plan: &Plan) -> Result<TournamentLock, LeagueError> {
+pub fn alone(store: &BlockingStore, plan: &TournamentPlan) -> Result<TournamentLock, LeagueError> {
     for _ in 0..20 {
         if let Some(alone) = store.block_on(store.store().lock_tournament(&plan.name))? {
             return Ok(alone);

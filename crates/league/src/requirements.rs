@@ -3,7 +3,7 @@
 
 use crate::{LeagueError, content_hash::of_text, players::Players};
 use parlor_store::BlockingStore;
-use parlor_tournament::Plan;
+use parlor_tournament::TournamentPlan;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ pub struct Requirements {
 
 impl Requirements {
     pub fn of(
-        plan: &Plan,
+        plan: &TournamentPlan,
         players: &Players,
         reads: &[Vec<PathBuf>],
         folder: &Path,
@@ -45,7 +45,7 @@ impl Requirements {
 
     /// The key of a plan with these requirements: jobs in the queue with another key belong to
     /// other games.
-    pub fn key(&self, plan: &Plan) -> String {
+    pub fn key(&self, plan: &TournamentPlan) -> String {
         let whole = format!("{}\n{}", plan.fingerprint(), self.text());
         of_text(&whole)[..16].to_string()
     }
@@ -55,7 +55,7 @@ impl Requirements {
 /// tournament.
 pub fn must_be_the_same(
     store: &BlockingStore,
-    plan: &Plan,
+    plan: &TournamentPlan,
     terms: &Requirements,
     rerun: &[String],
 ) -> Result<(), LeagueError> {

@@ -3,15 +3,20 @@
 
 use crate::{
     LeagueError,
-    report::Report,
     scoreboard::{plain, points},
+    tournament_report::TournamentReport,
 };
-use parlor_tournament::{Entry, Plan, Standings, State};
+use parlor_tournament::{LedgerEntry, Standings, State, TournamentPlan};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// Writes all files into a folder.
-pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), LeagueError> {
+pub fn write(
+    plan: &TournamentPlan,
+    state: &State,
+    table: &Standings,
+    folder: &Path,
+) -> Result<(), LeagueError> {
     let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
         .map_err(|error| LeagueError::Failed(format!("cannot write the results as JSON: {error}")))?;
@@ -48,9 +53,9 @@ fn csv(cells: &[String]) -> String {
     cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
 }
 
-fn standings(plan: &Plan, table: &Standings) -> String {
+fn standings(plan: &TournamentPlan, table: &Standings) -> String {
     let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds,time\n";
-    let line = |(place, line): (usize, &parlor_tournament::Line)| {
+    let line = |(place, line): (usize, &parlor_tournament::StandingsRow)| {
         let (player, tally) = (&plan.players[line.player], line.tally);
         let mut cells = vec![
             place.to_string(),
@@ -77,9 +82,9 @@ fn standings(plan: &Plan, table: &Standings) -> String {
     head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
 }
 
-fn games(plan: &Plan, state: &State) -> String {
+fn games(plan: &TournamentPlan, state: &State) -> String {
     let head = "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
-    let line = |entry: &Entry| {
+    let line = |entry: &LedgerEntry| {
         let ending = entry.record.ending;
         let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());
         let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
@@ -107,7 +112,7 @@ fn games(plan: &Plan, state: &State) -> String {
 }
 
 /// What programs wrote on standard error in games that one of them lost by a failure.
-fn asides(plan: &Plan, state: &State) -> String {
+fn asides(plan: &TournamentPlan, state: &State) -> String {
     let mut text = String::new();
     for entry in state.entries.values() {
         for (seat, aside) in entry.slot.seats.into_iter().zip(&entry.asides) {
@@ -122,8 +127,8 @@ fn asides(plan: &Plan, state: &State) -> String {
 }
 
 /// The whole result of a tournament.
-pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
-    let mut whole = json!(Report::of(plan, state, table));
+pub fn as_json(plan: &TournamentPlan, state: &State, table: &Standings) -> Value {
+    let mut whole = json!(TournamentReport::of(plan, state, table));
     // What the referee took for itself, a move, in seconds; of this run alone.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();
     whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});

@@ -15,7 +15,7 @@ use crate::{
 use parlor_catalog::Hosted;
 use parlor_core::{RULES, counted};
 use parlor_store::{BlockingStore, StoreError, TournamentLock, TournamentStart};
-use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
+use parlor_tournament::{Ledger, LedgerEntry, State, Tournament, TournamentPlan};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -88,12 +88,12 @@ impl<'a> Run<'a> {
         self,
         stop: &AtomicBool,
         remark: &dyn Fn(&str),
-        watch: &mut dyn FnMut(&State, &[Entry]),
+        watch: &mut dyn FnMut(&State, &[LedgerEntry]),
     ) -> Result<State, LeagueError> {
         let plan = &self.planned.plan;
         let tournament = tournament(self.planned, &self.games, &self.players);
         let mut ledger = StoreLedger { store: &self.store, plan };
-        let mut watch = |state: &State, played: &[Entry]| {
+        let mut watch = |state: &State, played: &[LedgerEntry]| {
             watch(state, played);
             ControlFlow::Continue(())
         };
@@ -132,7 +132,7 @@ fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn Hosted>], players: &'a
 
 fn begin(
     store: &BlockingStore,
-    plan: &Plan,
+    plan: &TournamentPlan,
     terms: &Requirements,
     options: &RunOptions,
 ) -> Result<TournamentStart, LeagueError> {
@@ -146,7 +146,7 @@ fn begin(
         store.delete_tournament(&plan.name)?;
     }
     match store.begin_tournament(&plan.name, &fingerprint, now) {
-        Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
+        Err(StoreError::OtherPlan(name, before)) if TournamentPlan::rules_of(&before).0 != RULES => {
             if options.rerun.is_empty() && is_finished(store, plan, &before)? {
                 // Its results are shown, and no game is played.
                 requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
@@ -180,8 +180,8 @@ fn begin(
 
 /// Whether all games of this plan were played, in a tournament that differs in the version of the
 /// rules only.
-fn is_finished(store: &BlockingStore, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
-    if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
+fn is_finished(store: &BlockingStore, plan: &TournamentPlan, before: &str) -> Result<bool, LeagueError> {
+    if TournamentPlan::rules_of(before).1 != TournamentPlan::rules_of(&plan.fingerprint()).1 {
         return Ok(false);
     }
     let rows = store.tournament_games(&plan.name)?;
@@ -190,7 +190,7 @@ fn is_finished(store: &BlockingStore, plan: &Plan, before: &str) -> Result<bool,
 }
 
 fn other_rules(name: &str, before: &str) -> String {
-    let (theirs, _) = Plan::rules_of(before);
+    let (theirs, _) = TournamentPlan::rules_of(before);
     let version = if theirs < RULES { "older" } else { "newer" };
     format!(
         "the tournament '{name}' was started with version {theirs} of the rules, but this program has version {RULES}; \
@@ -203,7 +203,7 @@ fn short(text: &str) -> String {
 }
 
 /// Forgets the games of players that are to play them again, and returns how many they are.
-fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<usize, LeagueError> {
+fn rerun(ledger: &mut dyn Ledger, plan: &TournamentPlan, names: &[String]) -> Result<usize, LeagueError> {
     if names.is_empty() {
         return Ok(0);
     }

@@ -2,7 +2,7 @@
 //! which a page writes in the same way.
 
 use parlor_core::{counted, is_unseen, shortened};
-use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
+use parlor_tournament::{Format, Standings, StandingsRow, State, Tally, TournamentPlan};
 use std::{fmt::Write, time::Duration};
 
 /// In characters; longer names are cut in tables.
@@ -11,7 +11,7 @@ const WIDEST_NAME: usize = 24;
 const MOST_ACROSS: usize = 12;
 
 /// One line that describes the tournament.
-pub fn title(plan: &Plan, state: &State) -> String {
+pub fn title(plan: &TournamentPlan, state: &State) -> String {
     let (played, known) = (state.entries.len(), state.schedule.games());
     let games = if state.is_over() {
         counted(played as u64, "game")
@@ -28,8 +28,8 @@ pub fn title(plan: &Plan, state: &State) -> String {
     )
 }
 
-pub fn standings(plan: &Plan, table: &Standings) -> String {
-    let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
+pub fn standings(plan: &TournamentPlan, table: &Standings) -> String {
+    let name = |line: &StandingsRow| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(6);
     // Processor time is measured of programs only.
     let measured = table.lines.iter().any(|line| line.cpu.is_some());
@@ -83,7 +83,7 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
 }
 
 /// The other tables and lines that are shown at the end.
-pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
+pub fn details(plan: &TournamentPlan, state: &State, table: &Standings) -> String {
     let mut text = String::new();
     if plan.players.len() <= MOST_ACROSS && plan.players.len() > 2 {
         text += &cross(plan, table);
@@ -118,7 +118,7 @@ pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
 }
 
 /// Who got how much against whom, in the order of the standings.
-fn cross(plan: &Plan, table: &Standings) -> String {
+fn cross(plan: &TournamentPlan, table: &Standings) -> String {
     let order: Vec<usize> = table.lines.iter().map(|line| line.player).collect();
     let name = |player: usize| plain(&plan.players[player].name, WIDEST_NAME);
     let width = order.iter().map(|&player| name(player).chars().count()).max().unwrap_or(0).max(7);
@@ -143,8 +143,8 @@ fn cross(plan: &Plan, table: &Standings) -> String {
 }
 
 /// Points by game and side.
-fn by_game(plan: &Plan, table: &Standings) -> String {
-    let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
+fn by_game(plan: &TournamentPlan, table: &Standings) -> String {
+    let name = |line: &StandingsRow| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(12);
     let wide = plan.games.iter().map(|game| game.chars().count()).max().unwrap_or(0).max(15);
     let mut text = format!("\n     {:<width$}", "first/second");

@@ -4,7 +4,7 @@
 use crate::{ledger::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
 use parlor_store::{TournamentGameRow, TournamentRow};
-use parlor_tournament::{Entrant, Entry, Openings, Plan, Standings, State};
+use parlor_tournament::{Entrant, LedgerEntry, Openings, Standings, State, TournamentPlan};
 use serde::Deserialize;
 
 pub const GAMES_PER_PAGE: usize = 50;
@@ -12,7 +12,7 @@ pub const GAMES_PER_PAGE: usize = 50;
 pub struct Snapshot {
     /// What is played. Of a tournament whose plan was not kept, only the name, the players and the
     /// games are true.
-    pub plan: Plan,
+    pub plan: TournamentPlan,
     /// Whether the plan was stored.
     pub planned: bool,
     pub state: State,
@@ -67,11 +67,11 @@ impl Snapshot {
     /// One page of the games that pass the filter, the latest first.
     pub fn games(&self, wish: &GameFilter) -> GamePage<'_> {
         let player = wish.player.as_deref().filter(|name| !name.is_empty());
-        let wanted = |entry: &&Entry| {
+        let wanted = |entry: &&LedgerEntry| {
             let theirs = |name| entry.slot.seats.iter().any(|&seat| self.name(seat) == name);
             player.is_none_or(theirs) && (wish.failed.is_none() || entry.violation.is_some())
         };
-        let found: Vec<&Entry> = self.state.entries.values().rev().filter(wanted).collect();
+        let found: Vec<&LedgerEntry> = self.state.entries.values().rev().filter(wanted).collect();
         let pages = found.len().div_ceil(GAMES_PER_PAGE).max(1);
         let page = wish.page.unwrap_or(1).clamp(1, pages);
         let total = found.len();
@@ -96,7 +96,7 @@ pub struct GameFilter {
 
 /// A page of the list of games.
 pub struct GamePage<'a> {
-    pub games: Vec<&'a Entry>,
+    pub games: Vec<&'a LedgerEntry>,
     /// From 1.
     pub page: usize,
     pub pages: usize,
@@ -114,7 +114,7 @@ pub fn public_spec(spec: &str) -> &str {
 }
 
 /// The plan that was kept; none where there is none, or where it cannot be read.
-fn stored_plan(row: &TournamentRow) -> Option<Plan> {
+fn stored_plan(row: &TournamentRow) -> Option<TournamentPlan> {
     let reason = match read_plan(row.plan.as_deref()?) {
         Ok(plan) if plan.name == row.name => return Some(plan),
         Ok(plan) => format!("it is the plan of '{}'", plan.name),
@@ -125,7 +125,7 @@ fn stored_plan(row: &TournamentRow) -> Option<Plan> {
 }
 
 /// The rows that are games of the plan. One line of the log names the others.
-fn readable(plan: &Plan, rows: Vec<TournamentGameRow>) -> Vec<Entry> {
+fn readable(plan: &TournamentPlan, rows: Vec<TournamentGameRow>) -> Vec<LedgerEntry> {
     let (mut entries, mut corrupt) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
         let number = row.number;
@@ -142,7 +142,7 @@ fn readable(plan: &Plan, rows: Vec<TournamentGameRow>) -> Vec<Entry> {
 }
 
 /// What the rows say of a plan that was not kept.
-fn guessed(name: &str, rows: &[TournamentGameRow]) -> Plan {
+fn guessed(name: &str, rows: &[TournamentGameRow]) -> TournamentPlan {
     let (mut players, mut games): (Vec<Entrant>, Vec<String>) = (Vec::new(), Vec::new());
     for row in rows {
         for name in &row.players {
@@ -154,19 +154,19 @@ fn guessed(name: &str, rows: &[TournamentGameRow]) -> Plan {
             games.push(row.game.clone());
         }
     }
-    Plan {
+    TournamentPlan {
         name: name.to_string(),
         games,
         time: TimeControl::Unlimited,
         openings: Openings::Random { plies: 0, seed: 0 },
         seed: 0,
         players,
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
 /// All games count when there is no plan.
-fn unplanned(entries: Vec<Entry>) -> State {
+fn unplanned(entries: Vec<LedgerEntry>) -> State {
     let mut state = State::default();
     for entry in entries {
         if let Some(halves) = entry.halves() {

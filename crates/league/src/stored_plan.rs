@@ -2,7 +2,7 @@
 //! the tournament.
 
 use parlor_core::{Record, duration, write_duration};
-use parlor_tournament::{Entrant, Format, Openings, Plan, Sprt};
+use parlor_tournament::{Entrant, Format, Openings, Sprt, TournamentPlan};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ fn read_duration(text: Option<String>, what: &str) -> Result<Option<Duration>, S
 }
 
 /// A plan as the text that is kept with its games.
-pub fn plan_text(plan: &Plan) -> String {
+pub fn plan_text(plan: &TournamentPlan) -> String {
     let written = Written {
         name: plan.name.clone(),
         games: plan.games.clone(),
@@ -109,7 +109,7 @@ pub fn plan_text(plan: &Plan) -> String {
 }
 
 /// Reads what [`plan_text`] writes. The error says why it is no plan that could be played.
-pub fn read_plan(text: &str) -> Result<Plan, String> {
+pub fn read_plan(text: &str) -> Result<TournamentPlan, String> {
     let written: Written = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let openings = match written.openings {
         Beginnings::Random { plies, seed } => Openings::Random { plies, seed },
@@ -120,7 +120,7 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
             )
         }
     };
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: written.name,
         games: written.games,
         format: Format::parse(&written.format)
@@ -146,12 +146,12 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
 mod tests {
     use super::*;
 
-    fn plan() -> Plan {
+    fn plan() -> TournamentPlan {
         let player = |name: &str| {
             let spec = format!("bot:./{name} \"x\"");
             Entrant { name: name.into(), spec, ..Entrant::default() }
         };
-        Plan {
+        TournamentPlan {
             name: "a/b \"c\" <script>".into(),
             games: vec!["kalah:6,4".into(), "connect:7,6,4".into()],
             format: Format::Swiss,
@@ -162,19 +162,19 @@ mod tests {
             adjudicate: true,
             seed: 9,
             players: ["ä", "b", "c"].map(player).to_vec(),
-            ..Plan::default()
+            ..TournamentPlan::default()
         }
     }
 
     #[test]
     fn a_plan_is_read_as_it_was_written() {
         let record = Record::parse("[Game \"kalah:6,4\"]\n\n3 4\n").expect("a record");
-        let given = Plan { openings: Openings::Given(vec![record]), ..plan() };
-        let mut test = Plan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
+        let given = TournamentPlan { openings: Openings::Given(vec![record]), ..plan() };
+        let mut test = TournamentPlan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
         test.players.pop();
         let cpu_limit = Some(Duration::from_millis(500));
-        let measured = Plan { ponder: true, cpu_limit, pin: true, ..plan() };
-        let mut own = Plan { margin: Some(Duration::ZERO), ..plan() };
+        let measured = TournamentPlan { ponder: true, cpu_limit, pin: true, ..plan() };
+        let mut own = TournamentPlan { margin: Some(Duration::ZERO), ..plan() };
         own.players[1].time = Some("10m,byoyomi=3x30s".parse().expect("a time control"));
         own.players[2].margin = Some(Duration::from_millis(50));
         for plan in [plan(), given, test, measured, own] {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn text_that_is_no_plan_is_refused() {
-        let one = Plan { players: vec![], ..plan() };
+        let one = TournamentPlan { players: vec![], ..plan() };
         for text in ["", "name = \"spring\"", "{}", &plan_text(&one)] {
             assert!(read_plan(text).is_err(), "{text}");
         }

@@ -3,11 +3,11 @@
 
 use crate::{
     Dialect, Program,
-    turn::{self, TurnRequest},
     dialects::{simple, ugi},
     handshake::Handshake,
     link::{Link, RunningProgram},
     process, stderr,
+    turn::{self, TurnRequest},
 };
 use parlor_core::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_engine::{Clock, Monotonic};
@@ -87,7 +87,12 @@ impl Bot {
     }
 
     /// A bot over any link that `start` opens.
-    pub(crate) fn with_launcher(dialect: Dialect, start: Launcher, replay: Replay, options: BotOptions) -> Bot {
+    pub(crate) fn with_launcher(
+        dialect: Dialect,
+        start: Launcher,
+        replay: Replay,
+        options: BotOptions,
+    ) -> Bot {
         Bot {
             dialect,
             start,
@@ -112,7 +117,8 @@ impl Bot {
 
     /// Starts the program if it does not run, and makes the handshake for this game.
     fn make_ready(&mut self, game: &str) -> Result<(), Failure> {
-        if self.link.as_mut().is_some_and(|link| link.inbox.error().is_some() || link.exit_status().is_some()) {
+        if self.link.as_mut().is_some_and(|link| link.inbox.error().is_some() || link.exit_status().is_some())
+        {
             self.disconnect(Link::kill);
         }
         (self.failed, self.is_ready, self.thought, self.cpu_time) = (None, true, None, None);

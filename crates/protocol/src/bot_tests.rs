@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests {
     use crate::{
-        Bot, Dialect, BotOptions,
+        Bot, BotOptions, Dialect,
         link::{ProcessControl, RunningProgram},
     };
     use parlor_core::{Answer, Cause, Ending, Failure, Game, Limits, Match, Player, Record, Side};
@@ -34,7 +34,7 @@ mod tests {
         /// Writes nothing until it is killed.
         Hangs,
     }
-    use Action::{Computes, Reads, Waits, Prints, Hangs};
+    use Action::{Computes, Hangs, Prints, Reads, Waits};
 
     /// State shared by both ends.
     #[derive(Default)]
@@ -339,14 +339,21 @@ mod tests {
 
     #[test]
     fn resign_and_claim_are_answers() {
-        let mut fixture = simple(&[Reads("turn"), Prints("resign\n"), Reads("turn"), Prints(" claim \n"), Hangs]);
+        let mut fixture =
+            simple(&[Reads("turn"), Prints("resign\n"), Reads("turn"), Prints(" claim \n"), Hangs]);
         assert_eq!((fixture.ask(), fixture.ask()), (Ok(Answer::Resign), Ok(Answer::Claim)));
     }
 
     #[test]
     fn a_greeting_is_not_taken_for_an_answer() {
-        let actions =
-            [Prints("hello, I am a bot\n"), Reads("turn"), Prints("2\n"), Reads("turn"), Prints("3\n"), Hangs];
+        let actions = [
+            Prints("hello, I am a bot\n"),
+            Reads("turn"),
+            Prints("2\n"),
+            Reads("turn"),
+            Prints("3\n"),
+            Hangs,
+        ];
         let mut fixture = fixture_with(Dialect::Simple, &actions, false);
         fixture.bot.ready(&kalah().spec()).expect("it runs");
         assert_eq!(fixture.ask(), plays("3"));
@@ -354,7 +361,8 @@ mod tests {
 
     #[test]
     fn a_program_that_is_silent_at_the_start_fails_with_a_timeout() {
-        let mut fixture = fixture_with(Dialect::Simple, &[Reads("turn"), Waits(9_999), Waits(1), Hangs], false);
+        let mut fixture =
+            fixture_with(Dialect::Simple, &[Reads("turn"), Waits(9_999), Waits(1), Hangs], false);
         let failure = fixture.bot.ready(&kalah().spec()).expect_err("silence");
         assert!(matches!(&failure, Failure::Start(why) if why.contains("within 10 s")), "{failure}");
         let mut fixture = fixture_with(Dialect::Ugi, &[Reads("ugi"), Waits(10_000), Hangs], false);
@@ -414,8 +422,13 @@ mod tests {
 
     #[test]
     fn an_engine_that_refuses_the_game_fails_with_its_reason() {
-        let actions =
-            [HANDSHAKE[0], HANDSHAKE[1], Reads("game"), Prints("gameno never offset of it\nreadyok\n"), Hangs];
+        let actions = [
+            HANDSHAKE[0],
+            HANDSHAKE[1],
+            Reads("game"),
+            Prints("gameno never offset of it\nreadyok\n"),
+            Hangs,
+        ];
         let mut fixture = fixture_with(Dialect::Ugi, &actions, false);
         let failure = fixture.bot.ready("go:19").expect_err("no such game");
         assert_eq!(failure, Failure::Start("it does not support go:19: never offset of it".to_string()));

@@ -4,7 +4,7 @@
 use crate::{
     BotOptions,
     dialects::simple,
-    inbox::{Received, LineError},
+    inbox::{LineError, Received},
     link::Link,
 };
 use parlor_core::{Board, Side, harmless};
@@ -84,7 +84,9 @@ impl Handshake<'_> {
                 }
                 Received::Error(LineError::Closed) => return Err(self.link.failure_reason()),
                 Received::Error(error) => return Err(error.to_string()),
-                Received::Nothing if self.link.exit_status().is_some() => return Err(self.link.failure_reason()),
+                Received::Nothing if self.link.exit_status().is_some() => {
+                    return Err(self.link.failure_reason());
+                }
                 Received::Nothing => (),
             }
             if self.options.clock.now() >= until {

@@ -3,7 +3,6 @@
 //!
 //! The crate knows no game by name and trusts nothing that a program writes. The referee decides whether a move is legal.
 
-mod turn;
 mod bot;
 #[cfg(test)]
 mod bot_tests;
@@ -11,13 +10,14 @@ pub mod dialects;
 mod handshake;
 mod inbox;
 mod link;
-mod stderr;
 mod process;
 mod program;
 mod serve;
+mod stderr;
+mod turn;
 
-pub use bot::{Bot, Replay, BotOptions};
-pub use dialects::{Dialect, BotMessage};
+pub use bot::{Bot, BotOptions, Replay};
+pub use dialects::{BotMessage, Dialect};
 pub use inbox::{LONGEST_LINE, LineError};
 pub use program::{BadProgram, Program};
-pub use serve::{EngineOption, OptionValues, EngineSetup, OptionRange, serve};
+pub use serve::{EngineOption, EngineSetup, OptionRange, OptionValues, serve};

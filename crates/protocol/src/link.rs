@@ -2,7 +2,7 @@
 //! reader and writer, so tests put a thread at the other end.
 
 use crate::{
-    inbox::{Received, Inbox, read_lines},
+    inbox::{Inbox, Received, read_lines},
     stderr::{StderrBuffer, read_stderr},
 };
 use parlor_engine::Clock;
@@ -65,7 +65,13 @@ impl Link {
             program.process.kill();
             return Err(error);
         }
-        Ok(Link { inbox, outbox: Outbox::new(program.input), stderr, process: program.process, frozen: false })
+        Ok(Link {
+            inbox,
+            outbox: Outbox::new(program.input),
+            stderr,
+            process: program.process,
+            frozen: false,
+        })
     }
 
     /// The next line; waits for it at most `wait`. Writes what the pipe did not take before.

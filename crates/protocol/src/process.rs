@@ -260,4 +260,4 @@ mod system {
     }
 }
 
-use system::{terminate_group, has_ended, kill_group, set_nonblocking, own_group, signal_of};
+use system::{has_ended, kill_group, own_group, set_nonblocking, signal_of, terminate_group};

@@ -98,7 +98,9 @@ mod tests {
             assert!(error.contains(part), "{spec}: {error}");
         }
         assert!(
-            Program::is_program_spec("bot:x") && !Program::is_program_spec("bad") && !Program::is_program_spec("engine:level=3")
+            Program::is_program_spec("bot:x")
+                && !Program::is_program_spec("bad")
+                && !Program::is_program_spec("engine:level=3")
         );
     }
 

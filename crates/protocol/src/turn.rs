@@ -4,9 +4,9 @@
 //! deadline and so decides how late an answer may be.
 
 use crate::{
-    Dialect, BotOptions,
+    BotOptions, Dialect,
     dialects::{BotMessage, simple::UNTIMED},
-    inbox::{Received, LineError},
+    inbox::{LineError, Received},
     link::Link,
 };
 use parlor_core::{Answer, Failure, Limits, Report};
@@ -93,14 +93,21 @@ impl TurnRequest<'_> {
                     }
                     match self.dialect.read(&line.text) {
                         BotMessage::Answer(answer) => {
-                            return TurnResult { answer: Ok(answer), thought: taken, cpu: None, reusable: true };
+                            return TurnResult {
+                                answer: Ok(answer),
+                                thought: taken,
+                                cpu: None,
+                                reusable: true,
+                            };
                         }
                         BotMessage::Try(text) => state.best_try = Some(text),
                         BotMessage::Report(progress) => report(&progress),
                         BotMessage::Unknown => (),
                     }
                 }
-                Received::Error(LineError::Closed) => return failed(Failure::Crash(link.failure_reason()), taken),
+                Received::Error(LineError::Closed) => {
+                    return failed(Failure::Crash(link.failure_reason()), taken);
+                }
                 Received::Error(error) => return failed(Failure::Garbage(error.to_string()), taken),
                 Received::Nothing => {
                     if let Some(turn) = self.check_process(link, state) {
@@ -176,7 +183,12 @@ impl TurnRequest<'_> {
             Some(best_try) => {
                 // The final answer may be on its way, and must not be taken for the answer to the next question.
                 link.inbox.expect_late_output(self.options.clock.now() + LATE_ANSWER);
-                TurnResult { answer: Ok(Answer::Move(best_try)), thought: self.limit(), cpu: None, reusable: true }
+                TurnResult {
+                    answer: Ok(Answer::Move(best_try)),
+                    thought: self.limit(),
+                    cpu: None,
+                    reusable: true,
+                }
             }
             None if link.inbox.has_partial_line() => {
                 let why = "its answer has no line end".to_string();

@@ -2,7 +2,7 @@
 //! [`Session`], which applies the rules. Game time advances only by what is charged to a player, so the referee's own
 //! delays are charged to neither.
 
-use crate::{Delays, Plan};
+use crate::{Delays, TournamentPlan};
 use parlor_catalog::{Clock, Solving};
 use parlor_core::{
     Answer, Board, Bounds, Failure, Limits, Margin, MoveTime, Outcome, Player, Record, Report, Side,
@@ -72,7 +72,7 @@ impl Referee {
     }
 
     /// The referee of a plan's game between these players, the first side first.
-    pub fn of(plan: &Plan, players: [usize; 2], clock: Arc<dyn Clock>) -> Referee {
+    pub fn of(plan: &TournamentPlan, players: [usize; 2], clock: Arc<dyn Clock>) -> Referee {
         Referee {
             time: players.map(|player| plan.time_of(player)),
             margin: players.map(|player| plan.margin_of(player)),

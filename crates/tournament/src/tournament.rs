@@ -3,7 +3,7 @@
 //! results in the order of the games' numbers alone, in whatever order the games end.
 
 use crate::{
-    Cores, Entry, Executor, Ledger, NotKept, Plan, Referee, Slot, State,
+    Cores, Executor, Ledger, LedgerEntry, NotKept, Referee, Slot, State, TournamentPlan,
     executor::{self, ThreadExecutor, WorkQueue},
     openings::OpeningCache,
 };
@@ -39,14 +39,14 @@ pub enum Halt {
 
 /// Where one game after the other is played: the programs that stay there in between, and what is known of openings.
 #[derive(Default)]
-pub struct Table {
+pub struct WorkerCache {
     staying: HashMap<usize, Box<dyn Player>>,
     openings: OpeningCache,
 }
 
 /// What a tournament needs to be played.
 pub struct Tournament<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a TournamentPlan,
     /// In the order of the plan.
     pub games: Vec<Arc<dyn Hosted>>,
     pub make_player: MakePlayer<'a>,
@@ -60,7 +60,7 @@ impl Tournament<'_> {
         &self,
         ledger: &mut dyn Ledger,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
     ) -> Result<State, Halt> {
         let mut state = self.so_far(ledger)?;
         if state.is_over() {
@@ -109,7 +109,7 @@ impl Tournament<'_> {
         ledger: &mut dyn Ledger,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
     ) -> Result<State, Halt> {
         let mut state = self.so_far(ledger)?;
         self.count(&mut state, executor, stop, watch)?;
@@ -132,7 +132,7 @@ impl Tournament<'_> {
         state: &mut State,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
         let mut known = 0;
         while !state.is_over() && !stop.load(Ordering::Relaxed) {
@@ -168,8 +168,8 @@ impl Tournament<'_> {
     }
 
     /// Plays one game. Programs stay at the table for the next one. If `halt` is set, the game has no outcome.
-    pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
-        let Table { staying, openings } = table;
+    pub fn play(&self, slot: Slot, table: &mut WorkerCache, halt: &AtomicBool) -> Result<LedgerEntry, Halt> {
+        let WorkerCache { staying, openings } = table;
         let game = self.games[slot.game].as_ref();
         let mut board = self.plan.openings.cached_board(game, slot.round, openings);
         for (tag, seat) in ["First", "Second"].into_iter().zip(slot.seats) {
@@ -197,7 +197,7 @@ impl Tournament<'_> {
                 staying.insert(entrant, player);
             }
         }
-        Ok(Entry::new(slot, played, asides))
+        Ok(LedgerEntry::new(slot, played, asides))
     }
 
     /// The player of a side: the program that stayed, or one made for this game alone.

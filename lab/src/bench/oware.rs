@@ -8,7 +8,7 @@ use parlor_core::{Evaluated, Game, Indexed, Limits, Match};
 use parlor_engine::{AlphaBeta, Monotonic, Searcher};
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_solvers::oware::{Expert, Fill};
-use parlor_tables::{Filler, Table, Work};
+use parlor_tables::{EndgameTable, Filler, Work};
 use std::{
     sync::{
         Arc,
@@ -39,7 +39,7 @@ pub fn measure(quick: bool) -> Result<()> {
 }
 
 /// Fills all layers up to one, and prints a line for each.
-fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
+fn filled(rules: RuleSet, top: u32) -> Result<EndgameTable<Oware>> {
     println!(
         "\nlayers of {} filled, 2 threads, once; the ratio is to the first line",
         Oware::by(rules).spec()
@@ -70,7 +70,7 @@ fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
         _ => String::new(),
     };
     println!("all up to {top} seeds in {all:.2} s{asked}");
-    Table::in_memory(&game, top.min(14), &Fill, &work).context("the table was not filled")
+    EndgameTable::in_memory(&game, top.min(14), &Fill, &work).context("the table was not filled")
 }
 
 /// Positions that the engine makes in a second without tables, beside the search that every game has.

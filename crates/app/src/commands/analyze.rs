@@ -7,8 +7,8 @@ use crate::{
         show,
         solve::{outcome, resources},
     },
-    fault::Fault,
-    start,
+    error::CommandError,
+    interrupt, starting_board,
     stdio::Stdout,
 };
 use parlor_catalog::{Analyst, Judgement};
@@ -24,15 +24,15 @@ use std::{
 /// Of very many moves a person wants the best.
 const SHOWN: usize = 30;
 
-pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
-    let stop = start::interruptible();
+pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), CommandError> {
+    let stop = interrupt::stop_flag();
     if let Some(file) = &options.file {
         return whole_game(file, options, &stop, out);
     }
     let Some(spec) = &options.game else {
-        return Err(Fault::Input("specify a game (e.g. kalah:6,4) or --file FILE".to_string()));
+        return Err(CommandError::Input("specify a game (e.g. kalah:6,4) or --file FILE".to_string()));
     };
-    let (game, board) = start::board(spec, &options.start)?;
+    let (game, board) = starting_board::board(spec, &options.start)?;
     let begun = Instant::now();
     let mut analyst = game.analyst(&resources(&options.work))?;
     let judgements = judged(analyst.as_mut(), &board.record(), options, &stop)?;
@@ -48,7 +48,9 @@ pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
         table(&judgements, out)?;
     }
     if stop.load(Ordering::Relaxed) {
-        return Err(Fault::Failed("interrupted; the estimates are based on a short search".to_string()));
+        return Err(CommandError::Failed(
+            "interrupted; the estimates are based on a short search".to_string(),
+        ));
     }
     Ok(())
 }
@@ -58,7 +60,7 @@ fn judged(
     record: &Record,
     options: &AnalyzeOptions,
     stop: &AtomicBool,
-) -> Result<Vec<Judgement>, Fault> {
+) -> Result<Vec<Judgement>, CommandError> {
     let limits = Limits { time: Some(options.time), ..Limits::default() };
     Ok(analyst.analyze(record, &limits, stop)?)
 }
@@ -81,7 +83,7 @@ fn worth(judgement: &Judgement) -> String {
     }
 }
 
-fn table(judgements: &[Judgement], out: &mut dyn Write) -> Result<(), Fault> {
+fn table(judgements: &[Judgement], out: &mut dyn Write) -> Result<(), CommandError> {
     let width = judgements.iter().map(|judgement| judgement.mv.len()).max().unwrap_or(0).max(4);
     for judgement in judgements.iter().take(SHOWN) {
         let line = judgement.line.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -131,8 +133,8 @@ fn whole_game(
     options: &AnalyzeOptions,
     stop: &AtomicBool,
     out: &mut Stdout,
-) -> Result<(), Fault> {
-    let place = |what: String| Fault::Input(format!("{}: {what}", file.display()));
+) -> Result<(), CommandError> {
+    let place = |what: String| CommandError::Input(format!("{}: {what}", file.display()));
     let record =
         show::read(file)?.into_iter().next().ok_or_else(|| place("the file contains no game".into()))?;
     let game =
@@ -146,7 +148,7 @@ fn whole_game(
     let mut rows = Vec::new();
     for (ply, text) in (1..).zip(&record.moves) {
         if stop.load(Ordering::Relaxed) {
-            return Err(Fault::Failed(format!("interrupted before move {ply}")));
+            return Err(CommandError::Failed(format!("interrupted before move {ply}")));
         }
         let begun = Instant::now();
         let judgements = judged(analyst.as_mut(), &board.record(), options, stop)?;
@@ -191,7 +193,7 @@ fn lead(judgement: &Judgement) -> f32 {
 
 type Row = (usize, Side, String, f32, String);
 
-fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Result<(), Fault> {
+fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Result<(), CommandError> {
     const HALF: usize = 16;
     let width = rows.iter().map(|row| row.2.len()).max().unwrap_or(4).max(4);
     writeln!(

@@ -1,13 +1,13 @@
 //! `parlor bench`: the same work on every machine. The node counts are a checksum of behaviour, kept in bench.txt: a change of
 //! rules, ordering or search is seen there. Speed is printed, never judged.
 
-use crate::{args::BenchOptions, fault::Fault};
+use crate::{args::BenchOptions, error::CommandError};
 use parlor_catalog::{Resources, entries, game};
 use parlor_core::{Limits, Report, split_spec};
 use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Instant};
 
-pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let wanted = match &options.game {
         None => None,
         Some(text) => Some(parlor_catalog::find(split_spec(text)?.0)?.name),
@@ -47,7 +47,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 /// The positions that a search of this depth looks at.
-fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
+fn nodes(spec: &str, depth: u32) -> Result<u64, CommandError> {
     let game = game(spec)?;
     let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Resources::seeded(1))?;
     let mut last = Report::default();
@@ -55,7 +55,7 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
         .choose(game.board().as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
             last = report.clone();
         })
-        .map_err(|failure| Fault::Failed(format!("{spec}: the engine {failure}")))?;
+        .map_err(|failure| CommandError::Failed(format!("{spec}: the engine {failure}")))?;
     Ok(last.nodes)
 }
 
@@ -65,16 +65,16 @@ fn compare(
     file: &Path,
     counts: &BTreeMap<String, u64>,
     of_wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, Fault> {
+) -> Result<Vec<String>, CommandError> {
     let name = file.display();
-    let text =
-        fs::read_to_string(file).map_err(|e| Fault::Input(format!("{name}: cannot read the file: {e}")))?;
+    let text = fs::read_to_string(file)
+        .map_err(|e| CommandError::Input(format!("{name}: cannot read the file: {e}")))?;
     let mut known = BTreeMap::new();
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
         let wrong = || {
-            Fault::Input(format!(
+            CommandError::Input(format!(
                 "{name}: line {number}: expected 'SPEC DEPTH NODES', like 'kalah:6,4 12 123456'"
             ))
         };
@@ -93,6 +93,6 @@ fn compare(
         let new = counts.iter().filter(|(work, _)| !known.contains_key(*work));
         Ok(new.map(|(work, nodes)| format!("{work} {nodes}")).collect())
     } else {
-        Err(Fault::Failed(format!("node counts differ from {name}: {}", differing.join("; "))))
+        Err(CommandError::Failed(format!("node counts differ from {name}: {}", differing.join("; "))))
     }
 }

@@ -1,10 +1,10 @@
 //! `parlor engine`: a player of ours as an engine of the Universal Game Interface, on standard input and output. What the
 //! manager may set are options of the player's spec.
 
-use crate::{args::EngineOptions, environment, fault::Fault, start, stdio::Stdout};
+use crate::{args::EngineOptions, date, environment, error::CommandError, stdio::Stdout};
 use parlor_catalog::{Clock, Monotonic, PlayerSpec, Resources, game};
 use parlor_core::{Board, Record, split_spec};
-use parlor_protocol::{EngineOption, OptionValues, EngineSetup, Program, OptionRange, serve};
+use parlor_protocol::{EngineOption, EngineSetup, OptionRange, OptionValues, Program, serve};
 use std::{io, sync::Arc};
 
 /// All that a manager may set, where the player takes it.
@@ -17,21 +17,23 @@ const OPTIONS: [EngineOption; 4] = [
 /// The level that is none: all the player has, tables too.
 const FULL_LEVEL: (&str, &str) = ("Level", "10");
 
-pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), Fault> {
+pub fn run(options: &EngineOptions, out: Stdout) -> Result<(), CommandError> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
+    let seed = options.seed.unwrap_or_else(date::fresh_seed);
     let resources =
         Resources { tables: environment::usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let own = game(&options.game)?;
-    // A player that cannot be made is a fault of the command line: it is reported before a manager waits for the engine.
+    // A player that cannot be made is a error of the command line: it is reported before a manager waits for the engine.
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
-    players.make(own.as_ref(), &options.player, seed).map_err(|error| Fault::from(error).of("--player"))?;
+    players
+        .make(own.as_ref(), &options.player, seed)
+        .map_err(|error| CommandError::from(error).for_option("--player"))?;
     let make_player = |spec: &str, values: &OptionValues| {
         let made = || {
             let spec_with_options = with_options(&options.player, values)?;
             Ok(players.make(game(spec)?.as_ref(), &spec_with_options, seed)?)
         };
-        made().map_err(|fault: Fault| fault.to_string())
+        made().map_err(|error: CommandError| error.to_string())
     };
     let options = options_of(&options.player, split_spec(&own.spec())?.0);
     let setup = EngineSetup { options, replay: &replay, make_player: &make_player };
@@ -52,7 +54,7 @@ fn options_of(player: &str, game: &str) -> Vec<EngineOption> {
 }
 
 /// The spec of a player with what was set. That of a program stays as it is.
-fn with_options(player: &str, values: &OptionValues) -> Result<String, Fault> {
+fn with_options(player: &str, values: &OptionValues) -> Result<String, CommandError> {
     if Program::is_program_spec(player) {
         return Ok(player.to_string());
     }

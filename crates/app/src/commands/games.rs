@@ -1,13 +1,13 @@
 //! `parlor games`: the catalogue, for people and for programs.
 
-use crate::{args::GamesOptions, fault::Fault, stdio::Stdout};
+use crate::{args::GamesOptions, error::CommandError, stdio::Stdout};
 use parlor_catalog::{Entry, entries, find};
 use parlor_console::{Terminal, wrap};
 use parlor_core::{Fallback, Kind, Parameter};
 use serde_json::{Value, json};
 use std::io::Write;
 
-pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let chosen: Vec<&Entry> = match &options.game {
         Some(name) => vec![find(parlor_core::split_spec(name)?.0)?],
         None => entries().iter().collect(),
@@ -38,13 +38,13 @@ fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
 const COLUMN: usize = 12;
 
 /// A line of two columns: what it is about, and the rest, which may go on below itself.
-fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), Fault> {
+fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), CommandError> {
     let text = format!("{about:<COLUMN$}{text}");
     let text = out.wrap_at().map_or_else(|| text.clone(), |width| wrap(&text, width, hang));
     Ok(writeln!(out, "{}", text.trim_end())?)
 }
 
-fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
+fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), CommandError> {
     let board = entry.build("")?.board();
     let moves = board.moves();
     let head = format!("{}  {} - {}", entry.name, entry.title, entry.blurb);
@@ -77,7 +77,7 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-fn as_json(entry: &Entry) -> Result<Value, Fault> {
+fn as_json(entry: &Entry) -> Result<Value, CommandError> {
     let board = entry.build("")?.board();
     let parameter = |p: &Parameter| match p.kind {
         Kind::Number(min, max) => {

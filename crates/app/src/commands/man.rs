@@ -1,20 +1,20 @@
 //! `parlor man`: manual pages, made from the same description of the command line that parses it.
 
-use crate::{args::Cli, fault::Fault, stdio::Stdout};
+use crate::{args::Cli, error::CommandError, stdio::Stdout};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::{io, path::Path};
 
-pub fn run(directory: Option<&Path>, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(directory: Option<&Path>, out: &mut Stdout) -> Result<(), CommandError> {
     // There is no page about help, so none is named.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(directory) = directory else {
         return Ok(out.write_own(&page(&Man::new(command))?)?);
     };
-    std::fs::create_dir_all(directory)
-        .and_then(|()| write_pages(&command, directory))
-        .map_err(|e| Fault::Failed(format!("cannot write the manual pages to {}: {e}", directory.display())))
+    std::fs::create_dir_all(directory).and_then(|()| write_pages(&command, directory)).map_err(|e| {
+        CommandError::Failed(format!("cannot write the manual pages to {}: {e}", directory.display()))
+    })
 }
 
 fn write_pages(command: &Command, directory: &Path) -> io::Result<()> {

@@ -2,9 +2,10 @@
 
 use crate::{
     args::MatchOptions,
+    date,
     environment::{self, usual_dir},
-    fault::Fault,
-    files, start, stdio,
+    error::CommandError,
+    files, interrupt, stdio,
 };
 use parlor_catalog::{Monotonic, PlayerSpec, Resources};
 use parlor_core::counted;
@@ -12,7 +13,8 @@ use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
-    Cores, Entrant, Entry, Format, MemoryLedger, Openings, Plan, Sprt, State, Tally, Tournament,
+    Cores, Entrant, Format, LedgerEntry, MemoryLedger, Openings, Sprt, State, Tally, Tournament,
+    TournamentPlan,
 };
 use serde_json::json;
 use std::{
@@ -26,12 +28,13 @@ use std::{
 /// The time control of a match with a foreign program, unless --time is given.
 const FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
 
-pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
+pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let game =
+        parlor_catalog::game(&options.game).map_err(|e| CommandError::Input(format!("--game: {e}")))?;
     let plan = plan(options, &game.spec())?;
-    plan.check().map_err(|bad| Fault::Input(bad.0))?;
+    plan.check().map_err(|bad| CommandError::Input(bad.0))?;
     if plan.pin {
-        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+        Cores::for_games(plan.concurrency).map_err(CommandError::Input)?;
     }
     let clock = Arc::new(Monotonic::start());
     let resources = Resources { tables: usual_dir(), ..Resources::with_clock(0, clock.clone()) };
@@ -44,7 +47,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         None => None,
         Some(file) => Some(files::append(file)?),
     };
-    let stop = start::interruptible();
+    let stop = interrupt::stop_flag();
     let make_player = players.of_plan(&plan, &[]);
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock };
     let mut trouble = None;
@@ -52,18 +55,18 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
         match told {
             Ok(()) => ControlFlow::Continue(()),
-            Err(fault) => {
-                trouble = Some(fault);
+            Err(error) => {
+                trouble = Some(error);
                 ControlFlow::Break(())
             }
         }
     })?;
-    if let Some(fault) = trouble {
-        return Err(fault);
+    if let Some(error) = trouble {
+        return Err(error);
     }
     summary(&plan, &state, options, out)?;
     if stop.load(Ordering::Relaxed) {
-        return Err(Fault::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "interrupted after {} of {} pairs; to repeat the same games, use --seed {}",
             state.entries.len() / 2,
             options.rounds,
@@ -73,7 +76,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
+fn plan(options: &MatchOptions, game: &str) -> Result<TournamentPlan, CommandError> {
     // All that follows the colon of a program's spec is its command, whatever it looks like.
     let named = |text: &str, given: &Option<String>| match (given, text.parse::<PlayerSpec>()) {
         (Some(name), _) => name.clone(),
@@ -88,8 +91,8 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
     let [one, other] = names;
     let entrant = |name, spec: &String| Entrant { name, spec: spec.clone(), ..Entrant::default() };
     let players = vec![entrant(one, &options.one), entrant(other, &options.other)];
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    Ok(Plan {
+    let seed = options.seed.unwrap_or_else(date::fresh_seed);
+    Ok(TournamentPlan {
         name: "match".to_string(),
         games: vec![game.to_string()],
         format: Format::RoundRobin,
@@ -109,18 +112,18 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
 }
 
 /// The first player's results.
-fn tally(plan: &Plan, state: &State) -> Tally {
+fn tally(plan: &TournamentPlan, state: &State) -> Tally {
     state.standings(plan).cross[0][1]
 }
 
 fn each(
-    entry: &Entry,
+    entry: &LedgerEntry,
     state: &State,
-    plan: &Plan,
+    plan: &TournamentPlan,
     options: &MatchOptions,
     save: Option<&mut File>,
     out: &mut dyn Write,
-) -> Result<(), Fault> {
+) -> Result<(), CommandError> {
     let record = &entry.record;
     if let Some(file) = save {
         writeln!(file, "{record}")?;
@@ -152,7 +155,12 @@ fn each(
     Ok(())
 }
 
-fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
+fn summary(
+    plan: &TournamentPlan,
+    state: &State,
+    options: &MatchOptions,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let names = [0, 1].map(|i| plan.players[i].name.clone());
     let (tally, game) = (tally(plan, state), &plan.games[0]);
     let (elo, verdict) = (tally.elo(), plan.sprt.map(|sprt| (sprt, sprt.verdict(&state.tally()))));

@@ -1,8 +1,11 @@
 //! `parlor` (the menu) and `parlor play`.
 
-use crate::{args::PlayOptions, environment, fault::Fault, files::Keeper, start, stdio::Stdout, stdio::Tty};
+use crate::{
+    args::PlayOptions, date, environment, error::CommandError, files::Keeper, interrupt, starting_board,
+    stdio::Stdout, stdio::Tty,
+};
 use parlor_catalog::{PlayerSpec, duration};
-use parlor_console::{ConsoleSettings, Seat, game_menu, main_menu};
+use parlor_console::{ConsoleSettings, Participant, game_menu, main_menu};
 use parlor_core::{Record, Side, shortened};
 use parlor_protocol::Program;
 use parlor_session::TimeControl;
@@ -11,7 +14,7 @@ use std::path::Path;
 /// The players if none are given.
 const USUAL: [&str; 2] = ["human", "engine"];
 
-pub fn menu(out: Stdout) -> Result<(), Fault> {
+pub fn menu(out: Stdout) -> Result<(), CommandError> {
     let mut settings = settings(None);
     let mut keeper = Keeper::open(None, settings.stop.clone())?;
     let mut tty = Tty::open(out, settings.stop.clone());
@@ -21,16 +24,16 @@ pub fn menu(out: Stdout) -> Result<(), Fault> {
 
 /// Settings with the real calendar, and a stop that Ctrl-C sets.
 fn settings(seed: Option<u64>) -> ConsoleSettings {
-    let mut settings = ConsoleSettings::new(seed.unwrap_or_else(start::fresh_seed));
-    settings.stop = start::interruptible();
+    let mut settings = ConsoleSettings::new(seed.unwrap_or_else(date::fresh_seed));
+    settings.stop = interrupt::stop_flag();
     settings.resources.tables = environment::usual_dir();
-    settings.tags = vec![("Date".to_string(), start::today())];
+    settings.tags = vec![("Date".to_string(), date::today())];
     settings
 }
 
 /// One game; or the game's own menu, where it has one and no players were named.
-pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
-    let (game, board) = start::board(&options.game, &options.start)?;
+pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), CommandError> {
+    let (game, board) = starting_board::board(&options.game, &options.start)?;
     let mut settings = settings(options.seed);
     settings.pause = !options.no_pause;
     if let Some(text) = &options.clock {
@@ -38,7 +41,9 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
     }
     if let Some(text) = &options.linger {
         settings.linger = duration(text).ok_or_else(|| {
-            Fault::Input(format!("--linger: '{text}' is not a time; expected one like 500ms, 4s or 1m"))
+            CommandError::Input(format!(
+                "--linger: '{text}' is not a time; expected one like 500ms, 4s or 1m"
+            ))
         })?;
     }
     let specs = [("--first", &options.first), ("--second", &options.second)];
@@ -59,14 +64,17 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
         let name = names[side.index()].as_deref();
         if Program::is_program_spec(text) {
             let player = players.make(game.as_ref(), text, 0);
-            let mut player = player.map_err(|bad| Fault::from(bad).of(flag))?;
+            let mut player = player.map_err(|bad| CommandError::from(bad).for_option(flag))?;
             let ready = player.ready(&game.spec());
-            ready.map_err(|failure| Fault::Failed(format!("{flag}: {}", Fault::from(failure))))?;
-            return Ok(Seat::foreign(text, name, player));
+            ready.map_err(|failure| {
+                CommandError::Failed(format!("{flag}: {}", CommandError::from(failure)))
+            })?;
+            return Ok(Participant::foreign(text, name, player));
         }
         let spec: Result<PlayerSpec, _> = text.parse();
         let spec = spec.map(|spec| PlayerSpec { name: name.map(String::from).or(spec.name), ..spec });
-        spec.and_then(|spec| settings.seat(game.as_ref(), &spec, side)).map_err(|e| Fault::from(e).of(flag))
+        spec.and_then(|spec| settings.seat(game.as_ref(), &spec, side))
+            .map_err(|e| CommandError::from(e).for_option(flag))
     };
     let seats = [seat(Side::First)?, seat(Side::Second)?];
     let mut keeper = Keeper::open(save, settings.stop.clone())?;
@@ -80,7 +88,7 @@ pub fn run(options: &PlayOptions, out: Stdout) -> Result<(), Fault> {
 }
 
 /// A time control for two clocks: one that limits time, or `free`.
-fn clock(text: &str) -> Result<TimeControl, Fault> {
+fn clock(text: &str) -> Result<TimeControl, CommandError> {
     let why = match text.parse::<TimeControl>() {
         Ok(control) if control.is_timed() || control == TimeControl::Unlimited => return Ok(control),
         Ok(_) => "limits the search, not the time",
@@ -88,14 +96,14 @@ fn clock(text: &str) -> Result<TimeControl, Fault> {
     };
     let accepted = "5m+3s (time for the game, increment per move), move=10s, 5m,delay=3s, 5m,bronstein=3s, \
                     10m,byoyomi=3x30s or free";
-    Err(Fault::Input(format!("--clock: '{}' {why}; expected {accepted}", shortened(text, 40))))
+    Err(CommandError::Input(format!("--clock: '{}' {why}; expected {accepted}", shortened(text, 40))))
 }
 
 /// Whether the last game was left by Ctrl-C; then how to go on with it.
-fn left_well(keeper: &Keeper, save: Option<&Path>) -> Result<(), Fault> {
+fn left_well(keeper: &Keeper, save: Option<&Path>) -> Result<(), CommandError> {
     let Some(record) = &keeper.interrupted else { return Ok(()) };
     let kept = save.map_or(String::new(), |file| format!("; the game is saved in {}", file.display()));
-    Err(Fault::Failed(format!("interrupted{kept}; resume with: {}", command(record))))
+    Err(CommandError::Failed(format!("interrupted{kept}; resume with: {}", command(record))))
 }
 
 /// The command that takes a game up where its record stops.

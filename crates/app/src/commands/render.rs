@@ -1,7 +1,7 @@
 //! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
 //! nothing of its own.
 
-use crate::{args::RenderOptions, commands::show, fault::Fault, start, stdio::Stdout};
+use crate::{args::RenderOptions, commands::show, error::CommandError, starting_board, stdio::Stdout};
 use parlor_console::BoardView;
 use parlor_core::{Board, Record, counted, winner_sentence};
 use parlor_render::{Frame, Scene};
@@ -11,11 +11,11 @@ use std::{
     path::Path,
 };
 
-pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let picture = match (&options.file, &options.game) {
         (Some(file), _) => recorded(file, options)?,
         (None, game) => {
-            let (_, board) = start::board(game.as_deref().unwrap_or_default(), &options.start)?;
+            let (_, board) = starting_board::board(game.as_deref().unwrap_or_default(), &options.start)?;
             still(board.as_ref(), options.turned)
         }
     };
@@ -25,8 +25,8 @@ pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
     }
 }
 
-fn refused(file: &Path, why: &io::Error) -> Fault {
-    Fault::Failed(format!("cannot write the SVG to {}: {why}", file.display()))
+fn refused(file: &Path, why: &io::Error) -> CommandError {
+    CommandError::Failed(format!("cannot write the SVG to {}: {why}", file.display()))
 }
 
 /// SVG of the current position.
@@ -36,9 +36,9 @@ fn still(board: &dyn Board, turned: bool) -> String {
 }
 
 /// A game of a file: one of its positions if a ply was asked for, otherwise all.
-fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
+fn recorded(file: &Path, options: &RenderOptions) -> Result<String, CommandError> {
     let (number, record) = one(file, options.number)?;
-    let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", show::called(file)));
+    let place = |what: String| CommandError::Input(format!("{}: game {number}: {what}", show::called(file)));
     let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
     // A record may name its game loosely; its canonical name is what the replay wants.
     let record = Record { game: game.spec(), ..record };
@@ -60,13 +60,13 @@ fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
 }
 
 /// The game asked for; of several one has to be named.
-fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
+fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), CommandError> {
     let mut records = show::numbered(file, number)?;
     match records.len() {
         1 => Ok(records.remove(0)),
         count => {
             let which = if count == 0 { "" } else { "; choose one with --number" };
-            Err(Fault::Input(format!(
+            Err(CommandError::Input(format!(
                 "{}: the file contains {}{which}",
                 show::called(file),
                 counted(count as u64, "game")
@@ -76,7 +76,12 @@ fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
 }
 
 /// Every position of a game with the move that led to it, the last with how the game ended.
-fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bool) -> Result<String, Fault> {
+fn film(
+    record: &Record,
+    mut board: Box<dyn Board>,
+    last: &dyn Board,
+    turned: bool,
+) -> Result<String, CommandError> {
     let view = show::view(record, board.info());
     let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {

@@ -5,7 +5,7 @@ use crate::{
     args::ServeOptions,
     database,
     environment::{self, data_dir, usual_dir},
-    fault::Fault,
+    error::CommandError,
 };
 use parlor_catalog::Resources;
 use parlor_league::Players;
@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let files = raise_file_limit();
     let place = database_of(options)?;
     let players = players(options, &place)?;
@@ -34,7 +34,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         settings
     })
     .map_err(|error| match error {
-        OpenError::Listen(error) => Fault::Failed(format!(
+        OpenError::Listen(error) => CommandError::Failed(format!(
             "--listen: cannot listen on {}: {error}; choose another address or port",
             options.listen
         )),
@@ -118,16 +118,17 @@ fn list(networks: &[Network]) -> String {
 }
 
 /// The database that was named, or a file among the user's data.
-fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {
+fn database_of(options: &ServeOptions) -> Result<PathBuf, CommandError> {
     if let Some(place) = database::named_or_usual(&options.database)? {
         return Ok(place);
     }
     let folder = data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {
-        Fault::Input("no user data folder found; specify a file with --database".to_string())
+        CommandError::Input("no user data folder found; specify a file with --database".to_string())
     })?;
-    fs::create_dir_all(&folder)
-        .map_err(|error| Fault::Failed(format!("cannot create the folder {}: {error}", folder.display())))?;
+    fs::create_dir_all(&folder).map_err(|error| {
+        CommandError::Failed(format!("cannot create the folder {}: {error}", folder.display()))
+    })?;
     Ok(folder.join("games.db"))
 }
 
@@ -141,15 +142,15 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into()
 }
 
-fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
+fn players(options: &ServeOptions, database: &Path) -> Result<Players, CommandError> {
     let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
     let players = environment::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
     let mut players = players.hiding(database_files(database));
     for (i, (name, spec)) in options.bot.iter().enumerate() {
         if options.bot[..i].iter().any(|(other, _)| other == name) {
-            return Err(Fault::Input(format!("--bot: duplicate name {name}")));
+            return Err(CommandError::Input(format!("--bot: duplicate name {name}")));
         }
-        players.add(spec).map_err(|bad| Fault::from(bad).of(&format!("--bot {name}")))?;
+        players.add(spec).map_err(|bad| CommandError::from(bad).for_option(&format!("--bot {name}")))?;
     }
     Ok(players)
 }

@@ -1,19 +1,20 @@
 //! `parlor show`: a record replayed, position by position.
 
-use crate::{args::ShowOptions, fault::Fault, files, stdio::Stdout};
+use crate::{args::ShowOptions, error::CommandError, files, stdio::Stdout};
 use parlor_catalog::PlayerSpec;
 use parlor_console::{BoardView, tell, tell_strong};
 use parlor_core::{Board, GameInfo, MoveTime, Record, Side, counted};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
-pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let records = numbered(&options.file, options.number)?;
     for (i, (number, record)) in records.iter().enumerate() {
         if i > 0 && !options.json {
             writeln!(out)?;
         }
-        let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", called(&options.file)));
+        let place =
+            |what: String| CommandError::Input(format!("{}: game {number}: {what}", called(&options.file)));
         let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
         // A record may name its game loosely; its canonical name is what the replay wants.
         let record = Record { game: game.spec(), ..record.clone() };
@@ -32,22 +33,22 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
+pub fn read(file: &Path) -> Result<Vec<Record>, CommandError> {
     let name = called(file);
-    let text =
-        files::read_text(file).map_err(|why| Fault::Input(format!("{name}: cannot read the file: {why}")))?;
-    Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))
+    let text = files::read_text(file)
+        .map_err(|why| CommandError::Input(format!("{name}: cannot read the file: {why}")))?;
+    Record::parse_many(&text).map_err(|e| CommandError::Input(format!("{name}: {e}")))
 }
 
 /// The games asked for, with their numbers in the file.
-pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record)>, Fault> {
+pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record)>, CommandError> {
     let (name, records) = (called(file), read(file)?);
     let count = records.len();
     let numbered = (1..).zip(records);
     match number {
         None => Ok(numbered.collect()),
         Some(wanted) if (1..=count).contains(&wanted) => Ok(numbered.skip(wanted - 1).take(1).collect()),
-        Some(wanted) => Err(Fault::Input(format!(
+        Some(wanted) => Err(CommandError::Input(format!(
             "--number: there is no game {wanted} in {name}; it contains {}",
             counted(count as u64, "game")
         ))),
@@ -78,7 +79,7 @@ impl Replay<'_> {
     }
 
     /// Shows the game as the console shows it during play.
-    fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
+    fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), CommandError> {
         let mut view = view(self.record, self.board.info());
         self.head(&view, out)?;
         if self.wanted(0) {
@@ -107,7 +108,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), Fault> {
+    fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), CommandError> {
         let described = |side: Side, tag: &str| {
             let seat = view.info.seats[side.index()];
             self.record.tag(tag).map_or(seat.to_string(), |player| format!("{seat}: {player}"))
@@ -120,14 +121,14 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn remark(&self, ply: usize, out: &mut Stdout) -> Result<(), Fault> {
+    fn remark(&self, ply: usize, out: &mut Stdout) -> Result<(), CommandError> {
         match self.record.comments.get(&ply) {
             Some(comment) => Ok(tell(&format!("({comment})"), out)?),
             None => Ok(()),
         }
     }
 
-    fn as_json(&mut self, out: &mut Stdout) -> Result<(), Fault> {
+    fn as_json(&mut self, out: &mut Stdout) -> Result<(), CommandError> {
         for ply in 0..=self.record.moves.len() {
             let text = ply.checked_sub(1).map(|i| self.record.moves[i].clone());
             let side = self.board.turn().to_string();

@@ -5,7 +5,7 @@
 use crate::harness::{PARLOR, misbehaving, run};
 use parlor_catalog::{Hosted, Monotonic, Resources, game};
 use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
-use parlor_protocol::{Bot, Program, BotOptions, dialects::ugi};
+use parlor_protocol::{Bot, BotOptions, Program, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
 use parlor_testkit::{Folder, eventually, is_running, temp_folder};
 use parlor_tournament::Referee;
@@ -191,7 +191,8 @@ fn children_go_with_their_bot_even_if_they_do_not_listen() {
 
 #[test]
 fn a_bot_that_does_not_go_is_made_to() {
-    let mut stubborn = bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", BotOptions::default());
+    let mut stubborn =
+        bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", BotOptions::default());
     stubborn.ready(GAME).expect("it says a line");
     let begun = Instant::now();
     drop(stubborn);

@@ -1,7 +1,7 @@
 //! Tournaments by the command line: files made, resumed after kills, misbehaving bots borne.
 
 use crate::harness::{PARLOR, Server, misbehaving};
-use parlor_testkit::{Database, Process, Random, eventually, query_sqlite, temp_folder};
+use parlor_testkit::{Database, Process, SplitMix64, eventually, query_sqlite, temp_folder};
 use serde_json::Value;
 use std::{
     fs,
@@ -184,7 +184,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
     let dirs = [temp_folder(), temp_folder()];
     let files = dirs.each_ref().map(|dir| league(dir, &plan(12, "adjudicate = { proven = true }")));
     assert_eq!(run(&[], &files[0]).0, 0);
-    let (mut random, mut kills) = (Random::new(1), 0);
+    let (mut random, mut kills) = (SplitMix64::new(1), 0);
     loop {
         let until = kept(&dirs[1]) + random.below(20) as i64;
         let mut process = Process::start(parlor(&[], &files[1]).stderr(Stdio::null()));

@@ -4,7 +4,7 @@
 
 use crate::harness::{PARLOR, parlor, run};
 use parlor_store::{QueuedGame, Store, StoreError};
-use parlor_testkit::{Database, Process, Random, eventually, on_postgres, temp_folder};
+use parlor_testkit::{Database, Process, SplitMix64, eventually, on_postgres, temp_folder};
 use serde_json::Value;
 use std::{
     fs,
@@ -91,7 +91,7 @@ fn workers_that_are_killed_at_random_play_every_game_once(db: &Database) {
     let file = league(&dir, 5, "nodes=20000", OURS);
     let mut conductor = conductor(db, &file, &["--workers-only"]);
     let mut workers: Vec<Process> = (0..3).map(|_| worker(db, &dir, &[])).collect();
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     for _ in 0..6 {
         let until = finished(db) + 1 + random.below(8);
         eventually("these games are finished", || finished(db) >= until);

@@ -1,6 +1,6 @@
 //! Players that probe endgame tables: they keep what the table says, share it, and refuse one that is damaged.
 
-use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Resources, Work, game};
+use parlor_catalog::{BadPlayer, BadTable, BuildPlan, Hosted, Manual, Random, Resources, Work, game};
 use parlor_core::{
     Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
@@ -22,7 +22,7 @@ fn tables(game: &dyn Hosted, up_to: u32) -> Folder {
     let dir = temp_folder();
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
-    let plan = Plan { dir: &dir, up_to, memory: 1 << 30 };
+    let plan = BuildPlan { dir: &dir, up_to, memory: 1 << 30 };
     game.tables().expect("tables").build(&plan, &work, &mut |_| ()).expect("built");
     dir
 }
@@ -86,7 +86,7 @@ fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
     let game = Kalah::sized(3, 3).expect("a game");
     let host = parlor_catalog::game("kalah:3,3").expect("a game");
     let dir = tables(host.as_ref(), 12);
-    let table = parlor_tables::Table::open(&game, &dir).expect("a table");
+    let table = parlor_tables::EndgameTable::open(&game, &dir).expect("a table");
     let (with, without) = (Some(Arc::new(table) as Arc<dyn Oracle<Kalah>>), None);
     let found = |oracle: &Option<Arc<dyn Oracle<Kalah>>>, seed: u64| {
         let mut played = Match::new(game.clone());
@@ -111,7 +111,7 @@ fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
 
 /// Knows every position as well as a table does, but tells bounds around the margin only.
 struct Vague {
-    table: parlor_tables::Table<Kalah>,
+    table: parlor_tables::EndgameTable<Kalah>,
     below: i16,
     above: i16,
 }
@@ -130,7 +130,7 @@ fn bounds_cut_and_change_no_margin() {
     let dir = tables(host.as_ref(), 12);
     let limits = Limits::default();
     for (below, above) in [(0, 2), (2, 0), (2, 4), (6, 6)] {
-        let table = parlor_tables::Table::open(&game, &dir).expect("a table");
+        let table = parlor_tables::EndgameTable::open(&game, &dir).expect("a table");
         let vague: Arc<dyn Oracle<Kalah>> = Arc::new(Vague { table, below, above });
         for seed in 0..60 {
             let mut played = Match::new(game.clone());

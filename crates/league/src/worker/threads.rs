@@ -4,7 +4,7 @@
 
 use super::tournament_context::TournamentContext;
 use crate::{AnalysisRequest, AnalystCache, answer_text};
-use parlor_tournament::{Cores, Entry, Halt, Slot, Table};
+use parlor_tournament::{Cores, Halt, LedgerEntry, Slot, WorkerCache};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -38,7 +38,7 @@ pub struct FinishedJob {
 }
 
 pub enum JobOutcome {
-    Played(Arc<TournamentContext>, Box<Entry>),
+    Played(Arc<TournamentContext>, Box<LedgerEntry>),
     Answered(String),
     /// The worker was stopped.
     Left,
@@ -131,7 +131,7 @@ fn work(
     analysts: &AnalystCache,
     core: &Core,
 ) {
-    let mut tables: Vec<(Arc<TournamentContext>, Table)> = Vec::new();
+    let mut tables: Vec<(Arc<TournamentContext>, WorkerCache)> = Vec::new();
     loop {
         let order = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { id, halt, work }) = order else { return };
@@ -161,7 +161,7 @@ fn work(
 fn play(
     context: Arc<TournamentContext>,
     slot: Slot,
-    tables: &mut Vec<(Arc<TournamentContext>, Table)>,
+    tables: &mut Vec<(Arc<TournamentContext>, WorkerCache)>,
     halt: &AtomicBool,
 ) -> JobOutcome {
     if halt.load(std::sync::atomic::Ordering::Relaxed) {
@@ -170,7 +170,7 @@ fn play(
     let at = tables.iter().position(|(known, _)| Arc::ptr_eq(known, &context));
     let mut table = match at {
         Some(at) => tables.remove(at).1,
-        None => Table::default(),
+        None => WorkerCache::default(),
     };
     let played = context.tournament().play(slot, &mut table, halt);
     // The latest stands last; the one that was longest without a game goes.

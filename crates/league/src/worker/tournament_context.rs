@@ -10,13 +10,13 @@ use crate::{
 };
 use parlor_catalog::Hosted;
 use parlor_store::{Store, StoreError};
-use parlor_tournament::{Plan, Slot, Tournament};
+use parlor_tournament::{Slot, Tournament, TournamentPlan};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// What a worker needs to play games of a tournament.
 pub struct TournamentContext {
-    pub plan: Plan,
+    pub plan: TournamentPlan,
     /// The players whose games are left to others, and why.
     pub left: BTreeMap<String, String>,
     players: Players,
@@ -71,7 +71,11 @@ impl TournamentContext {
             .map_err(|why| NoContext::Unplayable(format!("it cannot be played on this worker: {why}")))
     }
 
-    fn here(plan: Plan, terms: &Requirements, players: Players) -> Result<TournamentContext, String> {
+    fn here(
+        plan: TournamentPlan,
+        terms: &Requirements,
+        players: Players,
+    ) -> Result<TournamentContext, String> {
         let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| players.dir.join(path)).collect());
         let reads: Vec<Vec<PathBuf>> = reads.collect();
         let players = players.for_plan(&plan).map_err(|bad| bad.to_string())?;

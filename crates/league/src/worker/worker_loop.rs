@@ -15,7 +15,7 @@ use crate::{AnalystCache, LeagueError, ledger::row, players::Players, version::w
 use parlor_store::{
     Heartbeat, JOBS_CHANNEL, LeasedJob, Listener, Store, StoreError, TournamentGameRow, WorkerId,
 };
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
@@ -194,7 +194,7 @@ impl WorkerLoop {
 
     /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that
     /// to the tournament, which shows it.
-    fn log_failure(&self, context: &TournamentContext, entry: &Entry) {
+    fn log_failure(&self, context: &TournamentContext, entry: &LedgerEntry) {
         let Some(violation) = entry.violation.as_ref().filter(|_| self.config.only.is_none()) else {
             return;
         };

@@ -4,25 +4,25 @@ use parlor_catalog::{Resources, game};
 use parlor_core::{Answer, Limits, Player};
 use parlor_league::Players;
 use parlor_testkit::temp_folder;
-use parlor_tournament::{Entrant, Plan};
+use parlor_tournament::{Entrant, TournamentPlan};
 use std::{path::Path, sync::atomic::AtomicBool};
 
 fn players(dir: &Path) -> Players {
     Players::new(dir, true, None, None, Resources::seeded(0))
 }
 
-fn plan(specs: &[&str]) -> Plan {
+fn plan(specs: &[&str]) -> TournamentPlan {
     let entrant = |(i, spec): (usize, &&str)| Entrant {
         name: format!("P{i}"),
         spec: (*spec).to_string(),
         ..Entrant::default()
     };
-    Plan {
+    TournamentPlan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into()],
         time: "nodes=50".parse().expect("a time control"),
         players: specs.iter().enumerate().map(entrant).collect(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 

@@ -33,7 +33,9 @@ impl Dialect {
             Dialect::Ugi => ugi::read(line),
         };
         match message {
-            BotMessage::Answer(Answer::Move(text)) => BotMessage::Answer(Answer::Move(harmless(&text, LONGEST_MOVE))),
+            BotMessage::Answer(Answer::Move(text)) => {
+                BotMessage::Answer(Answer::Move(harmless(&text, LONGEST_MOVE)))
+            }
             BotMessage::Try(text) => BotMessage::Try(harmless(&text, LONGEST_MOVE)),
             other => other,
         }

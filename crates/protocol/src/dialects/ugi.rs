@@ -174,7 +174,9 @@ mod tests {
         assert_eq!((report.depth, report.nodes, report.value), (9, 1234, -3));
         assert_eq!(report.proved, Some(Bounds::exactly(Margin(-3))));
         assert_eq!(report.line, ["3", "6", "2"]);
-        let BotMessage::Report(report) = read("info score margin 4 lowerbound depth 2") else { panic!("a report") };
+        let BotMessage::Report(report) = read("info score margin 4 lowerbound depth 2") else {
+            panic!("a report")
+        };
         assert_eq!((report.proved.map(|bounds| bounds.lo), report.depth), (Some(Margin(4)), 2));
         let BotMessage::Report(report) = read("info score cp 31 depth 2") else { panic!("a report") };
         assert_eq!((report.proved, report.value), (None, 31));

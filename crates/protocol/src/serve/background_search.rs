@@ -1,6 +1,6 @@
 //! A search in a thread of its own. It writes `bestmove` exactly once, even if the player fails or panics.
 
-use super::{ugi_server::Output, output_lines};
+use super::{output_lines, ugi_server::Output};
 use parlor_core::{Answer, Board, Limits, Player};
 use parlor_engine::Clock;
 use std::{
@@ -83,7 +83,8 @@ impl SearchTask {
         let begun = self.clock.now();
         let mut report = |report: &_| {
             // The command loop notices a closed output.
-            let _ = self.output.write_line(&output_lines::info(report, self.clock.now().saturating_sub(begun)));
+            let _ =
+                self.output.write_line(&output_lines::info(report, self.clock.now().saturating_sub(begun)));
         };
         let chosen = catch_unwind(AssertUnwindSafe(|| {
             player.choose(self.board.as_ref(), &self.limits, stop, &mut report)

@@ -3,19 +3,19 @@
 //! One thread reads the input and another one searches, so that `stop`, `isready` and `quit` are answered at once. Bad input
 //! is answered with one `info string` and changes nothing. Only `quit` and the end of the input end the engine.
 
+mod background_search;
+mod output_lines;
 mod ugi_command;
 mod ugi_server;
-mod output_lines;
-mod background_search;
 
-use ugi_command::UgiCommand;
 use parlor_core::{Board, Player, Record};
 use parlor_engine::Clock;
-use ugi_server::UgiServer;
 use std::{
     io::{self, BufRead, Read, Write},
     sync::Arc,
 };
+use ugi_command::UgiCommand;
+use ugi_server::UgiServer;
 
 /// Longer lines are skipped. The moves of the longest game need a fraction of it.
 const LONGEST_LINE: usize = 1 << 20;

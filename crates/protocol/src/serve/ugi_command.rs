@@ -166,7 +166,8 @@ mod tests {
         assert_eq!((limits.time, limits.nodes), (Some(Duration::ZERO), Some(9)));
         let clocks = limits.clocks.expect("clocks");
         assert_eq!((clocks.left, clocks.increment), ([millis(1000), millis(0)], [millis(5), millis(0)]));
-        let Ok(UgiCommand::Go(go)) = UgiCommand::parse("go movetime 18446744073709551615 depth 99999999999") else {
+        let Ok(UgiCommand::Go(go)) = UgiCommand::parse("go movetime 18446744073709551615 depth 99999999999")
+        else {
             panic!("a command")
         };
         assert_eq!(go.limits(Side::First).depth, Some(u32::MAX));

@@ -2,10 +2,10 @@
 //! thread answers.
 
 use super::{
-    OptionValues, EngineSetup,
-    ugi_command::{UgiCommand, Go, Query},
-    output_lines,
+    EngineSetup, OptionValues,
     background_search::{BackgroundSearch, SearchTask},
+    output_lines,
+    ugi_command::{Go, Query, UgiCommand},
 };
 use parlor_core::{Board, Player, Record, Side, shortened};
 use parlor_engine::Clock;
@@ -145,7 +145,8 @@ impl<'a> UgiServer<'a> {
         };
         let Some(value) = option.range.parse(value) else {
             let value = shortened(value, 24);
-            return self.info_string(&format!("invalid value '{value}' for {}", output_lines::option(option)));
+            return self
+                .info_string(&format!("invalid value '{value}' for {}", output_lines::option(option)));
         };
         self.values.retain(|(name, _)| *name != option.name);
         self.values.push((option.name, value));

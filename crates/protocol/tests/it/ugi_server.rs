@@ -3,7 +3,7 @@
 use parlor_core::{Answer, Board, Bounds, Failure, Game, Limits, Margin, Match, Player, Record, Report};
 use parlor_engine::{Bad, Clock, Manual, PlayerAdapter};
 use parlor_games::kalah::Kalah;
-use parlor_protocol::{EngineOption, OptionValues, EngineSetup, OptionRange, serve};
+use parlor_protocol::{EngineOption, EngineSetup, OptionRange, OptionValues, serve};
 use parlor_testkit::eventually;
 use std::{
     io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write},

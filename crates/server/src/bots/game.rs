@@ -13,7 +13,7 @@ use crate::{
     wire::SeatKind,
 };
 use parlor_core::{Answer, Failure, Side, harmless};
-use parlor_protocol::{Dialect, BotMessage, LineError, dialects::simple};
+use parlor_protocol::{BotMessage, Dialect, LineError, dialects::simple};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 

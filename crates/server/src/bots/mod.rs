@@ -31,7 +31,7 @@ use connection::{BotConnection, Closing, LARGEST_MESSAGE, Received};
 use game::{BotExit, SeatedBot};
 use lobby::{LobbyPermit, ReservedName};
 use parlor_core::Side;
-use parlor_protocol::{Dialect, BotMessage};
+use parlor_protocol::{BotMessage, Dialect};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

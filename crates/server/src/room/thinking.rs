@@ -80,7 +80,7 @@ pub(super) struct EngineAnswer {
 }
 
 /// What an engine's job reports.
-pub(super) enum Progress {
+pub(super) enum SearchProgress {
     /// It left the queue, is ready, and thinks since this moment.
     Started {
         at: Micros,
@@ -107,17 +107,17 @@ impl Thinking {
     }
 
     /// Its start, then its answer. Can be cancelled and called again.
-    pub async fn progress(&mut self) -> Progress {
+    pub async fn progress(&mut self) -> SearchProgress {
         if let Some(started) = &mut self.started {
             let started = started.await;
             self.started = None;
             // Without a start there is an answer all the same: a failure, or that it was stopped.
             if let Ok(at) = started {
-                return Progress::Started { at, seq: self.seq };
+                return SearchProgress::Started { at, seq: self.seq };
             }
         }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
-        Progress::Answered(Box::new(match (&mut self.answer).await {
+        SearchProgress::Answered(Box::new(match (&mut self.answer).await {
             Ok(answered) => EngineAnswer { stopped: answered.stopped || stopped(self), ..answered },
             // The task was dropped before it could answer: the server shuts down.
             Err(_) => EngineAnswer {

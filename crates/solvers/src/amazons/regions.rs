@@ -24,7 +24,7 @@
 //! go into a protected square if it shoots back to where it stood, for then that square is closed again before the other
 //! side moves.
 
-use super::grid::{Board, Grid};
+use super::grid::{Grid, GridBoard};
 use crate::shared::Word;
 
 /// The owners of the queens in a region.
@@ -48,7 +48,7 @@ pub(super) struct Region<W> {
 }
 
 /// The regions of a board, the one with the lowest square first.
-pub(super) fn regions<W: Word>(grid: &Grid<W>, board: Board<W>) -> impl Iterator<Item = Region<W>> {
+pub(super) fn regions<W: Word>(grid: &Grid<W>, board: GridBoard<W>) -> impl Iterator<Item = Region<W>> {
     let mut left = board.own | board.other | board.empty;
     std::iter::from_fn(move || {
         if left.is_zero() {

@@ -7,7 +7,7 @@
 
 use super::{
     fillers::Fillers,
-    grid::{Board, Grid},
+    grid::{Grid, GridBoard},
     race::verdict,
     regions::{Kind, range, regions},
 };
@@ -16,7 +16,7 @@ use crate::shared::Word;
 /// What is contested, and the lead, both seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State<W> {
-    pub board: Board<W>,
+    pub board: GridBoard<W>,
     pub lead: i32,
 }
 
@@ -35,7 +35,7 @@ impl<W: Word> State<W> {
     pub fn look(
         grid: &Grid<W>,
         fillers: &mut Fillers<W>,
-        board: Board<W>,
+        board: GridBoard<W>,
         lead: i32,
         budget: u64,
     ) -> StaticResult<W> {
@@ -78,7 +78,7 @@ impl<W: Word> State<W> {
 
     /// A turn of the lead is made instead of one on the board, where the side to move is ahead.
     pub fn waited(self) -> State<W> {
-        let board = Board { own: self.board.other, other: self.board.own, empty: self.board.empty };
+        let board = GridBoard { own: self.board.other, other: self.board.own, empty: self.board.empty };
         State { board, lead: -(self.lead - 1) }
     }
 }

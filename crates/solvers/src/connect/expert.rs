@@ -1,7 +1,7 @@
 //! The Connect-N solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. What the
 //! opening book knows is not searched.
 
-use super::{Book, Solver};
+use super::{Book, ConnectSolver};
 use crate::shared::{principal_variation, proof_report, successors, with_deadline};
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Report, Solve};
 use parlor_engine::Clock;
@@ -13,7 +13,7 @@ use std::sync::{
 
 /// The solver of Connect-N, as a `Solve`.
 pub struct Expert {
-    solver: Option<Solver>,
+    solver: Option<ConnectSolver>,
     mib: usize,
     threads: usize,
     clock: Arc<dyn Clock>,
@@ -32,9 +32,9 @@ impl Expert {
     }
 
     /// The solver for the game, the one of the last time if it fits.
-    fn solver_of(&mut self, game: &Connect) -> &mut Solver {
+    fn solver_of(&mut self, game: &Connect) -> &mut ConnectSolver {
         let fitting = self.solver.take().filter(|solver| solver.is_for(game));
-        self.solver.insert(fitting.unwrap_or_else(|| Solver::new(game, self.mib, self.threads)))
+        self.solver.insert(fitting.unwrap_or_else(|| ConnectSolver::new(game, self.mib, self.threads)))
     }
 }
 
@@ -54,7 +54,7 @@ impl Solve<Connect> for Expert {
     }
 
     fn remembered(&self) -> Vec<u64> {
-        self.solver.as_ref().map_or_else(Vec::new, Solver::remembered)
+        self.solver.as_ref().map_or_else(Vec::new, ConnectSolver::remembered)
     }
 
     fn recall(&mut self, played: &Match<Connect>, proved: Bounds, words: &[u64]) {
@@ -64,7 +64,7 @@ impl Solve<Connect> for Expert {
 
 /// State of one call.
 struct Work<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut ConnectSolver,
     game: &'a Connect,
     book: bool,
     stop: &'a AtomicBool,

@@ -7,7 +7,7 @@ use super::Expert;
 use parlor_core::{Game, Indexed, Limits, Margin, Match, Notation, Oracle};
 use parlor_engine::{Clock, Random, Searcher};
 use parlor_games::oware::{Oware, Pit, RuleSet};
-use parlor_tables::Table;
+use parlor_tables::EndgameTable;
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// A game is abandoned after this many plies; none comes near.
@@ -16,7 +16,7 @@ const MOST_PLIES: usize = 2000;
 pub struct Audit {
     pub rules: RuleSet,
     /// Knows what is proved, and is what the search knows too.
-    pub table: Arc<Table<Oware>>,
+    pub table: Arc<EndgameTable<Oware>>,
     /// Node limit per move.
     pub nodes: u64,
     pub clock: Arc<dyn Clock>,

@@ -13,7 +13,7 @@ use parlor_engine::{
     Window, helper_search, lazy_smp, main_search, useful_memory,
 };
 use parlor_games::oware::{Oware, Pit, Position, RuleSet};
-use parlor_tables::Table as Kept;
+use parlor_tables::EndgameTable as Kept;
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// No longer path is searched for, however much time there is.

@@ -22,4 +22,4 @@ pub use audit::{Audit, audit};
 pub use endings::{SMALL, small_table};
 pub use expert::Expert;
 pub use fill::Fill;
-pub use solver::Solver;
+pub use solver::OwareSolver;

@@ -14,9 +14,9 @@ use super::{
     sided_layer::{SidedLayer, SidedPosition},
 };
 use parlor_core::{Bounds, Evaluated, Game, Limits, Margin, Match, Oracle, Report, Solve};
-use parlor_engine::{Clock, Deadline, Solver as General};
+use parlor_engine::{Clock, Deadline, NullWindowSolver};
 use parlor_games::oware::{Oware, Position, RuleSet, Scores};
-use parlor_tables::Table as Kept;
+use parlor_tables::EndgameTable as Kept;
 use std::{
     collections::VecDeque,
     sync::{Arc, atomic::AtomicBool},
@@ -30,8 +30,8 @@ const MOST_ROOTS: usize = 32;
 const DEEPEST: u32 = 100;
 
 /// Solves positions of Oware by either rule set.
-pub struct Solver {
-    general: General<Oware, Scores>,
+pub struct OwareSolver {
+    general: NullWindowSolver<Oware, Scores>,
     endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
     /// What was proved before of the last positions of matches, the latest last.
@@ -45,7 +45,7 @@ struct Proved {
     nodes: u64,
 }
 
-impl Solver {
+impl OwareSolver {
     /// A solver that knows the small table, or the kept one if that reaches further.
     pub fn new(
         rules: RuleSet,
@@ -53,12 +53,12 @@ impl Solver {
         threads: usize,
         clock: Arc<dyn Clock>,
         kept: Option<Arc<Kept<Oware>>>,
-    ) -> Solver {
-        let mut general = General::new(Oware::CLASSIC, memory, clock.clone());
+    ) -> OwareSolver {
+        let mut general = NullWindowSolver::new(Oware::CLASSIC, memory, clock.clone());
         general.threads = threads;
         let small = small_table(rules);
         let reach = small.as_ref().map(|table| table.top());
-        let mut solver = Solver { general, endings: None, clock, roots: VecDeque::new() };
+        let mut solver = OwareSolver { general, endings: None, clock, roots: VecDeque::new() };
         solver.learn(kept.filter(|kept| Some(kept.top()) > reach).or(small));
         solver
     }
@@ -171,7 +171,7 @@ fn by_progress_paths(way: &[Node], layer: SidedLayer<'_>) -> Proved {
     Proved { lo, hi, nodes: 1 }
 }
 
-impl Solve<Oware> for Solver {
+impl Solve<Oware> for OwareSolver {
     fn solve(
         &mut self,
         played: &Match<Oware>,

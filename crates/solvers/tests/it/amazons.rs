@@ -4,7 +4,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve};
 use parlor_engine::{Manual, Monotonic, Random};
 use parlor_games::amazons::{Amazons, Position};
-use parlor_solvers::amazons::endgames::{Known, endgame, separated, wins};
+use parlor_solvers::amazons::endgames::{KnownWins, endgame, separated, wins};
 use parlor_solvers::amazons::{Expert, Racer, race};
 use parlor_testkit::seed;
 use std::{
@@ -38,7 +38,7 @@ fn endgames_have_the_value_of_plain_negamax() {
     for _ in 0..600 {
         let empty = random.below(10);
         let (game, pos) = endgame(&mut random, empty);
-        let truth = margin(wins(&game, &pos, &mut Known::default()));
+        let truth = margin(wins(&game, &pos, &mut KnownWins::default()));
         let (bounds, report) = solve(&mut expert, game, pos, &Limits::default());
         assert_eq!(bounds, Bounds::exactly(truth), "{} {}", game.spec(), game.write_position(&pos));
         assert_eq!(report.proved, Some(bounds));
@@ -145,7 +145,7 @@ fn a_race_is_never_judged_wrongly() {
         let (game, pos) = endgame(&mut random, empty);
         let budget = [0, 1, 20, 1_000_000][random.below(4)];
         if let Some(Margin(margin)) = race(&game, &pos, budget) {
-            let won = wins(&game, &pos, &mut Known::default());
+            let won = wins(&game, &pos, &mut KnownWins::default());
             assert_eq!(margin, if won { 1 } else { -1 }, "{} {}", game.spec(), game.write_position(&pos));
             judged += 1;
         }
@@ -163,7 +163,7 @@ fn where_the_queens_are_separated_every_race_is_decided() {
         if !separated(&game, &pos) {
             continue;
         }
-        let won = wins(&game, &pos, &mut Known::default());
+        let won = wins(&game, &pos, &mut KnownWins::default());
         let told = race(&game, &pos, u64::MAX);
         let expected = Margin(if won { 1 } else { -1 });
         assert_eq!(told, Some(expected), "{} {}", game.spec(), game.write_position(&pos));

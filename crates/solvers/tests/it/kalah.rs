@@ -1,7 +1,7 @@
 //! Kalah's solver against plain negamax, against known values, and stopped at any moment.
 
 use parlor_core::{Bounds, Evaluated, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve};
-use parlor_engine::{Monotonic, Random, Solver};
+use parlor_engine::{Monotonic, NullWindowSolver, Random};
 use parlor_games::kalah::{Kalah, Position};
 use parlor_solvers::kalah::Expert;
 use parlor_testkit::seed;
@@ -16,7 +16,7 @@ fn game(holes: u32, beans: u32, capture: u32) -> Kalah {
 
 fn expert(memory: usize, threads: usize) -> Expert {
     let clock = Arc::new(Monotonic::start());
-    let general = Solver::new(Kalah::CLASSIC, 1 << 20, clock.clone());
+    let general = NullWindowSolver::new(Kalah::CLASSIC, 1 << 20, clock.clone());
     Expert::new(memory, threads, clock, None, Box::new(general))
 }
 

@@ -5,7 +5,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve};
 use parlor_engine::Monotonic;
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Expert, Solver};
+use parlor_solvers::connect::{ConnectSolver, Expert};
 use std::{
     collections::HashMap,
     sync::{Arc, atomic::AtomicBool},
@@ -74,7 +74,7 @@ fn every_board_up_to_six_by_six_is_kept_for_both_rows() {
 #[test]
 fn kept_values_are_solved_again() {
     for board in kept().iter().filter(|board| board.n == 3 || board.cells <= 25) {
-        let mut solver = Solver::new(&board.game, 16, 1);
+        let mut solver = ConnectSolver::new(&board.game, 16, 1);
         let bounds = solver.solve(&board.game.start(), &AtomicBool::new(false), &mut |_, _| ());
         assert_eq!(bounds, Bounds::exactly(board.value), "{}", board.game.spec());
     }

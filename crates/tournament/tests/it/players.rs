@@ -2,7 +2,7 @@
 
 use parlor_catalog::{Hosted, Manual, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
-use parlor_tournament::{MakePlayer, Plan};
+use parlor_tournament::{MakePlayer, TournamentPlan};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -85,6 +85,6 @@ impl Player for Timed {
 }
 
 /// The players of a plan, all of them of the catalogue.
-pub fn own_players(plan: &Plan) -> MakePlayer<'_> {
+pub fn own_players(plan: &TournamentPlan) -> MakePlayer<'_> {
     Box::new(|game, player, seed| game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed)))
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use parlor_core::Indexed;
 use parlor_games::kalah::Kalah;
 use parlor_solvers::kalah::Fill;
-use parlor_tables::{Filler, Forward, Table, Work};
+use parlor_tables::{EndgameTable, Filler, Forward, Work};
 use std::{
     sync::atomic::{AtomicBool, AtomicU64},
     time::Instant,
@@ -25,7 +25,7 @@ struct Row<'a> {
     asked: Option<f64>,
 }
 
-pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
+pub fn measure(size: &Size, game: &Kalah, table: &EndgameTable<Kalah>) -> Result<()> {
     println!(
         "\nlayers filled in memory, the best of {ROUNDS}; the ratio is to the filler that every game has"
     );
@@ -69,7 +69,7 @@ fn rows<'a>(size: &Size, runs: &'a Fill) -> [Row<'a>; 5] {
 }
 
 /// The seconds it takes. The first round also pays for the memory.
-fn fill(row: &Row<'_>, game: &Kalah, table: &Table<Kalah>) -> Result<Rounds> {
+fn fill(row: &Row<'_>, game: &Kalah, table: &EndgameTable<Kalah>) -> Result<Rounds> {
     let (layers, family) = (table.layers(), game.family());
     let (below, due) = (&layers[..row.layer as usize], layers[row.layer as usize]);
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));

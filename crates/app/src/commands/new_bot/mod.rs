@@ -5,7 +5,7 @@ mod kits;
 
 pub use kits::KITS;
 
-use crate::fault::Fault;
+use crate::error::CommandError;
 use kits::Kit;
 use std::{
     env,
@@ -14,22 +14,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub fn run(language: &str, folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(language: &str, folder: &Path, out: &mut dyn Write) -> Result<(), CommandError> {
     let kit = Kit::of(language).ok_or_else(|| {
         let known = KITS.each_ref().map(|kit| kit.language).join(", ");
         let language = parlor_core::shortened(language, 24);
-        Fault::Input(format!("unknown language '{language}'; the languages are {known}"))
+        CommandError::Input(format!("unknown language '{language}'; the languages are {known}"))
     })?;
     free(folder)?;
-    let made = make(kit, folder)
-        .map_err(|error| Fault::Failed(format!("cannot create the bot in {}: {error}", named(folder))))?;
+    let made = make(kit, folder).map_err(|error| {
+        CommandError::Failed(format!("cannot create the bot in {}: {error}", named(folder)))
+    })?;
     tell(kit, folder, &made, out)
 }
 
 /// Whether a folder can be had that holds nothing yet.
-fn free(folder: &Path) -> Result<(), Fault> {
-    let bad =
-        |what: &str| Err(Fault::Input(format!("{} {what}; choose a new folder, like my-bot", named(folder))));
+fn free(folder: &Path) -> Result<(), CommandError> {
+    let bad = |what: &str| {
+        Err(CommandError::Input(format!("{} {what}; choose a new folder, like my-bot", named(folder))))
+    };
     if folder.as_os_str().is_empty() {
         return bad("is not a valid folder name");
     }
@@ -74,7 +76,7 @@ fn make_parents(file: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// What was made, and the commands to go on with.
-fn tell(kit: &Kit, folder: &Path, made: &[&str], out: &mut dyn Write) -> Result<(), Fault> {
+fn tell(kit: &Kit, folder: &Path, made: &[&str], out: &mut dyn Write) -> Result<(), CommandError> {
     let (parlor, bot) = (own_name(), kit.bot);
     writeln!(out, "Created a bot in {}: {}.", word(folder), made.join(", "))?;
     writeln!(out, "Put your strategy in `choose()` in {}. Next steps:\n", kit.edit)?;

@@ -1,8 +1,8 @@
 //! Proofs of hours and days: solved in stretches, after each of which what is proved is kept in a folder. The same command
 //! goes on with it, whatever ended the last run.
 
-use super::{Solved, spell};
-use crate::{args::SolveOptions, fault::Fault, stdio};
+use super::{SolveResult, spell};
+use crate::{args::SolveOptions, error::CommandError, stdio};
 use parlor_catalog::{Checkpoint, Checkpoints, Solving};
 use parlor_core::{Board, Bounds, Limits, Report};
 use std::{
@@ -39,7 +39,7 @@ pub fn solve(
     dir: &Path,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Report, Duration),
-) -> Result<Solved, Fault> {
+) -> Result<SolveResult, CommandError> {
     let kept = solver.checkpoints(dir, board)?;
     let everything = Bounds { lo: parlor_core::Margin(i16::MIN), hi: parlor_core::Margin(i16::MAX) };
     let mut proof = Proof {
@@ -63,7 +63,7 @@ pub fn solve(
         }
         let over = proof.options.time.is_some_and(|time| proof.begun.elapsed() >= time);
         if proof.bounds.are_exact() || over || stop.load(Ordering::Relaxed) {
-            return Ok(Solved { bounds: proof.bounds, last, seconds: proof.time().as_secs_f64() });
+            return Ok(SolveResult { bounds: proof.bounds, last, seconds: proof.time().as_secs_f64() });
         }
         let idle = proof.nodes - nodes < FEW;
         stretch = if idle { 2 * stretch } else { (2 * stretch).min(USUAL.max(stretch)) };
@@ -79,7 +79,7 @@ impl Proof<'_> {
     }
 
     /// Goes on where the last run was, if there was one.
-    fn take_up(&mut self, solver: &mut dyn Solving) -> Result<(), Fault> {
+    fn take_up(&mut self, solver: &mut dyn Solving) -> Result<(), CommandError> {
         if let Some(last) = self.kept.last()? {
             (self.before, self.bounds) = ((last.nodes, last.time), last.bounds);
             solver.recall(self.board, last.bounds, &last.words)?;
@@ -100,7 +100,7 @@ impl Proof<'_> {
         stretch: Duration,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report, Duration),
-    ) -> Result<Report, Fault> {
+    ) -> Result<Report, CommandError> {
         let left = self.options.time.map(|time| time.saturating_sub(self.begun.elapsed()));
         let limits = Limits { time: Some(left.unwrap_or(stretch).min(stretch)), ..Limits::default() };
         let (before, time) = (self.before.0 + self.nodes, self.before.1);
@@ -117,7 +117,7 @@ impl Proof<'_> {
         Ok(last)
     }
 
-    fn keep(&self, solver: &dyn Solving) -> Result<(), Fault> {
+    fn keep(&self, solver: &dyn Solving) -> Result<(), CommandError> {
         let (nodes, words) = (self.before.0 + self.nodes, solver.remembered());
         Ok(self.kept.keep(&Checkpoint { bounds: self.bounds, nodes, time: self.time(), words })?)
     }

@@ -5,8 +5,8 @@ mod checkpointed;
 use crate::{
     args::{SolveOptions, WorkOptions},
     environment,
-    fault::Fault,
-    start, stdio,
+    error::CommandError,
+    interrupt, starting_board, stdio,
 };
 use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
 use parlor_core::{Board, Bounds, Limits, Margin, Report, counted};
@@ -37,12 +37,12 @@ pub fn outcome(value: Margin) -> &'static str {
     }
 }
 
-pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let stop = start::interruptible();
+pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let stop = interrupt::stop_flag();
     if options.stdin {
         return filter(options, &stop, out);
     }
-    let (game, board) = start::board(&options.game, &options.start)?;
+    let (game, board) = starting_board::board(&options.game, &options.start)?;
     let mut solver = game.solver(&resources(&options.work))?;
     let mut told = None;
     let mut tell_progress = |report: &Report, time: Duration| {
@@ -79,11 +79,11 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
             Some(_) => "run the same command to resume",
             None => "increase --time or --memory, or use --checkpoint DIR to resume later",
         };
-        Err(Fault::Failed(format!("{why}; the value is between {} and {}; {advice}", lo.0, hi.0)))
+        Err(CommandError::Failed(format!("{why}; the value is between {} and {}; {advice}", lo.0, hi.0)))
     }
 }
 
-pub struct Solved {
+pub struct SolveResult {
     pub bounds: Bounds,
     pub last: Report,
     pub seconds: f64,
@@ -104,7 +104,7 @@ fn solve(
     options: &SolveOptions,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Report, Duration),
-) -> Result<Solved, Fault> {
+) -> Result<SolveResult, CommandError> {
     let begun = Instant::now();
     let mut last = Report::default();
     let limits = Limits { time: options.time, ..Limits::default() };
@@ -112,11 +112,11 @@ fn solve(
         last = news.clone();
         report(news, begun.elapsed());
     })?;
-    Ok(Solved { bounds, last, seconds: begun.elapsed().as_secs_f64() })
+    Ok(SolveResult { bounds, last, seconds: begun.elapsed().as_secs_f64() })
 }
 
-fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), Fault> {
-    let Solved { bounds, last, seconds } = solved;
+fn tell(board: &dyn Board, solved: &SolveResult, out: &mut dyn Write) -> Result<(), CommandError> {
+    let SolveResult { bounds, last, seconds } = solved;
     let seat = board.info().seats[board.turn().index()];
     if bounds.are_exact() {
         writeln!(out, "value {} ({} for {seat}, to move)", bounds.lo.0, outcome(bounds.lo))?;
@@ -130,8 +130,8 @@ fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), F
     Ok(writeln!(out, "{} in {seconds:.3} s{hash}", counted(last.nodes, "position"))?)
 }
 
-fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value {
-    let Solved { bounds, last, seconds } = solved;
+fn as_json(spec: &str, board: &dyn Board, solved: &SolveResult) -> serde_json::Value {
+    let SolveResult { bounds, last, seconds } = solved;
     let exact = bounds.are_exact();
     let mut line = json!({"game": spec, "position": board.position(), "turn": board.turn().to_string()});
     if exact {
@@ -154,7 +154,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
 }
 
 /// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
-fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
+fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), CommandError> {
     let game = parlor_catalog::game(&options.game)?;
     let mut solver = game.solver(&resources(&options.work))?;
     let interactive = stdio::stdout_is_terminal() || io::stdin().is_terminal();
@@ -173,10 +173,10 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
                 writeln!(out, "{line}")?;
                 open += u64::from(!exact);
             }
-            Err(fault) => {
+            Err(error) => {
                 bad += 1;
                 out.flush()?;
-                stdio::remark(&format!("parlor: line {number}: {fault}"));
+                stdio::remark(&format!("parlor: line {number}: {error}"));
             }
         }
         if interactive {
@@ -186,11 +186,11 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
     out.flush()?;
     match (bad, open) {
         (0, 0) => Ok(()),
-        (0, _) => Err(Fault::Failed(format!(
+        (0, _) => Err(CommandError::Failed(format!(
             "{} not solved in time; the output has bounds instead of values",
             counted(open, "position")
         ))),
-        _ => Err(Fault::Input(format!("{} without a list of legal moves", counted(bad, "line")))),
+        _ => Err(CommandError::Input(format!("{} without a list of legal moves", counted(bad, "line")))),
     }
 }
 
@@ -200,13 +200,13 @@ fn one(
     text: &str,
     options: &SolveOptions,
     stop: &AtomicBool,
-) -> Result<(String, bool), Fault> {
+) -> Result<(String, bool), CommandError> {
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
-        let wrong = |why| Fault::Input(format!("move {number} '{word}' is illegal: {why}"));
+        let wrong = |why| CommandError::Input(format!("move {number} '{word}' is illegal: {why}"));
         board.play(&word).map_err(wrong)?;
     }
-    let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
+    let SolveResult { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {
         true => bounds.lo.0.to_string(),
         false => format!("{}..{}", bounds.lo.0, bounds.hi.0),

@@ -6,14 +6,14 @@ use crate::{
     args::TournamentOptions,
     database,
     environment::{self, usual_dir},
-    fault::Fault,
-    files, start, stdio,
+    error::CommandError,
+    files, interrupt, stdio,
 };
 use parlor_catalog::Resources;
 use parlor_league::{LeagueError, PlanFile, Run, RunOptions, results, scoreboard};
 use parlor_store::BlockingStore;
-use parlor_tournament::{Cores, Plan, State};
-use progress::Progress;
+use parlor_tournament::{Cores, State, TournamentPlan};
+use progress::ProgressDisplay;
 use std::{
     fs::{self, File, TryLockError},
     io::Write,
@@ -21,7 +21,7 @@ use std::{
     sync::atomic::Ordering,
 };
 
-pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let planned = read(&options.file)?;
     let plan = &planned.plan;
     let folder = options.dir.clone().unwrap_or_else(|| beside(&options.file));
@@ -29,7 +29,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
     let players = environment::players(&planned.folder, false, !options.no_sandbox, resources)?;
     if plan.pin && !options.workers_only {
-        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+        Cores::for_games(plan.concurrency).map_err(CommandError::Input)?;
     }
     let players = players.for_plan(plan)?;
     let _alone = enter(&folder)?;
@@ -46,14 +46,14 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
         workers_only: options.workers_only,
     };
     let run = Run::prepare(&planned, players, store, run_options).map_err(|error| match error {
-        LeagueError::OtherPlan(why) => Fault::Input(format!("{}: {why}", options.file.display())),
+        LeagueError::OtherPlan(why) => CommandError::Input(format!("{}: {why}", options.file.display())),
         other => other.into(),
     })?;
-    let stop = start::interruptible();
+    let stop = interrupt::stop_flag();
     run.remarks().iter().for_each(|remark| stdio::remark(remark));
-    let mut progress = Progress::new();
+    let mut progress = ProgressDisplay::new();
     let state = run.play(&stop, &|remark| stdio::remark(remark), &mut |state, played| {
-        progress.tell(plan, state, played);
+        progress.update(plan, state, played);
     });
     progress.end();
     let state = state?;
@@ -61,7 +61,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     if stop.load(Ordering::Relaxed) && !state.is_over() {
         let (played, known) = (state.entries.len(), state.schedule.games());
         let others = if address.is_some() { "; workers continue with the queued games" } else { "" };
-        return Err(Fault::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "interrupted after {played} of {known} games; resume with: parlor tournament {}{others}",
             options.file.display()
         )));
@@ -69,8 +69,8 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Fault
     Ok(())
 }
 
-fn read(path: &Path) -> Result<PlanFile, Fault> {
-    let wrong = |why: String| Fault::Input(format!("{}: {why}", path.display()));
+fn read(path: &Path) -> Result<PlanFile, CommandError> {
+    let wrong = |why: String| CommandError::Input(format!("{}: {why}", path.display()));
     let text = files::read_text(path).map_err(wrong)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.canonicalize().map_err(|e| wrong(e.to_string()))?;
@@ -78,12 +78,12 @@ fn read(path: &Path) -> Result<PlanFile, Fault> {
 }
 
 fn finish(
-    plan: &Plan,
+    plan: &TournamentPlan,
     state: &State,
     folder: &Path,
     options: &TournamentOptions,
     out: &mut dyn Write,
-) -> Result<(), Fault> {
+) -> Result<(), CommandError> {
     let table = state.standings(plan);
     results::write(plan, state, &table, folder)?;
     if options.json {
@@ -103,8 +103,8 @@ fn beside(file: &Path) -> PathBuf {
 }
 
 /// Makes the folder and keeps others out of it while this run lasts.
-fn enter(folder: &Path) -> Result<File, Fault> {
-    let failed = |why: String| Fault::Failed(format!("{}: {why}", folder.display()));
+fn enter(folder: &Path) -> Result<File, CommandError> {
+    let failed = |why: String| CommandError::Failed(format!("{}: {why}", folder.display()));
     fs::create_dir_all(folder).map_err(|e| failed(e.to_string()))?;
     let lock = File::create(folder.join("running.lock")).map_err(|e| failed(e.to_string()))?;
     match lock.try_lock() {
@@ -115,11 +115,11 @@ fn enter(folder: &Path) -> Result<File, Fault> {
     }
 }
 
-fn check_names(plan: &Plan, names: &[String]) -> Result<(), Fault> {
+fn check_names(plan: &TournamentPlan, names: &[String]) -> Result<(), CommandError> {
     for name in names {
         if !plan.players.iter().any(|player| player.name == *name) {
             let known: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-            return Err(Fault::Input(format!(
+            return Err(CommandError::Input(format!(
                 "--rerun: unknown player '{name}'; the players are {}",
                 known.join(", ")
             )));

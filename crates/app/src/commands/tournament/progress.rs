@@ -6,7 +6,7 @@ use parlor_league::{
     plain,
     scoreboard::{standings, title},
 };
-use parlor_tournament::{Entry, Plan, State};
+use parlor_tournament::{LedgerEntry, State, TournamentPlan};
 use std::time::{Duration, Instant};
 
 const REDRAWN: Duration = Duration::from_millis(250);
@@ -15,7 +15,7 @@ const TOLD: Duration = Duration::from_secs(30);
 const MOST_FAILURES: u32 = 20;
 
 /// Prints the progress of a tournament to standard error.
-pub struct Progress {
+pub struct ProgressDisplay {
     terminal: bool,
     begun: Instant,
     drawn: Option<Instant>,
@@ -25,17 +25,17 @@ pub struct Progress {
     failures: u32,
 }
 
-impl Progress {
-    pub fn new() -> Progress {
+impl ProgressDisplay {
+    pub fn new() -> ProgressDisplay {
         let terminal = stdio::stderr_is_terminal();
-        Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
+        ProgressDisplay { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
     /// Called after these games have finished.
-    pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
+    pub fn update(&mut self, plan: &TournamentPlan, state: &State, games: &[LedgerEntry]) {
         self.played += games.len();
         for entry in games {
-            self.tell_failure(plan, entry);
+            self.print_failure(plan, entry);
         }
         let pause = if self.terminal { REDRAWN } else { TOLD };
         let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
@@ -44,7 +44,7 @@ impl Progress {
         }
     }
 
-    fn tell_failure(&mut self, plan: &Plan, entry: &Entry) {
+    fn print_failure(&mut self, plan: &TournamentPlan, entry: &LedgerEntry) {
         let Some(violation) = &entry.violation else { return };
         self.failures += 1;
         let player = &plan.players[entry.slot.seats[violation.side.index()]].name;
@@ -60,7 +60,7 @@ impl Progress {
         if self.failures > MOST_FAILURES {
             return;
         }
-        self.wipe();
+        self.erase();
         let name = plain(player, 40);
         let why = plain(&violation.reason, 300);
         stdio::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
@@ -69,7 +69,7 @@ impl Progress {
         }
     }
 
-    fn draw(&mut self, plan: &Plan, state: &State) {
+    fn draw(&mut self, plan: &TournamentPlan, state: &State) {
         self.drawn = Some(Instant::now());
         let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);
@@ -79,7 +79,7 @@ impl Progress {
             stdio::remark(&progress);
             return;
         }
-        self.wipe();
+        self.erase();
         let text = format!("{progress}\n{}", standings(plan, &state.standings(plan)));
         let (width, height) = window();
         let shown: Vec<String> =
@@ -89,14 +89,14 @@ impl Progress {
     }
 
     /// Erases the last drawing from the screen.
-    fn wipe(&mut self) {
+    fn erase(&mut self) {
         stdio::erase_lines(self.lines);
         self.lines = 0;
     }
 
     /// Makes room for the final table.
     pub fn end(&mut self) {
-        self.wipe();
+        self.erase();
     }
 }
 

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use parlor_catalog::{Hosted, Manual, Resources};
-use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
+use parlor_console::{Archive, ConsoleSettings, Input, Participant, ScriptedTerminal};
 use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
@@ -93,7 +93,7 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
     (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
     let mut seat = |side: Side| {
         if let Some(program) = programs[side.index()].take() {
-            return Seat::foreign("program", None, program);
+            return Participant::foreign("program", None, program);
         }
         let spec = players[side.index()].parse().expect("a player spec");
         settings.seat(game.as_ref(), &spec, side).expect("a player")

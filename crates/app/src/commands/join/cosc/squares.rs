@@ -1,6 +1,6 @@
 //! The squares of the league of COSC 322 and ours. There a square is [row, column], both from 1, rows from the bottom, columns
 //! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here the side that moves first is
-//! White, from ranks 1 and 4. So the colours are named anew and the rows are turned over:
+//! White, from ranks 1 and 4. So the colours are parse_square anew and the rows are turned over:
 //!
 //! ```text
 //!   row 10  . . . B . . B . . .        rank 1 of ours, at the bottom
@@ -8,7 +8,7 @@
 //!   row  1  . . . W . . W . . .        rank 10, at the top
 //! ```
 //!
-//! The inside form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
+//! The to_board form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
 
 use crate::args::Corner;
 use parlor_catalog::fen;
@@ -19,14 +19,14 @@ pub const SIZE: usize = 10;
 /// The numbers of a board as the league sends it: row 0 and column 0 are unused.
 pub const STATE: usize = (SIZE + 1) * (SIZE + 1);
 /// Row and column as the league numbers them.
-pub type Square = [usize; 2];
+pub type CoscSquare = [usize; 2];
 
 /// A move as the league has it: from, to, arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shot(pub [Square; 3]);
+pub struct CoscMove(pub [CoscSquare; 3]);
 
-/// The inside form of a square; none off the board.
-pub fn inside(corner: Corner, [row, column]: Square) -> Option<(usize, usize)> {
+/// The to_board form of a square; none off the board.
+pub fn to_board(corner: Corner, [row, column]: CoscSquare) -> Option<(usize, usize)> {
     let on = |number: usize| (1..=SIZE).contains(&number);
     let across = match corner {
         Corner::Left => column.wrapping_sub(1),
@@ -36,8 +36,8 @@ pub fn inside(corner: Corner, [row, column]: Square) -> Option<(usize, usize)> {
     (on(row) && on(column)).then(|| (row - 1, across))
 }
 
-/// The league's form of a square; the opposite of [`inside`].
-pub fn outside(corner: Corner, (down, across): (usize, usize)) -> Square {
+/// The league's form of a square; the opposite of [`to_board`].
+pub fn from_board(corner: Corner, (down, across): (usize, usize)) -> CoscSquare {
     let column = match corner {
         Corner::Left => across + 1,
         Corner::Right => SIZE - across,
@@ -49,7 +49,7 @@ pub fn name((down, across): (usize, usize)) -> String {
     format!("{}{}", char::from(b'a' + across as u8), SIZE - down)
 }
 
-pub fn named(text: &str) -> Option<(usize, usize)> {
+pub fn parse_square(text: &str) -> Option<(usize, usize)> {
     let file = text.bytes().next()?.checked_sub(b'a')?;
     let rank: usize = text.get(1..)?.parse().ok()?;
     let on = usize::from(file) < SIZE && (1..=SIZE).contains(&rank);
@@ -57,8 +57,8 @@ pub fn named(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Translates a move of the league into our notation.
-pub fn to_move(corner: Corner, Shot(squares): Shot) -> Result<String, IllegalMove> {
-    let [from, to, arrow] = squares.map(|square| inside(corner, square).map(name));
+pub fn to_move(corner: Corner, CoscMove(squares): CoscMove) -> Result<String, IllegalMove> {
+    let [from, to, arrow] = squares.map(|square| to_board(corner, square).map(name));
     match (from, to, arrow) {
         (Some(from), Some(to), Some(arrow)) => Ok(format!("{from}-{to}/{arrow}")),
         _ => Err(IllegalMove(format!("{squares:?} are not squares from [1, 1] to [{SIZE}, {SIZE}]"))),
@@ -66,11 +66,11 @@ pub fn to_move(corner: Corner, Shot(squares): Shot) -> Result<String, IllegalMov
 }
 
 /// A move of ours as the league has it.
-pub fn from_move(corner: Corner, text: &str) -> Option<Shot> {
+pub fn from_move(corner: Corner, text: &str) -> Option<CoscMove> {
     let (from, rest) = text.split_once('-')?;
     let (to, arrow) = rest.split_once('/')?;
-    let square = |name| Some(outside(corner, named(name)?));
-    Some(Shot([square(from)?, square(to)?, square(arrow)?]))
+    let square = |name| Some(from_board(corner, parse_square(name)?));
+    Some(CoscMove([square(from)?, square(to)?, square(arrow)?]))
 }
 
 /// A board of the league, Black to move, as a position of ours; none if it cannot be one.
@@ -79,7 +79,7 @@ pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
         return None;
     }
     let letter = |down, across| {
-        let [row, column] = outside(corner, (down, across));
+        let [row, column] = from_board(corner, (down, across));
         Some(match state[(SIZE + 1) * row + column] {
             0 => None,
             // Black there moves first, as White does here.
@@ -101,7 +101,7 @@ pub fn from_position(corner: Corner, position: &str) -> Option<Vec<i64>> {
     let rows = position.split(' ').next()?.split('/');
     for (down, row) in rows.enumerate() {
         for (across, cell) in fen::read_row(row, SIZE, "Qq*").ok()?.into_iter().enumerate() {
-            let [row, column] = outside(corner, (down, across));
+            let [row, column] = from_board(corner, (down, across));
             *state.get_mut((SIZE + 1) * row + column)? = match cell {
                 None => 0,
                 Some('Q') => 1,
@@ -124,24 +124,24 @@ mod tests {
         for corner in CORNERS {
             for row in 1..=SIZE {
                 for column in 1..=SIZE {
-                    let here = inside(corner, [row, column]).expect("on the board");
+                    let here = to_board(corner, [row, column]).expect("on the board");
                     assert!(here.0 < SIZE && here.1 < SIZE);
-                    assert_eq!(outside(corner, here), [row, column]);
-                    assert_eq!(named(&name(here)), Some(here));
+                    assert_eq!(from_board(corner, here), [row, column]);
+                    assert_eq!(parse_square(&name(here)), Some(here));
                 }
             }
             for off in [[0, 1], [1, 0], [11, 1], [1, 11], [usize::MAX, 5], [5, usize::MAX]] {
-                assert_eq!(inside(corner, off), None, "{off:?}");
+                assert_eq!(to_board(corner, off), None, "{off:?}");
             }
         }
         for off in ["", "a", "a0", "a11", "k1", "A1", "aa", "é1"] {
-            assert_eq!(named(off), None, "{off}");
+            assert_eq!(parse_square(off), None, "{off}");
         }
     }
 
     #[test]
     fn the_corners_are_where_they_should_be() {
-        let at = |corner, square| inside(corner, square).map(name);
+        let at = |corner, square| to_board(corner, square).map(name);
         assert_eq!(at(Corner::Left, [10, 1]).as_deref(), Some("a1"));
         assert_eq!(at(Corner::Left, [1, 10]).as_deref(), Some("j10"));
         assert_eq!(at(Corner::Right, [10, 1]).as_deref(), Some("j1"));
@@ -175,7 +175,7 @@ mod tests {
                 assert_eq!(to_move(corner, shot).as_deref(), Ok(text.as_str()));
             }
         }
-        assert!(to_move(Corner::Left, Shot([[0, 1], [2, 2], [3, 3]])).is_err());
+        assert!(to_move(Corner::Left, CoscMove([[0, 1], [2, 2], [3, 3]])).is_err());
         assert_eq!(from_move(Corner::Left, "d1d7g7"), None);
     }
 }

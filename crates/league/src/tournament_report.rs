@@ -3,14 +3,14 @@
 
 use crate::snapshot::public_spec;
 use parlor_core::write_duration;
-use parlor_tournament::{Line, Plan, Standings, State, Tally};
+use parlor_tournament::{Standings, StandingsRow, State, Tally, TournamentPlan};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A tournament with its standings.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Report {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Report))]
+pub struct TournamentReport {
     name: String,
     /// The specs of its games.
     games: Vec<String>,
@@ -80,10 +80,10 @@ pub struct Against {
     pairs: [u64; 5],
 }
 
-impl Report {
-    pub fn of(plan: &Plan, state: &State, table: &Standings) -> Report {
+impl TournamentReport {
+    pub fn of(plan: &TournamentPlan, state: &State, table: &Standings) -> TournamentReport {
         let lines = (1..).zip(&table.lines);
-        Report {
+        TournamentReport {
             name: plan.name.clone(),
             games: plan.games.clone(),
             format: plan.format.to_string(),
@@ -98,7 +98,7 @@ impl Report {
 
     /// The report without the commands of programs, for the public.
     #[must_use]
-    pub fn without_commands(mut self) -> Report {
+    pub fn without_commands(mut self) -> TournamentReport {
         for place in &mut self.standings {
             place.spec = public_spec(&place.spec).to_string();
         }
@@ -107,7 +107,7 @@ impl Report {
 }
 
 impl Place {
-    fn of(plan: &Plan, table: &Standings, place: usize, line: &Line) -> Place {
+    fn of(plan: &TournamentPlan, table: &Standings, place: usize, line: &StandingsRow) -> Place {
         let Tally { wins, draws, losses, pairs } = line.tally;
         let player = &plan.players[line.player];
         let others = plan.players.iter().zip(&table.cross[line.player]);
