@@ -1,5 +1,5 @@
-//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad
-//! input. Each error is one sentence on standard error. A reader that has gone away is no error.
+//! Converts errors of all crates to exit codes: 1 for a failure, 2 for bad usage or bad input. Each
+//! error is one sentence on standard error. A closed standard output is no error.
 
 use crate::stdio;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
@@ -13,12 +13,13 @@ use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{io, process::ExitCode};
 
-/// Why the program fails; every error has its exit code.
+/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// Bad usage or bad input.
     #[error("{0}")]
     Input(String),
+    /// A failure with valid input.
     #[error("{0}")]
     Failed(String),
     /// The reader of the output has closed it.
@@ -27,7 +28,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// The same error in the words of a flag, if it is one of input.
+    /// Puts the name of an option in front of an input error.
     #[must_use]
     pub fn for_option(self, option: &str) -> CommandError {
         match self {
@@ -41,7 +42,7 @@ impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> CommandError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => CommandError::ClosedPipe,
-            // A sentence of our own that came as an error of input or output.
+            // One of our own sentences, wrapped as an I/O error.
             io::ErrorKind::Other if error.get_ref().is_some() => CommandError::Failed(error.to_string()),
             _ => CommandError::Failed(format!("I/O error: {error}")),
         }
@@ -129,31 +130,31 @@ impl From<LeagueError> for CommandError {
     }
 }
 
-/// Prints a error and returns its exit code.
+/// Prints an error and returns its exit code.
 pub fn exit(error: &CommandError) -> ExitCode {
     match error {
         CommandError::ClosedPipe => ExitCode::SUCCESS,
-        CommandError::Input(sentence) => tell(sentence, 2),
-        CommandError::Failed(sentence) => tell(sentence, 1),
+        CommandError::Input(sentence) => print_error(sentence, 2),
+        CommandError::Failed(sentence) => print_error(sentence, 1),
     }
 }
 
-fn tell(sentence: &str, code: u8) -> ExitCode {
+fn print_error(sentence: &str, code: u8) -> ExitCode {
     stdio::remark(&format!("parlor: {sentence}"));
     ExitCode::from(code)
 }
 
-/// A error in the arguments, as one line that ends with where to read on. Help and version are no
-/// faults.
+/// Prints a usage error as one line that ends with a reference to `--help`. Help and version are no
+/// errors.
 pub fn usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
-        // If nobody reads the help, nobody misses it.
+        // A closed standard output is no error.
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
     if let Some(name) = missing_command(error) {
-        return tell(
+        return print_error(
             &format!("this build has no command '{name}'; build it with the cargo feature 'server'"),
             2,
         );
@@ -162,16 +163,16 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts =
         parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
-    // Clap's way out for values that begin with a hyphen helps with none of ours.
+    // This hint about values that begin with a hyphen does not help: none of our values may.
     let parts = parts.filter(|line| !(line.starts_with("tip:") && line.contains("use '-- ")));
     let sentence = parts.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     let asked: Vec<String> = std::env::args().skip(1).take(1).filter(|word| is_command(word)).collect();
     let command = asked.first().map_or(String::new(), |name| format!("{name} "));
-    tell(&format!("{sentence}; see 'parlor {command}--help'"), 2)
+    print_error(&format!("{sentence}; see 'parlor {command}--help'"), 2)
 }
 
-/// The command that was asked for and that only builds with the feature `server` have.
+/// The requested command, if only builds with the feature `server` have it.
 fn missing_command(error: &clap::Error) -> Option<&str> {
     use clap::error::{ContextKind::InvalidSubcommand, ContextValue};
     let Some(ContextValue::String(name)) = error.get(InvalidSubcommand) else { return None };

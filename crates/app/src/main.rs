@@ -1,5 +1,5 @@
-//! `parlor`: the menu without arguments, otherwise one file a subcommand. Only here are arguments and environment read,
-//! and only here do faults become exit codes.
+//! The program `parlor`: parses the command line and runs a subcommand, or the menu without arguments. Only this crate reads
+//! arguments and environment variables, and only here errors become exit codes.
 
 mod args;
 mod commands;
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), CommandError> {
-    log::begin(&log::LogOptions {
+    log::init(&log::LogOptions {
         filter: cli.log.as_ref(),
         format: cli.log_format,
         colour: cli.color,

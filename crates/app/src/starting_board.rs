@@ -1,11 +1,11 @@
 //! The board that the arguments `GAME`, `--position` and `--moves` describe.
 
 use crate::{args::StartOptions, error::CommandError};
-use parlor_catalog::Hosted;
+use parlor_catalog::DynGame;
 use parlor_core::{Board, shortened};
 use std::sync::Arc;
 
-pub type Started = (Arc<dyn Hosted>, Box<dyn Board>);
+pub type Started = (Arc<dyn DynGame>, Box<dyn Board>);
 
 /// The game of a spec and the board that the options ask for.
 pub fn board(spec: &str, options: &StartOptions) -> Result<Started, CommandError> {
@@ -15,7 +15,7 @@ pub fn board(spec: &str, options: &StartOptions) -> Result<Started, CommandError
         Some(text) => game.board_at(text).map_err(|e| CommandError::Input(format!("--position: {e}")))?,
     };
     for (number, text) in (1..).zip(game.split(options.moves.as_deref().unwrap_or_default())) {
-        // No move is this long, and a sentence about it need not be.
+        // Longer than every move; an invalid one is quoted in the error.
         let text = shortened(&text, 40);
         board
             .play(&text)

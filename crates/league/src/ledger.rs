@@ -1,5 +1,5 @@
-//! The store as a tournament's ledger: finished games as rows, and back. A row has names instead of numbers, so that it can be read
-//! by itself; the server shows the same rows.
+//! A tournament's ledger in the store: converts finished games to rows and back. A row contains names of players and games
+//! instead of indices, so that it can be read without the plan.
 
 use parlor_core::{Record, Side};
 use parlor_session::{Violation, ViolationKind};
@@ -7,6 +7,7 @@ use parlor_store::{BlockingStore, StoreError, TournamentGameRow, ViolationRow};
 use parlor_tournament::{Delays, Ledger, LedgerEntry, NotKept, Slot, TournamentPlan};
 use std::time::Duration;
 
+/// Ledger of one tournament in a store.
 pub struct StoreLedger<'a> {
     pub store: &'a BlockingStore,
     pub plan: &'a TournamentPlan,
@@ -15,8 +16,7 @@ pub struct StoreLedger<'a> {
 impl Ledger for StoreLedger<'_> {
     fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept> {
         let rows = self.store.tournament_games(&self.plan.name).map_err(not_kept)?;
-        // A row that is none of the plan's games has no place in it; the games of those numbers are
-        // played again.
+        // Rows that do not match the plan are deleted, and their games are played again.
         let (mut known, mut strange) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             let number = row.number;
@@ -77,7 +77,7 @@ pub fn row(plan: &TournamentPlan, entry: &LedgerEntry) -> TournamentGameRow {
     }
 }
 
-/// A row as a finished game. The error says why it is none of the plan's games.
+/// Converts a row to a finished game. The error says why the row does not match the plan.
 pub fn entry(plan: &TournamentPlan, row: TournamentGameRow) -> Result<LedgerEntry, String> {
     let number =
         |what: &str, number: i64| u64::try_from(number).map_err(|_| format!("{what} {number} is negative"));

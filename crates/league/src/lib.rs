@@ -1,8 +1,8 @@
-//! Tournaments on a store: plan files, rows and values, reports, the queue with its workers, and
-//! analysis jobs.
+//! Tournaments in a database: plan files, the ledger, reports, the job queue with its workers, and
+//! analysis requests.
 //!
-//! It reads no arguments and no environment, and owns no terminal: what a person should know is
-//! returned, or passed to a closure of the caller.
+//! The crate reads no arguments, no environment and no terminal. Messages for the user are returned
+//! or passed to a closure of the caller.
 
 #[cfg(feature = "store")]
 mod analysis_request;
@@ -17,7 +17,7 @@ mod ledger;
 mod plan_file;
 mod players;
 #[cfg(feature = "store")]
-mod queue;
+mod queue_executor;
 #[cfg(feature = "store")]
 mod remote_analysts;
 #[cfg(feature = "store")]

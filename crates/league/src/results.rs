@@ -1,5 +1,5 @@
-//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as
-//! records.
+//! Writes the results of a tournament to files: standings and games as CSV, a report as JSON, and the
+//! records of all games.
 
 use crate::{
     LeagueError,
@@ -39,8 +39,7 @@ fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     written.map_err(|error| LeagueError::Failed(format!("cannot write {}: {error}", file.display())))
 }
 
-/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is
-/// marked as text.
+/// A line of CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front.
 fn csv(cells: &[String]) -> String {
     let cell = |text: &String| {
         let formula = text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err();
@@ -111,7 +110,7 @@ fn games(plan: &TournamentPlan, state: &State) -> String {
     head.to_string() + &state.entries.values().map(line).collect::<String>()
 }
 
-/// What programs wrote on standard error in games that one of them lost by a failure.
+/// The standard error of programs in games that one of them lost by a failure.
 fn asides(plan: &TournamentPlan, state: &State) -> String {
     let mut text = String::new();
     for entry in state.entries.values() {
@@ -126,10 +125,10 @@ fn asides(plan: &TournamentPlan, state: &State) -> String {
     text
 }
 
-/// The whole result of a tournament.
+/// The report of a tournament as JSON.
 pub fn as_json(plan: &TournamentPlan, state: &State, table: &Standings) -> Value {
     let mut whole = json!(TournamentReport::of(plan, state, table));
-    // What the referee took for itself, a move, in seconds; of this run alone.
+    // The referee's overhead per move in seconds, measured in this run only.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();
     whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
     whole
@@ -140,7 +139,7 @@ mod tests {
     use super::csv;
 
     #[test]
-    fn hostile_cells_stay_cells() {
+    fn cells_with_formulas_or_separators_are_escaped() {
         let cells = ["a,b", "say \"no\"", "=1+1", "-12.5", "+x", "two\nlines"].map(String::from);
         assert_eq!(csv(&cells), "\"a,b\",\"say \"\"no\"\"\",'=1+1,-12.5,'+x,\"two\nlines\"\n");
     }

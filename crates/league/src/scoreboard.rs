@@ -1,13 +1,13 @@
-//! A tournament's tables for people: the standings, who beat whom, the same by game and by side; and the figures and names in them,
-//! which a page writes in the same way.
+//! Text tables of a tournament: standings, cross table, points by game and by side. The server formats numbers and names with
+//! the same functions.
 
 use parlor_core::{counted, is_unseen, shortened};
 use parlor_tournament::{Format, Standings, StandingsRow, State, Tally, TournamentPlan};
 use std::{fmt::Write, time::Duration};
 
-/// In characters; longer names are cut in tables.
+/// Maximum width of a name in characters.
 const WIDEST_NAME: usize = 24;
-/// More players than this do not fit side by side.
+/// With more players than this, the cross table is too wide.
 const MOST_ACROSS: usize = 12;
 
 /// One line that describes the tournament.
@@ -31,7 +31,7 @@ pub fn title(plan: &TournamentPlan, state: &State) -> String {
 pub fn standings(plan: &TournamentPlan, table: &Standings) -> String {
     let name = |line: &StandingsRow| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(6);
-    // Processor time is measured of programs only.
+    // Processor time is measured for programs only.
     let measured = table.lines.iter().any(|line| line.cpu.is_some());
     let cpu = if measured { 8 } else { 0 };
     let mut text = format!(
@@ -82,7 +82,7 @@ pub fn standings(plan: &TournamentPlan, table: &Standings) -> String {
     text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
-/// The other tables and lines that are shown at the end.
+/// The tables that follow the standings at the end of a tournament.
 pub fn details(plan: &TournamentPlan, state: &State, table: &Standings) -> String {
     let mut text = String::new();
     if plan.players.len() <= MOST_ACROSS && plan.players.len() > 2 {
@@ -117,7 +117,7 @@ pub fn details(plan: &TournamentPlan, state: &State, table: &Standings) -> Strin
     text
 }
 
-/// Who got how much against whom, in the order of the standings.
+/// The cross table: points of each player against each other, in the order of the standings.
 fn cross(plan: &TournamentPlan, table: &Standings) -> String {
     let order: Vec<usize> = table.lines.iter().map(|line| line.player).collect();
     let name = |player: usize| plain(&plan.players[player].name, WIDEST_NAME);
@@ -179,12 +179,12 @@ pub fn points(halves: u64) -> String {
     format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
 }
 
-/// A figure that is shown as nothing has no sign.
+/// Removes the sign of a number that would be shown as -0.
 pub fn unsigned(figure: f64) -> f64 {
     if figure.abs() < 0.05 { 0.0 } else { figure }
 }
 
-/// A duration in seconds, minutes or hours, short enough for a column.
+/// A duration in seconds, minutes or hours.
 pub fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 100.0 => format!("{short:.1}s"),

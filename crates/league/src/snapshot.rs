@@ -1,5 +1,5 @@
-//! A tournament as it was at one moment, whole: what every table and every page of it is made from.
-//! Where no plan was kept, the rows alone tell who played what.
+//! A consistent snapshot of a stored tournament, from which tables and pages are made. If the plan
+//! was not stored, players and games are derived from the rows.
 
 use crate::{ledger::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
@@ -10,8 +10,7 @@ use serde::Deserialize;
 pub const GAMES_PER_PAGE: usize = 50;
 
 pub struct Snapshot {
-    /// What is played. Of a tournament whose plan was not kept, only the name, the players and the
-    /// games are true.
+    /// The plan. If it was not stored, only its name, players and games are valid.
     pub plan: TournamentPlan,
     /// Whether the plan was stored.
     pub planned: bool,
@@ -23,7 +22,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A tournament of its rows. Rows that cannot be read are logged and left out.
+    /// Makes a snapshot from rows. Corrupt rows are logged and omitted.
     pub fn of(row: TournamentRow, games: Vec<TournamentGameRow>) -> Snapshot {
         let kept = stored_plan(&row);
         let planned = kept.is_some();
@@ -34,22 +33,22 @@ impl Snapshot {
         Snapshot { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
     }
 
-    /// Whether the row has not changed since.
+    /// Whether the row is unchanged since the snapshot.
     pub fn is_of(&self, row: &TournamentRow) -> bool {
         (row.changes, &row.plan) == (self.row.changes, &self.row.plan) && self.is_same(row)
     }
 
-    /// Whether it is the same tournament at all, and not one of the same name that was begun anew.
+    /// Whether the row is of the same tournament, not of a later one with the same name.
     pub fn is_same(&self, row: &TournamentRow) -> bool {
         (row.begun, &row.fingerprint) == (self.row.begun, &self.row.fingerprint)
     }
 
-    /// Whether all games are played; unknown, so false, without a plan.
+    /// Whether all games are played; false if the plan was not stored.
     pub fn is_over(&self) -> bool {
         self.planned && self.state.is_over()
     }
 
-    /// How many games are known to be played in all.
+    /// The total number of games that are known so far; `None` without a plan.
     pub fn known(&self) -> Option<u64> {
         self.planned.then(|| self.state.schedule.games())
     }
@@ -58,13 +57,13 @@ impl Snapshot {
         &self.plan.players[player].name
     }
 
-    /// The first of the standings, if a player has points.
+    /// The name of the first player in the standings, if a player has points.
     pub fn leader(&self) -> Option<&str> {
         let first = self.table.lines.first().filter(|line| line.halves > 0)?;
         Some(self.name(first.player))
     }
 
-    /// One page of the games that pass the filter, the latest first.
+    /// A page of the games that match the filter, latest first.
     pub fn games(&self, wish: &GameFilter) -> GamePage<'_> {
         let player = wish.player.as_deref().filter(|name| !name.is_empty());
         let wanted = |entry: &&LedgerEntry| {
@@ -88,7 +87,7 @@ impl Snapshot {
 pub struct GameFilter {
     /// Only games of this player.
     pub player: Option<String>,
-    /// Only those that a player lost by a failure; any value counts.
+    /// Only games that a player lost by a failure. Any value turns the filter on.
     pub failed: Option<String>,
     /// From 1.
     pub page: Option<usize>,
@@ -104,8 +103,8 @@ pub struct GamePage<'a> {
     pub total: usize,
 }
 
-/// The public part of a player's spec: of a program only its kind, because its command names files
-/// of the organiser.
+/// The public part of a player spec: only the kind of a program, because its command names files of
+/// the organiser.
 pub fn public_spec(spec: &str) -> &str {
     let kind = spec.split(':').next().unwrap_or_default();
     let ours =
@@ -113,7 +112,7 @@ pub fn public_spec(spec: &str) -> &str {
     if ours { spec } else { kind }
 }
 
-/// The plan that was kept; none where there is none, or where it cannot be read.
+/// The stored plan; `None` if there is none or it is corrupt.
 fn stored_plan(row: &TournamentRow) -> Option<TournamentPlan> {
     let reason = match read_plan(row.plan.as_deref()?) {
         Ok(plan) if plan.name == row.name => return Some(plan),
@@ -124,7 +123,7 @@ fn stored_plan(row: &TournamentRow) -> Option<TournamentPlan> {
     None
 }
 
-/// The rows that are games of the plan. One line of the log names the others.
+/// The rows that match the plan. Logs the others in one line.
 fn readable(plan: &TournamentPlan, rows: Vec<TournamentGameRow>) -> Vec<LedgerEntry> {
     let (mut entries, mut corrupt) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
@@ -141,7 +140,7 @@ fn readable(plan: &TournamentPlan, rows: Vec<TournamentGameRow>) -> Vec<LedgerEn
     entries
 }
 
-/// What the rows say of a plan that was not kept.
+/// Derives a plan from the rows.
 fn guessed(name: &str, rows: &[TournamentGameRow]) -> TournamentPlan {
     let (mut players, mut games): (Vec<Entrant>, Vec<String>) = (Vec::new(), Vec::new());
     for row in rows {
@@ -165,7 +164,7 @@ fn guessed(name: &str, rows: &[TournamentGameRow]) -> TournamentPlan {
     }
 }
 
-/// All games count when there is no plan.
+/// The state of a tournament without a plan: all games count.
 fn unplanned(entries: Vec<LedgerEntry>) -> State {
     let mut state = State::default();
     for entry in entries {

@@ -1,5 +1,4 @@
-//! All that is known of a tournament for programs: the same fields in a file of results and in the
-//! answer of a server.
+//! The JSON report of a tournament, in the results file and in the server's API.
 
 use crate::snapshot::public_spec;
 use parlor_core::write_duration;
@@ -30,11 +29,11 @@ pub struct TournamentReport {
     standings: Vec<Place>,
 }
 
-/// A player's line.
+/// A player's row in the standings.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Place {
-    /// From 1.
+    /// Rank, from 1.
     place: usize,
     player: String,
     /// The player spec; for a program only its kind.

@@ -7,7 +7,7 @@ use crate::{
     executor::{self, ThreadExecutor, WorkQueue},
     openings::OpeningCache,
 };
-use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};
+use parlor_catalog::{BadPlayer, Clock, DynGame, Resources};
 use parlor_core::{Player, Side, mix};
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use std::{
 
 /// Makes a player for one game: the game, the player's number in the plan, the seed of its random choices.
 pub type MakePlayer<'a> =
-    Box<dyn Fn(&dyn Hosted, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
+    Box<dyn Fn(&dyn DynGame, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
 
 /// Why a tournament stopped early.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub struct WorkerCache {
 pub struct Tournament<'a> {
     pub plan: &'a TournamentPlan,
     /// In the order of the plan.
-    pub games: Vec<Arc<dyn Hosted>>,
+    pub games: Vec<Arc<dyn DynGame>>,
     pub make_player: MakePlayer<'a>,
     pub clock: Arc<dyn Clock>,
 }
@@ -217,7 +217,7 @@ impl Tournament<'_> {
 
     /// The solver that proves results, a new one for each game: what it proves must not depend on which games this worker
     /// played before.
-    fn prover(&self, game: &dyn Hosted) -> Result<Option<Box<dyn parlor_catalog::Solving>>, Halt> {
+    fn prover(&self, game: &dyn DynGame) -> Result<Option<Box<dyn parlor_catalog::DynSolver>>, Halt> {
         if !self.plan.adjudicate {
             return Ok(None);
         }

@@ -5,7 +5,7 @@
 
 use crate::positions;
 use anyhow::{Result, bail};
-use parlor_catalog::{Hosted, Resources, game};
+use parlor_catalog::{DynGame, Resources, game};
 use parlor_core::{Answer, Game, Limits, Player, Side};
 use parlor_engine::Random;
 use parlor_games::connect::Connect;
@@ -104,7 +104,7 @@ fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
 
 /// One game; its moves if perfect did not win it. Without another player perfect answers for both sides.
 fn play(
-    host: &dyn Hosted,
+    host: &dyn DynGame,
     opening: &Opening,
     perfect: &mut dyn Player,
     mut other: Option<Box<dyn Player>>,

@@ -60,7 +60,8 @@ pub fn measure(quick: bool, trial: bool) -> Result<()> {
     let dir = target().join("bench-workers");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
-    let mut place = Place { parlor: target().join("release/parlor"), dir, server: PostgresServer::start(Fsync::On)? };
+    let mut place =
+        Place { parlor: target().join("release/parlor"), dir, server: PostgresServer::start(Fsync::On)? };
     if trial {
         return place.trial(if quick { TRIAL_GAMES / 10 } else { TRIAL_GAMES });
     }

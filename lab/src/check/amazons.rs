@@ -8,7 +8,7 @@ use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Position, Territory};
 use parlor_solvers::amazons::{
-    Expert, Racer, Strategist,
+    AmazonsExpert, Racer, Strategist,
     endgames::{KnownWins, endgame, separated, wins},
 };
 use std::{
@@ -81,7 +81,7 @@ struct Tally {
 /// State of one thread, with a solver for every size.
 struct Checker {
     random: Random,
-    experts: HashMap<String, (Expert, Racer, Strategist)>,
+    experts: HashMap<String, (AmazonsExpert, Racer, Strategist)>,
 }
 
 impl Checker {
@@ -160,12 +160,12 @@ impl Checker {
         Ok(proved.are_exact())
     }
 
-    fn experts_of(&mut self, game: &Amazons) -> &mut (Expert, Racer, Strategist) {
+    fn experts_of(&mut self, game: &Amazons) -> &mut (AmazonsExpert, Racer, Strategist) {
         let clock = || Arc::new(Monotonic::start());
         let make = || {
             let mut engine = Strategist::new(Territory::USUAL, clock());
             engine.memory = MEMORY;
-            (Expert::new(MEMORY, 1, clock()), Racer::new(game), engine)
+            (AmazonsExpert::new(MEMORY, 1, clock()), Racer::new(game), engine)
         };
         self.experts.entry(game.spec()).or_insert_with(make)
     }

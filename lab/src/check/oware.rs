@@ -4,7 +4,7 @@
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::{Audit, Fill, SMALL, audit, small_table};
+use parlor_solvers::oware::{Audit, OwareFiller, SMALL, audit, small_table};
 use parlor_tables::{EndgameTable, Work};
 use std::{
     sync::{
@@ -53,5 +53,5 @@ fn table(rules: RuleSet, top: u32) -> Option<Arc<EndgameTable<Oware>>> {
     }
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    EndgameTable::in_memory(&Oware::by(rules), top, &Fill, &work).map(Arc::new)
+    EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).map(Arc::new)
 }

@@ -1,5 +1,5 @@
-//! `parlor bench`: the same work on every machine. The node counts are a checksum of behaviour, kept in bench.txt: a change of
-//! rules, ordering or search is seen there. Speed is printed, never judged.
+//! `parlor bench`: the same searches on every machine. Their node counts are a checksum of rules, move ordering and search; the
+//! expected counts are in bench.txt. The speed is printed but not checked.
 
 use crate::{args::BenchOptions, error::CommandError};
 use parlor_catalog::{Resources, entries, game};
@@ -46,7 +46,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), CommandErr
     Ok(())
 }
 
-/// The positions that a search of this depth looks at.
+/// The node count of a search to this depth.
 fn nodes(spec: &str, depth: u32) -> Result<u64, CommandError> {
     let game = game(spec)?;
     let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Resources::seeded(1))?;
@@ -59,8 +59,8 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, CommandError> {
     Ok(last.nodes)
 }
 
-/// Compares the counts with a file whose lines are `spec depth nodes`. A search of the file (of the games that were searched) must
-/// have been made and have the same count. Gives the lines of searches that the file does not have, such as those of a new game.
+/// Compares the counts with a file whose lines are `spec depth nodes`. Every search of the file for the chosen games must have
+/// the same count. Returns the lines of searches that are not in the file, such as those of a new game.
 fn compare(
     file: &Path,
     counts: &BTreeMap<String, u64>,

@@ -1,8 +1,8 @@
-//! `parlor check BOT --game GAME`: whether a program keeps the protocol and the rules, a verdict a line. It asks for the opposite
-//! of everything by which a bot can lose a game without losing it on the board.
+//! `parlor check BOT --game GAME`: checks whether a program obeys the protocol and the rules, and prints one result per line. It
+//! covers every violation by which a bot can lose a game off the board.
 
 use crate::{args::CheckOptions, environment, error::CommandError, interrupt};
-use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
+use parlor_catalog::{Clock, DynGame, Monotonic, Random, Resources};
 use parlor_core::{Cause, Ending, Player, Side, counted};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// One thing that must hold, and what is wrong with it.
+/// The result of one check; `wrong` is the reason of a failure.
 struct CheckResult {
     what: String,
     wrong: Option<String>,
@@ -28,7 +28,7 @@ struct BotCheck<'a> {
     seed: u64,
     /// Wall-clock time of each answer.
     times: Vec<Duration>,
-    /// The processor time of each answer, where it is measured.
+    /// Processor time of each answer, if it is measured.
     cpu_times: Vec<Duration>,
 }
 
@@ -84,8 +84,8 @@ fn print(verdict: &CheckResult, as_json: bool, out: &mut dyn Write) -> Result<()
 }
 
 impl BotCheck<'_> {
-    /// All results; after one that leaves nothing to examine no more.
-    fn results(&mut self, games: &[Arc<dyn Hosted>]) -> Vec<CheckResult> {
+    /// Runs all checks. Stops if the program does not start.
+    fn results(&mut self, games: &[Arc<dyn DynGame>]) -> Vec<CheckResult> {
         let mut results = Vec::new();
         for game in games {
             let spec = game.spec();
@@ -103,7 +103,7 @@ impl BotCheck<'_> {
             let what = format!("plays legal moves in time in {positions} of {spec}");
             results.push(CheckResult { what, wrong: self.positions(game.as_ref()).err() });
         }
-        // One that has failed was ended then and is not running any more.
+        // After a failure the program is not running.
         if let Some(went) = self.bot.quit() {
             let what = "handles the end of a game and exits on `quit`".to_string();
             let wrong = "it did not exit within 2 s and was killed".to_string();
@@ -112,7 +112,7 @@ impl BotCheck<'_> {
         results
     }
 
-    fn whole_game(&mut self, game: &dyn Hosted, side: Side) -> Result<(), String> {
+    fn whole_game(&mut self, game: &dyn DynGame, side: Side) -> Result<(), String> {
         let resources = Resources::with_clock(self.seed, self.clock.clone());
         let random = "random".parse().and_then(|spec| game.player(&spec, &resources));
         let mut random = random.map_err(|bad| bad.to_string())?;
@@ -131,9 +131,9 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Judges the bot's answers in positions of random games. The clocks of these games stand still, so that each position is
-    /// asked with all of the time.
-    fn positions(&mut self, game: &dyn Hosted) -> Result<(), String> {
+    /// Checks the bot's answers in positions of random games. The clocks of these games do not run, so that each position is
+    /// asked with the full time.
+    fn positions(&mut self, game: &dyn DynGame) -> Result<(), String> {
         let mut random = Random::new(self.seed);
         let mut asked = 0;
         if game.board().ending().is_some() {
@@ -162,7 +162,7 @@ impl BotCheck<'_> {
         Ok(())
     }
 
-    /// Asks the bot for a move, and lets the session decide on its answer without making it.
+    /// Asks the bot for a move and lets the session decide about the answer. The move is not made.
     fn answer(&mut self, session: &Session) -> Result<(), String> {
         let (board, limits) = (session.board(), session.limits(Micros::ZERO));
         let answer = self.bot.choose(board, &limits, &self.stop, &mut |_| ());

@@ -1,4 +1,4 @@
-//! `parlor games`: the catalogue, for people and for programs.
+//! `parlor games`: prints the catalogue as text or JSON.
 
 use crate::{args::GamesOptions, error::CommandError, stdio::Stdout};
 use parlor_catalog::{Entry, entries, find};
@@ -25,7 +25,7 @@ pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), CommandError>
     Ok(())
 }
 
-/// The default in words; `before` is the parameter in front.
+/// The default value as text; `before` is the previous parameter.
 fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
     match (parameter.fallback, parameter.kind, before) {
         (Fallback::Value(value), Kind::Choice(words), _) => words[value as usize].to_string(),
@@ -34,10 +34,10 @@ fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
     }
 }
 
-/// Where the second column begins, in characters.
+/// Start of the second column, in characters.
 const COLUMN: usize = 12;
 
-/// A line of two columns: what it is about, and the rest, which may go on below itself.
+/// Prints a line of two columns; the second one is wrapped with a hanging indent.
 fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), CommandError> {
     let text = format!("{about:<COLUMN$}{text}");
     let text = out.wrap_at().map_or_else(|| text.clone(), |width| wrap(&text, width, hang));

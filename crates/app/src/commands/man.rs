@@ -1,4 +1,4 @@
-//! `parlor man`: manual pages, made from the same description of the command line that parses it.
+//! `parlor man`: generates manual pages from the definition of the command line.
 
 use crate::{args::Cli, error::CommandError, stdio::Stdout};
 use clap::{Command, CommandFactory};
@@ -6,7 +6,7 @@ use clap_mangen::Man;
 use std::{io, path::Path};
 
 pub fn run(directory: Option<&Path>, out: &mut Stdout) -> Result<(), CommandError> {
-    // There is no page about help, so none is named.
+    // `parlor help` has no page of its own, so it must not be listed.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(directory) = directory else {
@@ -25,7 +25,7 @@ fn write_pages(command: &Command, directory: &Path) -> io::Result<()> {
     std::fs::write(directory.join(man.get_filename()), page(&man)?)
 }
 
-/// A page whose examples stand where manuals have them.
+/// Renders a page. Examples get the section EXAMPLES.
 fn page(man: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     man.render(&mut text)?;

@@ -1,9 +1,9 @@
-//! `parlor match`: two players, pairs of games, and what the result says.
+//! `parlor match`: plays pairs of games between two players and prints the statistics.
 
 use crate::{
     args::MatchOptions,
     date,
-    environment::{self, usual_dir},
+    environment::{self, default_tables_dir},
     error::CommandError,
     files, interrupt, stdio,
 };
@@ -25,8 +25,8 @@ use std::{
     time::Duration,
 };
 
-/// The time control of a match with a foreign program, unless --time is given.
-const FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
+/// The default time control of a match with an external program.
+const DEFAULT_TIME_FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
 
 pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let game =
@@ -37,7 +37,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandErr
         Cores::for_games(plan.concurrency).map_err(CommandError::Input)?;
     }
     let clock = Arc::new(Monotonic::start());
-    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(0, clock.clone()) };
+    let resources = Resources { tables: default_tables_dir(), ..Resources::with_clock(0, clock.clone()) };
     let players =
         environment::players(".".as_ref(), true, !options.no_sandbox, resources)?.for_plan(&plan)?;
     if players.has_programs() {
@@ -50,18 +50,19 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandErr
     let stop = interrupt::stop_flag();
     let make_player = players.of_plan(&plan, &[]);
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock };
-    let mut trouble = None;
+    let mut output_error = None;
     let state = tournament.run(&mut MemoryLedger::default(), &stop, &mut |state, played| {
-        let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
-        match told {
+        let reported =
+            played.iter().try_for_each(|entry| report_game(entry, state, &plan, options, save.as_mut(), out));
+        match reported {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                trouble = Some(error);
+                output_error = Some(error);
                 ControlFlow::Break(())
             }
         }
     })?;
-    if let Some(error) = trouble {
+    if let Some(error) = output_error {
         return Err(error);
     }
     summary(&plan, &state, options, out)?;
@@ -77,7 +78,7 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandErr
 }
 
 fn plan(options: &MatchOptions, game: &str) -> Result<TournamentPlan, CommandError> {
-    // All that follows the colon of a program's spec is its command, whatever it looks like.
+    // In a program's spec everything after the colon is the command, so it has no @NAME.
     let named = |text: &str, given: &Option<String>| match (given, text.parse::<PlayerSpec>()) {
         (Some(name), _) => name.clone(),
         (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_program_spec(text) => name,
@@ -97,7 +98,11 @@ fn plan(options: &MatchOptions, game: &str) -> Result<TournamentPlan, CommandErr
         games: vec![game.to_string()],
         format: Format::RoundRobin,
         rounds: options.rounds,
-        time: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { TimeControl::Unlimited }),
+        time: options.time.unwrap_or(if programs {
+            DEFAULT_TIME_FOR_PROGRAMS
+        } else {
+            TimeControl::Unlimited
+        }),
         margin: None,
         ponder: options.ponder,
         cpu_limit: options.cpu_limit,
@@ -116,7 +121,7 @@ fn tally(plan: &TournamentPlan, state: &State) -> Tally {
     state.standings(plan).cross[0][1]
 }
 
-fn each(
+fn report_game(
     entry: &LedgerEntry,
     state: &State,
     plan: &TournamentPlan,

@@ -1,4 +1,4 @@
-//! The subcommands, one file each, and the menu without one.
+//! The subcommands, one file or folder each.
 
 mod analyze;
 mod bench;
@@ -28,7 +28,7 @@ mod worker;
 
 use crate::{args::Subcommand, error::CommandError, stdio::Stdout};
 
-/// Runs a subcommand, or the menu.
+/// Runs a subcommand; without one, the menu.
 pub fn run(command: Option<Subcommand>, mut out: Stdout) -> Result<(), CommandError> {
     let Some(command) = command else { return play::menu(out) };
     match command {

@@ -1,5 +1,4 @@
-//! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
-//! nothing of its own.
+//! `parlor render`: a position as an SVG picture, or a whole game as an animation. The pictures are those of the server's pages.
 
 use crate::{args::RenderOptions, commands::show, error::CommandError, starting_board, stdio::Stdout};
 use parlor_console::BoardView;
@@ -35,12 +34,13 @@ fn still(board: &dyn Board, turned: bool) -> String {
     parlor_render::file(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned })
 }
 
-/// A game of a file: one of its positions if a ply was asked for, otherwise all.
+/// Renders a recorded game: one position if a ply was given, otherwise an animation.
 fn recorded(file: &Path, options: &RenderOptions) -> Result<String, CommandError> {
     let (number, record) = one(file, options.number)?;
-    let place = |what: String| CommandError::Input(format!("{}: game {number}: {what}", show::called(file)));
+    let place =
+        |what: String| CommandError::Input(format!("{}: game {number}: {what}", show::display_name(file)));
     let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
-    // A record may name its game loosely; its canonical name is what the replay wants.
+    // The replay needs the canonical spec, which a record may abbreviate.
     let record = Record { game: game.spec(), ..record };
     let last = game.replay(&record).map_err(|e| place(e.0))?;
     let Some(ply) = options.ply else {
@@ -59,7 +59,7 @@ fn recorded(file: &Path, options: &RenderOptions) -> Result<String, CommandError
     Ok(still(board.as_ref(), options.turned))
 }
 
-/// The game asked for; of several one has to be named.
+/// The chosen game of a file. A file with several games requires `--number`.
 fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), CommandError> {
     let mut records = show::numbered(file, number)?;
     match records.len() {
@@ -68,14 +68,14 @@ fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), CommandErr
             let which = if count == 0 { "" } else { "; choose one with --number" };
             Err(CommandError::Input(format!(
                 "{}: the file contains {}{which}",
-                show::called(file),
+                show::display_name(file),
                 counted(count as u64, "game")
             )))
         }
     }
 }
 
-/// Every position of a game with the move that led to it, the last with how the game ended.
+/// An animation of all positions, with the moves and the result as captions.
 fn film(
     record: &Record,
     mut board: Box<dyn Board>,
@@ -103,14 +103,14 @@ fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
 }
 
 fn opening(view: &BoardView) -> Vec<String> {
-    let [first, second] = view.called();
+    let [first, second] = view.both_names();
     vec![view.info.title.to_string(), format!("{first} against {second}")]
 }
 
 /// How the game ended; `None` while it is in progress.
 fn verdict(view: &BoardView, last: &dyn Board) -> Option<String> {
     let ending = last.ending()?;
-    let names = view.called();
-    let told = last.verdict(names);
-    told.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
+    let names = view.both_names();
+    let verdict = last.verdict(names);
+    verdict.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
 }

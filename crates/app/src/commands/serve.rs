@@ -1,10 +1,9 @@
-//! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
-//! told to stop; then it finishes what it is doing.
+//! `parlor serve`: runs the game server with its web page until SIGTERM or Ctrl-C, then shuts down gracefully.
 
 use crate::{
     args::ServeOptions,
     database,
-    environment::{self, data_dir, usual_dir},
+    environment::{self, data_dir, default_tables_dir},
     error::CommandError,
 };
 use parlor_catalog::Resources;
@@ -64,7 +63,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), CommandErr
             "X-Forwarded-For is ignored, so all clients behind a reverse proxy share one rate limit; set --trusted-proxy"
         );
     }
-    // The process that started it may stop reading; visitors are still served.
+    // A closed standard output must not stop the server.
     let _ = write!(
         out,
         "Parlor is running at http://{address}/\nGames are saved in {place}. Press Ctrl-C to stop.\n"
@@ -103,7 +102,7 @@ fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
-    // No limit where there is no number.
+    // `None` means no limit.
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
@@ -112,12 +111,12 @@ fn raise_file_limit() -> usize {
     usize::MAX
 }
 
-/// The networks as one field of a log line.
+/// The networks as one text for the log.
 fn list(networks: &[Network]) -> String {
     networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The database that was named, or a file among the user's data.
+/// The database of the options or the environment; by default a file in the user's data folder.
 fn database_of(options: &ServeOptions) -> Result<PathBuf, CommandError> {
     if let Some(place) = database::named_or_usual(&options.database)? {
         return Ok(place);
@@ -132,7 +131,7 @@ fn database_of(options: &ServeOptions) -> Result<PathBuf, CommandError> {
     Ok(folder.join("games.db"))
 }
 
-/// A database file with the files that SQLite writes beside it.
+/// A database file and the files that SQLite writes beside it. Programs must not read them.
 fn database_files(database: &Path) -> Vec<PathBuf> {
     let beside = |suffix: &str| {
         let mut name = database.as_os_str().to_owned();
@@ -143,7 +142,8 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
 }
 
 fn players(options: &ServeOptions, database: &Path) -> Result<Players, CommandError> {
-    let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
+    let resources =
+        Resources { tables: default_tables_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
     let players = environment::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
     let mut players = players.hiding(database_files(database));
     for (i, (name, spec)) in options.bot.iter().enumerate() {

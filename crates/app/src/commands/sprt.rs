@@ -1,4 +1,4 @@
-//! `parlor sprt`: the statistics of a match alone.
+//! `parlor sprt`: prints the statistics of a match from its numbers of wins, draws and losses.
 
 use crate::{args::SprtOptions, error::CommandError};
 use parlor_core::counted;

@@ -1,4 +1,4 @@
-//! `parlor table`: endgame tables are built, told about, verified and asked. Only here is it decided where tables lie.
+//! `parlor table`: builds, describes, verifies and probes endgame tables.
 
 use crate::{
     args::{
@@ -7,12 +7,13 @@ use crate::{
     },
     commands::solve::outcome,
     date,
-    environment::usual_dir,
+    environment::default_tables_dir,
     error::CommandError,
     interrupt, starting_board, stdio,
 };
 use parlor_catalog::{
-    BuildPlan, BuildProgress, BuildStage, Form, LayerInfo, Opened, Probed, Sample, Tables, Verified, Work,
+    BuildPlan, BuildProgress, BuildStage, DynTable, Form, LayerInfo, ProbeResult, Sample, TableFamily,
+    Verified, Work,
 };
 use parlor_core::{Board, Bounds, counted};
 use serde_json::json;
@@ -34,7 +35,7 @@ pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), CommandErr
 }
 
 /// The tables of a game, and the folder of all tables.
-fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), CommandError> {
+fn tables(options: &TableOptions) -> Result<(Box<dyn TableFamily>, PathBuf), CommandError> {
     let game = parlor_catalog::game(&options.game)?;
     let Some(tables) = game.tables() else {
         let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
@@ -44,7 +45,7 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), CommandE
             game.spec()
         )));
     };
-    let dir = options.dir.clone().or_else(usual_dir);
+    let dir = options.dir.clone().or_else(default_tables_dir);
     let nowhere =
         || CommandError::Input("no user data folder found; specify a folder with --dir".to_string());
     Ok((tables, dir.ok_or_else(nowhere)?))
@@ -54,7 +55,7 @@ fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), CommandE
 struct OpenTable {
     family: String,
     folder: PathBuf,
-    table: Box<dyn Opened>,
+    table: Box<dyn DynTable>,
 }
 
 fn open(options: &TableOptions) -> Result<OpenTable, CommandError> {
@@ -84,13 +85,13 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Command
     Ok(writeln!(out, "{filled} entries filled in {seconds:.3} s")?)
 }
 
-/// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
+/// Prints one line per layer, and a progress line at a terminal. A closed standard error is ignored.
 fn print_progress(news: &BuildProgress) {
     let terminal = stdio::stderr_is_terminal();
     let BuildProgress { layer, up_to, done, total, stage, rate, left } = news;
     match stage {
         BuildStage::Found => (),
-        BuildStage::OpenTable => {
+        BuildStage::Kept => {
             if terminal {
                 stdio::progress("");
             }
@@ -99,9 +100,9 @@ fn print_progress(news: &BuildProgress) {
         }
         BuildStage::Filling | BuildStage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
-            // How long packing takes says nothing about the layers to come.
+            // The estimate is based on filling, so it is omitted during packing.
             let left = left.filter(|_| *stage == BuildStage::Filling);
-            let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
+            let left = left.map_or(String::new(), |time| format!(", {} left", duration_text(time)));
             let packed = if *stage == BuildStage::Packing { " compressed" } else { "" };
             let rate = rate / 1e6;
             stdio::progress(&format!(
@@ -113,7 +114,7 @@ fn print_progress(news: &BuildProgress) {
 }
 
 /// A duration rounded down to one unit.
-fn rough(time: Duration) -> String {
+fn duration_text(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
         seconds @ 120..7200 => format!("{} min", seconds / 60),
@@ -175,13 +176,13 @@ fn print_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Res
     )
 }
 
-/// Bits that a position takes in a file, all that stands beside the entries included.
+/// File size in bits per position, headers included.
 fn bits(bytes: u64, positions: u64) -> f64 {
     8.0 * bytes as f64 / positions.max(1) as f64
 }
 
 fn histogram(
-    opened: &dyn Opened,
+    opened: &dyn DynTable,
     about: &LayerInfo,
     as_json: bool,
     out: &mut dyn Write,
@@ -210,7 +211,7 @@ fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Comma
     let sample = options.sample.map(|count| Sample { count, seed });
     let all = table.info().iter().map(|layer| layer.positions).sum();
     let stop = interrupt::stop_flag();
-    let found = watched(table.as_ref(), sample, options, all, &stop)?;
+    let found = verify_with_progress(table.as_ref(), sample, options, all, &stop)?;
     let Verified { blocks, entries, whole } = found;
     let (layers, seconds) = (table.info().len(), begun.elapsed().as_secs_f64());
     if !whole {
@@ -231,9 +232,9 @@ fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Comma
     )?)
 }
 
-/// Verifies in a thread of its own; at a terminal this one tells how far it is.
-fn watched(
-    opened: &dyn Opened,
+/// Verifies a table in another thread, while this thread prints the progress at a terminal.
+fn verify_with_progress(
+    opened: &dyn DynTable,
     sample: Option<Sample>,
     options: &TableVerifyOptions,
     all: u64,
@@ -244,11 +245,11 @@ fn watched(
     let due = sample.map_or(all, |sample| sample.count).max(1);
     thread::scope(|scope| {
         let verifying = scope.spawn(|| opened.verify(sample, &work));
-        let mut told = Instant::now();
+        let mut printed = Instant::now();
         while !verifying.is_finished() {
             thread::sleep(Duration::from_millis(5));
-            if told.elapsed() > Duration::from_millis(500) && stdio::stderr_is_terminal() {
-                told = Instant::now();
+            if printed.elapsed() > Duration::from_millis(500) && stdio::stderr_is_terminal() {
+                printed = Instant::now();
                 let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
                 stdio::progress(&format!("{percent}% of {due} entries"));
             }
@@ -298,10 +299,10 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Command
 fn probe_json(
     spec: &str,
     board: &dyn Board,
-    probed: &Probed,
+    probed: &ProbeResult,
     value: Bounds,
 ) -> Result<serde_json::Value, CommandError> {
-    // Where nothing is exact, the best is what is worth the most for sure.
+    // Without exact values, the best moves are those with the highest lower bound.
     let best = probed.moves.iter().filter(|(_, worth)| worth.is_some_and(|worth| worth.lo == value.lo));
     let best: Vec<&String> = best.map(|(mv, _)| mv).collect();
     let worth = |object: &mut serde_json::Value, worth: Option<Bounds>| match worth {

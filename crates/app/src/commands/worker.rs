@@ -1,10 +1,10 @@
-//! `parlor worker`: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
-//! are machines may do so; each of them may leave or vanish at any moment.
+//! `parlor worker`: takes jobs from the queue of a shared database: games of tournaments and positions to analyse. Any number of
+//! workers may run on any number of machines, and each may stop or crash at any moment.
 
 use crate::{
     args::WorkerOptions,
     database,
-    environment::{self, usual_dir},
+    environment::{self, default_tables_dir},
     error::CommandError,
     interrupt,
 };
@@ -24,7 +24,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let place = database::named_or_usual(&options.database)?;
     let Some(address) = place.as_deref().and_then(database::address_of) else {
-        // The value is not shown: a mistyped URL may hold a password.
+        // The value is not shown, because a mistyped URL may contain a password.
         let sentence = "expected a URL like postgres://user@host:5432/name; SQLite has no job queue";
         return Err(CommandError::Input(format!(
             "--database, --database-file or PARLOR_DATABASE: {sentence}"
@@ -40,7 +40,7 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), CommandEr
     let dir = options.dir.canonicalize();
     let dir =
         dir.map_err(|error| CommandError::Input(format!("--dir: {}: {error}", options.dir.display())))?;
-    let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
+    let resources = Resources { tables: default_tables_dir(), ..Resources::seeded(0) };
     let players = environment::players(&dir, false, !options.no_sandbox, resources)?;
     let id = worker_id("");
     let worker = id.name.clone();

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
-use parlor_catalog::{Hosted, Monotonic, Resources, game};
+use parlor_catalog::{DynGame, Monotonic, Resources, game};
 use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
 use parlor_protocol::{Bot, BotOptions, Program, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
@@ -214,7 +214,7 @@ fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
 }
 
 pub fn plays(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     players: [&mut dyn Player; 2],
     time: TimeControl,
 ) -> (Cause, Option<Violation>) {

@@ -1,7 +1,7 @@
 //! The `data/` files of every game, against its rules and its texts. CONTRIBUTING.md ("Adding a
 //! game") describes their formats.
 
-use parlor_catalog::{Entry, Hosted};
+use parlor_catalog::{DynGame, Entry};
 use parlor_core::{Kind, Record, Samples};
 use parlor_fifth_game::games;
 use std::{collections::HashSet, path::Path, sync::Arc};
@@ -9,7 +9,7 @@ use std::{collections::HashSet, path::Path, sync::Arc};
 /// Larger perft counts are left to `cargo lab bench rules`.
 const MOST: u64 = 50_000_000;
 
-fn game(entry: &Entry, spec: &str) -> Arc<dyn Hosted> {
+fn game(entry: &Entry, spec: &str) -> Arc<dyn DynGame> {
     entry.game(spec).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 

@@ -1,6 +1,6 @@
 //! The `engine` and `perfect` players: levels, limits, what they may never do.
 
-use parlor_catalog::{Hosted, Manual, Resources, game};
+use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
 use parlor_fifth_game::games;
@@ -14,7 +14,7 @@ fn resources(seed: u64) -> Resources {
     Resources::with_clock(seed, Arc::new(Manual::stepping(Duration::ZERO)))
 }
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
+fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), &resources(seed)).expect("a player");
     match player.choose(board, limits, &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
@@ -23,7 +23,7 @@ fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, s
 }
 
 /// A whole game, ended as a referee without a person ends it.
-fn play_out(game: &dyn Hosted, players: [&str; 2], seed: u64) -> Outcome {
+fn play_out(game: &dyn DynGame, players: [&str; 2], seed: u64) -> Outcome {
     let spec = game.spec();
     let mut board = game.board();
     let mut seats = players.map(|player| {
@@ -186,7 +186,7 @@ fn perfect_never_gives_away_what_it_has() {
 }
 
 /// A random opening of a few moves; fewer where the game is over by then.
-fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
+fn opening(game: &dyn DynGame, random: &mut Random) -> Box<dyn Board> {
     let mut board = game.board();
     for _ in 0..4 + random.below(6) {
         let moves = board.moves();

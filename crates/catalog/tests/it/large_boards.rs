@@ -1,6 +1,6 @@
 //! Boards too large for the fast representations: every player moves, and what is proved of them is true.
 
-use parlor_catalog::{Hosted, Manual, Resources, game};
+use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits};
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -21,7 +21,7 @@ fn resources() -> Resources {
 }
 
 /// The game after this many moves that the player makes for both sides.
-fn played_by(game: &dyn Hosted, player: &str, plies: usize) -> Box<dyn Board> {
+fn played_by(game: &dyn DynGame, player: &str, plies: usize) -> Box<dyn Board> {
     let resources = Resources::with_clock(3, clock());
     let mut player = game.player(&player.parse().expect("a player spec"), &resources).expect("a player");
     let limits = Limits { nodes: Some(500), ..Limits::default() };
@@ -60,7 +60,7 @@ fn the_engine_and_the_perfect_player_play_ten_moves_on_large_boards() {
     }
 }
 
-fn after(game: &dyn Hosted, moves: &str) -> Box<dyn Board> {
+fn after(game: &dyn DynGame, moves: &str) -> Box<dyn Board> {
     let mut board = game.board();
     for mv in game.split(moves) {
         board.play(&mv).expect("legal");

@@ -1,19 +1,19 @@
 //! A proof that is given up and taken up again by another solver: the same value, and less work than from the beginning.
 
-use parlor_catalog::{Monotonic, Resources, Solving};
+use parlor_catalog::{DynSolver, Monotonic, Resources};
 use parlor_core::{Bounds, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// Starts whose proof takes some ten thousands of nodes or more, for each solver.
 const HARD: [&str; 5] = ["kalah:4,4", "connect:6,5", "connect:8,8,3", "amazons:4,4", "oware"];
 
-fn solver(spec: &str) -> Box<dyn Solving> {
+fn solver(spec: &str) -> Box<dyn DynSolver> {
     let clock = Arc::new(Monotonic::start());
     let game = parlor_catalog::game(spec).expect("a game");
     game.solver(&Resources { memory: Some(8 << 20), ..Resources::with_clock(0, clock) }).expect("no tables")
 }
 
-fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {
+fn solve(solver: &mut dyn DynSolver, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {
     let board = parlor_catalog::game(spec).expect("a game").board();
     let limits = Limits { nodes, ..Limits::default() };
     let mut took = 0;

@@ -1,6 +1,6 @@
 //! Players that probe endgame tables: they keep what the table says, share it, and refuse one that is damaged.
 
-use parlor_catalog::{BadPlayer, BadTable, BuildPlan, Hosted, Manual, Random, Resources, Work, game};
+use parlor_catalog::{BadPlayer, BadTable, BuildPlan, DynGame, Manual, Random, Resources, Work, game};
 use parlor_core::{
     Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
@@ -18,7 +18,7 @@ use std::{
 };
 
 /// A folder with the table of a game up to a layer.
-fn tables(game: &dyn Hosted, up_to: u32) -> Folder {
+fn tables(game: &dyn DynGame, up_to: u32) -> Folder {
     let dir = temp_folder();
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
@@ -34,7 +34,7 @@ fn resources(dir: &Path) -> Resources {
     }
 }
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, resources: &Resources) -> String {
+fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, resources: &Resources) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), resources).expect("a player");
     match player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
@@ -44,9 +44,9 @@ fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, resources: &Resour
 
 /// Random moves until few enough beans are left; none if the game was over first.
 fn ending(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     beans: u32,
-    opened: &dyn parlor_catalog::Opened,
+    opened: &dyn parlor_catalog::DynTable,
     seed: u64,
 ) -> Option<Box<dyn Board>> {
     let (mut board, mut random) = (game.board(), Random::new(seed));

@@ -1,6 +1,6 @@
 //! Kalah at the terminal: the messages, prompts and pauses of its page.
 
-use crate::common::{ending, game_after, game_at, heard, joined, played, transcript};
+use crate::common::{ending, game_after, game_at, joined, played, read_answer, transcript};
 use parlor_console::Input;
 
 #[test]
@@ -215,11 +215,11 @@ fn an_interruption_leaves_the_game_wherever_it_comes() {
         vec![line("q"), Input::Interrupted],
         vec![line("1"), line("1"), line("undo"), Input::Interrupted],
     ] {
-        let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+        let (said, record) = read_answer(game_at("kalah:6,4", "", ["human", "human"]), script);
         assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
         assert!(said.ends_with("\nThe game is unfinished.\n"), "{said}");
     }
-    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
+    let (_, record) = read_answer(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
 }
 
@@ -227,7 +227,7 @@ fn an_interruption_leaves_the_game_wherever_it_comes() {
 fn the_end_of_input_at_a_question_says_no_and_the_game_goes_on_if_more_is_typed() {
     let line = |text: &str| Input::Line(text.to_string());
     let script = vec![line("q"), Input::End, line("1"), line("q"), line("y")];
-    let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+    let (said, record) = read_answer(game_at("kalah:6,4", "", ["human", "human"]), script);
     assert_eq!(record.moves, ["1"], "{said}");
 }
 

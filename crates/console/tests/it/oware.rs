@@ -193,7 +193,7 @@ fn a_result_screen_has_both_scores_after_a_surrender_and_after_a_loss_on_time_to
         term.pace = prepared.term.pace;
         let seats = Side::BOTH.map(|side| {
             let person = "human".parse().expect("a spec");
-            prepared.settings.seat(game.as_ref(), &person, side).expect("a person")
+            prepared.settings.participant(game.as_ref(), &person, side).expect("a person")
         });
         let mut archive = NoArchive;
         let board = game.board_at(position).expect("a position");

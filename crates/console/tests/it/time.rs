@@ -111,8 +111,9 @@ fn the_remaining_times_are_known_at_the_end() {
     let mut term = ScriptedTerminal::typing(&["1", "1", "q", "y"]);
     term.pace = clock.term.pace;
     let settings = clock.settings;
-    let seats = Side::BOTH
-        .map(|side| settings.seat(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person"));
+    let seats = Side::BOTH.map(|side| {
+        settings.participant(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person")
+    });
     let mut session = settings.session(game.board(), seats, &mut archive);
     session.play(&mut term).expect("nothing fails");
     let left = session.remaining().map(|left| left.map(|left| left.time));
@@ -123,8 +124,9 @@ fn the_remaining_times_are_known_at_the_end() {
 fn without_a_time_control_there_are_no_clocks() {
     let game = parlor_catalog::game("kalah:3,2").expect("a game");
     let (settings, mut archive) = (settings(), NoArchive);
-    let seats = Side::BOTH
-        .map(|side| settings.seat(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person"));
+    let seats = Side::BOTH.map(|side| {
+        settings.participant(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person")
+    });
     let mut session = settings.session(game.board(), seats, &mut archive);
     session.play(&mut ScriptedTerminal::typing(&[])).expect("nothing fails");
     assert_eq!(session.remaining(), [None, None]);

@@ -12,7 +12,7 @@ use std::sync::{
 };
 
 /// The solver of Connect-N, as a `Solve`.
-pub struct Expert {
+pub struct ConnectExpert {
     solver: Option<ConnectSolver>,
     mib: usize,
     threads: usize,
@@ -20,15 +20,15 @@ pub struct Expert {
     with_book: bool,
 }
 
-impl Expert {
+impl ConnectExpert {
     /// An expert with a table of at most `memory` bytes.
-    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
-        Expert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
+    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> ConnectExpert {
+        ConnectExpert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
     }
 
     /// Disables the opening book.
-    pub fn without_book(self) -> Expert {
-        Expert { with_book: false, ..self }
+    pub fn without_book(self) -> ConnectExpert {
+        ConnectExpert { with_book: false, ..self }
     }
 
     /// The solver for the game, the one of the last time if it fits.
@@ -38,7 +38,7 @@ impl Expert {
     }
 }
 
-impl Solve<Connect> for Expert {
+impl Solve<Connect> for ConnectExpert {
     fn solve(
         &mut self,
         played: &Match<Connect>,

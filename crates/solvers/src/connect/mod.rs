@@ -24,5 +24,5 @@ mod solver;
 
 pub use book::{BadBook, Book};
 pub use book_statistics::{BookStatistics, Contradiction};
-pub use expert::Expert;
+pub use expert::ConnectExpert;
 pub use solver::ConnectSolver;

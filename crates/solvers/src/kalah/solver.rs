@@ -7,7 +7,7 @@
 //! than twice what knowing it would have.
 
 use super::{
-    Fill,
+    KalahFiller,
     search::{Beans, KalahSearch, Node, Rules},
 };
 use crate::shared::{
@@ -30,7 +30,7 @@ use std::sync::{
 const SOON: u64 = 100_000;
 
 /// The solver of Kalah, as a `Solve`.
-pub struct Expert {
+pub struct KalahExpert {
     solver: Option<(String, KalahSolver)>,
     kept: Option<Arc<EndgameTable<Kalah>>>,
     otherwise: Box<dyn Solve<Kalah>>,
@@ -39,7 +39,7 @@ pub struct Expert {
     clock: Arc<dyn Clock>,
 }
 
-impl Expert {
+impl KalahExpert {
     /// A solver that takes about `memory` bytes, with the table of endings that is kept for the game, if there is one.
     /// `otherwise` solves what it cannot.
     pub fn new(
@@ -48,8 +48,8 @@ impl Expert {
         clock: Arc<dyn Clock>,
         kept: Option<Arc<EndgameTable<Kalah>>>,
         otherwise: Box<dyn Solve<Kalah>>,
-    ) -> Expert {
-        Expert { solver: None, kept, otherwise, memory, threads, clock }
+    ) -> KalahExpert {
+        KalahExpert { solver: None, kept, otherwise, memory, threads, clock }
     }
 
     /// The solver for the game, the one of the last time if it fits.
@@ -64,7 +64,7 @@ impl Expert {
     }
 }
 
-impl Solve<Kalah> for Expert {
+impl Solve<Kalah> for KalahExpert {
     fn solve(
         &mut self,
         played: &Match<Kalah>,
@@ -406,14 +406,14 @@ pub(super) struct Endings {
     game: Kalah,
     kept: Option<Arc<EndgameTable<Kalah>>>,
     made: Vec<ZeroedMemory<i8>>,
-    filler: Fill,
+    filler: KalahFiller,
     /// Limit for the layers that it fills itself, in bytes.
     pub most_bytes: usize,
 }
 
 impl Endings {
     pub fn new(game: &Kalah, kept: Option<Arc<EndgameTable<Kalah>>>) -> Endings {
-        Endings { game: game.family(), kept, made: Vec::new(), filler: Fill::default(), most_bytes: 0 }
+        Endings { game: game.family(), kept, made: Vec::new(), filler: KalahFiller::default(), most_bytes: 0 }
     }
 
     /// All filled layers, indexed by beans in play.

@@ -6,7 +6,7 @@
 //! must not use the bounds elsewhere; the guess is an estimate and may be used anywhere.
 
 use super::{
-    Fill,
+    OwareFiller,
     board::{Node, PITS, seeds},
 };
 use parlor_core::Indexed;
@@ -50,7 +50,7 @@ pub fn small_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
     let table = TABLES[usize::from(rules == RuleSet::Awari)].get_or_init(|| {
         let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
         let work = Work { threads: 1, stop: &stop, done: &done };
-        EndgameTable::in_memory(&Oware::by(rules), SMALL, &Fill, &work).map(Arc::new)
+        EndgameTable::in_memory(&Oware::by(rules), SMALL, &OwareFiller, &work).map(Arc::new)
     });
     table.clone()
 }
@@ -66,7 +66,7 @@ pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
         let _ = thread::Builder::new().name("endings".into()).spawn(move || {
             let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
             let work = Work { threads: 1, stop: &stop, done: &done };
-            if let Some(table) = EndgameTable::in_memory(&Oware::by(rules), AMPLE, &Fill, &work) {
+            if let Some(table) = EndgameTable::in_memory(&Oware::by(rules), AMPLE, &OwareFiller, &work) {
                 let _ = TABLES[which].set(Arc::new(table));
             }
         });

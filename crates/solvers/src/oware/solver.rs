@@ -4,7 +4,7 @@
 //! With a node limit the answer depends on the question alone; only a limit of time uses the larger table.
 
 use super::{
-    Expert,
+    OwareSearcher,
     board::{Node, seeds},
     endings::{AMPLE, Endings, ample_table, small_table},
     expert::way,
@@ -70,7 +70,7 @@ impl OwareSolver {
 
     /// A solver limited by time alone takes the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
-        if Expert::by_clock(limits)
+        if OwareSearcher::by_clock(limits)
             && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE)
             && let Some(ample) = ample_table(rules)
         {
@@ -201,7 +201,7 @@ impl Solve<Oware> for OwareSolver {
             report(&Report { nodes: told.nodes + nodes, ..told.clone() });
         });
         // Without a clock the answer shall not depend on what was asked before.
-        if Expert::by_clock(&limits) {
+        if OwareSearcher::by_clock(&limits) {
             self.keep(played, found);
         }
         found

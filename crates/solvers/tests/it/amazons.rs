@@ -5,18 +5,18 @@ use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve};
 use parlor_engine::{Manual, Monotonic, Random};
 use parlor_games::amazons::{Amazons, Position};
 use parlor_solvers::amazons::endgames::{KnownWins, endgame, separated, wins};
-use parlor_solvers::amazons::{Expert, Racer, race};
+use parlor_solvers::amazons::{AmazonsExpert, Racer, race};
 use parlor_testkit::seed;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
-fn expert(threads: usize) -> Expert {
-    Expert::new(16 << 20, threads, Arc::new(Monotonic::start()))
+fn expert(threads: usize) -> AmazonsExpert {
+    AmazonsExpert::new(16 << 20, threads, Arc::new(Monotonic::start()))
 }
 
-fn solve(expert: &mut Expert, game: Amazons, pos: Position, limits: &Limits) -> (Bounds, Report) {
+fn solve(expert: &mut AmazonsExpert, game: Amazons, pos: Position, limits: &Limits) -> (Bounds, Report) {
     let mut last = Report::default();
     let bounds = expert.solve(
         &Match::from_position(game, pos),
@@ -112,7 +112,7 @@ fn a_stopped_solve_reports_sound_bounds_and_leaves_a_sound_table() {
     }
     let (truth, _) = solve(&mut expert(1), game, pos, &Limits::default());
     // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
-    let mut expert = Expert::new(16 << 20, 1, Arc::new(Manual::stepping(Duration::from_millis(1))));
+    let mut expert = AmazonsExpert::new(16 << 20, 1, Arc::new(Manual::stepping(Duration::from_millis(1))));
     for _ in 0..30 {
         let nodes = random.below(3000) as u64;
         let time = (random.below(2) == 0).then(|| Duration::from_millis(random.below(4) as u64));

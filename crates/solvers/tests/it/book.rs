@@ -3,7 +3,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Report, Solve, split_moves};
 use parlor_engine::{Monotonic, Random};
 use parlor_games::connect::{Column, Connect, Position};
-use parlor_solvers::connect::{Book, BookStatistics, ConnectSolver, Expert};
+use parlor_solvers::connect::{Book, BookStatistics, ConnectExpert, ConnectSolver};
 use parlor_testkit::seed;
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -28,15 +28,15 @@ fn value(moves: &str) -> Option<i16> {
 }
 
 /// Values as an expert with or without the book gives them, with its last report.
-fn asked(expert: Expert, played: &Match<Connect>) -> (Bounds, Report) {
+fn asked(expert: ConnectExpert, played: &Match<Connect>) -> (Bounds, Report) {
     let (mut expert, mut last) = (expert, Report::default());
     let stop = AtomicBool::new(false);
     let bounds = expert.solve(played, &Limits::default(), &stop, &mut |report| last = report.clone());
     (bounds, last)
 }
 
-fn expert() -> Expert {
-    Expert::new(16 << 20, 1, Arc::new(Monotonic::start()))
+fn expert() -> ConnectExpert {
+    ConnectExpert::new(16 << 20, 1, Arc::new(Monotonic::start()))
 }
 
 #[test]

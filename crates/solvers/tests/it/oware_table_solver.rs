@@ -3,7 +3,7 @@
 use parlor_core::{Bounds, Evaluated, Game, Indexed, Limits, Match, Solve};
 use parlor_engine::{Monotonic, NullWindowSolver, Random};
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::Fill;
+use parlor_solvers::oware::OwareFiller;
 use parlor_tables::{EndgameTable, Work};
 use parlor_testkit::seed;
 use std::sync::{
@@ -14,7 +14,7 @@ use std::sync::{
 fn table(rules: RuleSet, top: u32) -> Arc<EndgameTable<Oware>> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    Arc::new(EndgameTable::in_memory(&Oware::by(rules), top, &Fill, &work).expect("not stopped"))
+    Arc::new(EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).expect("not stopped"))
 }
 
 fn solved(played: &Match<Oware>, kept: Option<Arc<EndgameTable<Oware>>>) -> Bounds {

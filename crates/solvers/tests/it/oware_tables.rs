@@ -3,7 +3,7 @@
 
 use parlor_core::{Bounds, Game, Indexed, Margin, Oracle};
 use parlor_games::oware::{Oware, Position, RuleSet};
-use parlor_solvers::oware::Fill;
+use parlor_solvers::oware::OwareFiller;
 use parlor_tables::{EndgameTable, Filler, Work, verify};
 use std::{
     collections::HashMap,
@@ -15,7 +15,7 @@ use std::{
 fn table(rules: RuleSet, top: u32, threads: usize) -> EndgameTable<Oware> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads, stop: &stop, done: &done };
-    EndgameTable::in_memory(&Oware::by(rules), top, &Fill, &work).expect("not stopped")
+    EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).expect("not stopped")
 }
 
 /// Counts of our own for small layers, as published: layer, value, count.
@@ -88,7 +88,7 @@ struct Spoilt {
 
 impl Filler<Oware> for Spoilt {
     fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
-        let filled = Fill.fill(game, layer, below, out, work);
+        let filled = OwareFiller.fill(game, layer, below, out, work);
         if layer == self.layer {
             let len = out.len() / game.planes();
             let plane = &mut out[self.plane * len..(self.plane + 1) * len];

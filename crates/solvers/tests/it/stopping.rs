@@ -5,7 +5,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve, split_moves};
 use parlor_engine::{Manual, Random};
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{ConnectSolver, Expert};
+use parlor_solvers::connect::{ConnectExpert, ConnectSolver};
 use parlor_testkit::seed;
 use std::{
     sync::{
@@ -169,7 +169,7 @@ fn limits_of_nodes_and_of_time_leave_bounds_that_contain_the_value() {
     for known in &positions {
         // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
         let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
-        let mut expert = Expert::new(16 << 20, 1, clock);
+        let mut expert = ConnectExpert::new(16 << 20, 1, clock);
         let few = Limits { nodes: Some(random.below(20_000) as u64), ..Limits::default() };
         let short = Limits { time: Some(Duration::from_millis(random.below(5) as u64)), ..Limits::default() };
         for (limits, how) in [(few, "limited by nodes"), (short, "limited by time"), (few, "again")] {

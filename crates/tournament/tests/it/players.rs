@@ -1,6 +1,6 @@
 //! Players for the tests of the referee.
 
-use parlor_catalog::{Hosted, Manual, Resources};
+use parlor_catalog::{DynGame, Manual, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
 use parlor_tournament::{MakePlayer, TournamentPlan};
 use std::{
@@ -19,7 +19,7 @@ pub fn manual_clock() -> Arc<Manual> {
 }
 
 /// A player from the catalogue.
-pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
+pub fn player(game: &dyn DynGame, spec: &str) -> Box<dyn Player> {
     game.player(&spec.parse().expect("a spec"), &Resources::seeded(1)).expect("a player")
 }
 

@@ -5,7 +5,7 @@ use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
 use parlor_core::Indexed;
 use parlor_games::kalah::Kalah;
-use parlor_solvers::kalah::Fill;
+use parlor_solvers::kalah::KalahFiller;
 use parlor_tables::{EndgameTable, Filler, Forward, Work};
 use std::{
     sync::atomic::{AtomicBool, AtomicU64},
@@ -34,7 +34,7 @@ pub fn measure(size: &Size, game: &Kalah, table: &EndgameTable<Kalah>) -> Result
         "filler", "beans", "positions", "best M/s", "median M/s", "ratio"
     );
     let mut yardstick = None;
-    for row in rows(size, &Fill::default()) {
+    for row in rows(size, &KalahFiller::default()) {
         let (positions, rounds) = (game.len(row.layer), fill(&row, game, table)?);
         let [best, median] = [rounds.best(), rounds.median()].map(|seconds| positions as f64 / seconds / 1e6);
         let asked = row
@@ -51,7 +51,7 @@ pub fn measure(size: &Size, game: &Kalah, table: &EndgameTable<Kalah>) -> Result
     Ok(())
 }
 
-fn rows<'a>(size: &Size, runs: &'a Fill) -> [Row<'a>; 5] {
+fn rows<'a>(size: &Size, runs: &'a KalahFiller) -> [Row<'a>; 5] {
     let row = |name, filler: &'a dyn Filler<Kalah>, layer, threads, asked| Row {
         name,
         filler,

@@ -11,7 +11,7 @@ use crate::workspace;
 use anyhow::{Context, Result};
 use parlor_core::{Game, Indexed};
 use parlor_games::kalah::Kalah;
-use parlor_solvers::kalah::Fill;
+use parlor_solvers::kalah::KalahFiller;
 use parlor_tables::{BuildPlan, BuildStage, EndgameTable, Work, build};
 use std::{
     path::{Path, PathBuf},
@@ -80,7 +80,7 @@ fn keep_table(game: &Kalah, top: u32, dir: &Path) -> Result<()> {
     let work = Work { threads: 2, stop: &stop, done: &done };
     let plan = BuildPlan { dir, up_to: top, memory: 8 << 30 };
     let (began, mut written) = (Instant::now(), 0);
-    build(game, &plan, &Fill::default(), &work, &mut |news| {
+    build(game, &plan, &KalahFiller::default(), &work, &mut |news| {
         written += if news.stage == BuildStage::Kept { news.total } else { 0 };
     })
     .with_context(|| format!("no table in {}", dir.display()))?;

@@ -1,5 +1,5 @@
-//! The WebSocket to a server: opened with a time limit, read as lines, and lost as networks are. A connect_error is the server's own
-//! sentence.
+//! The WebSocket connection to a server: opened with a time limit, read as lines, closed after a time without heartbeat. A
+//! refusal has the server's own sentence.
 
 use super::tls::Tls;
 use futures_util::{SinkExt, StreamExt};
@@ -15,7 +15,7 @@ use tokio_tungstenite::{
 };
 
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// A server asks every 20 s whether we are there; one that is silent for longer is lost.
+/// A server sends a ping every 20 s (heartbeat). After this time without one the connection counts as lost.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(70);
 
 /// A byte stream to a server, with or without TLS.
@@ -23,6 +23,7 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
+/// A WebSocket connection to a server.
 pub struct Connection(WebSocketStream<Box<dyn Stream>>);
 
 /// Why a connection could not be opened.
@@ -30,9 +31,9 @@ pub struct Connection(WebSocketStream<Box<dyn Stream>>);
 pub enum ConnectError {
     /// No answer: the reason.
     Unreachable(String),
-    /// The server's certificate is not trusted, or it does not speak TLS: the whole sentence.
+    /// The TLS handshake failed: a sentence.
     Untrusted(String),
-    /// The server said no: its status and its sentence.
+    /// The server refused: HTTP status and a sentence.
     Refused(u16, String),
 }
 
@@ -46,7 +47,7 @@ pub enum Incoming {
 }
 
 impl Connection {
-    /// Opens a connection to `path` of a server, by TLS if some is given.
+    /// Opens a connection to `path` of a server.
     pub async fn open(
         host: &str,
         tls: Option<&Tls>,
@@ -74,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// What comes next. It may be given up at any moment.
+    /// Waits for the next line or the end of the connection. Cancel-safe.
     pub async fn next(&mut self) -> Incoming {
         loop {
             match timeout(SILENCE_TIMEOUT, self.0.next()).await {
@@ -90,7 +91,7 @@ impl Connection {
         }
     }
 
-    /// Says a line. One that cannot be said is noticed when something should come.
+    /// Sends a line. An error is ignored: [`Connection::next`] reports the lost connection.
     pub async fn send(&mut self, line: &str) {
         let _ = timeout(ANSWER_TIMEOUT, self.0.send(Message::text(line))).await;
     }
@@ -101,7 +102,7 @@ impl Connection {
     }
 }
 
-/// What a server said instead of opening; not every one is ours.
+/// Converts the answer of a server that did not open a WebSocket. It may be no Parlor server.
 fn connect_error(error: Error) -> ConnectError {
     let Error::Http(response) = error else { return ConnectError::Unreachable(error.to_string()) };
     let status = response.status();

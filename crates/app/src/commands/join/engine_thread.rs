@@ -1,5 +1,4 @@
-//! A player of ours as an engine at the near end of a connection: lines go in, lines come out, and a thread of its own thinks.
-//! Where the connection leads is not its business.
+//! Runs one of our players as a UGI engine in a thread, with channels of lines as its input and output.
 
 use crate::{commands::engine::replay, error::CommandError};
 use parlor_catalog::{Clock, entries, game};
@@ -17,10 +16,10 @@ use tokio::sync::mpsc;
 /// Capacity of the engine's output, in lines.
 const OUTPUT_CAPACITY: usize = 256;
 
-/// Makes the player that joins, for the game of a spec.
+/// Makes the player for the game of a spec.
 pub type MakeForGame = Arc<dyn Fn(&str) -> Result<Box<dyn Player>, CommandError> + Send + Sync>;
 
-/// Makes players of one spec, which take at most `time` for a move.
+/// A function that makes players of one spec, which use at most `time` for a move.
 pub fn maker(players: Players, spec: &str, seed: u64, time: Option<Duration>) -> MakeForGame {
     let spec = spec.to_string();
     Arc::new(move |name| {
@@ -32,7 +31,7 @@ pub fn maker(players: Players, spec: &str, seed: u64, time: Option<Duration>) ->
     })
 }
 
-/// The names of the games that the player plays.
+/// The names of the games for which the player can be made.
 pub fn games(make: &MakeForGame) -> Vec<&'static str> {
     entries().iter().map(|entry| entry.name).filter(|name| make(name).is_ok()).collect()
 }
@@ -48,7 +47,7 @@ impl EngineThread {
         let first = entries().first().map_or("", |entry| entry.name);
         let spec = game(first)?.spec();
         let (input, lines) = blocking::channel();
-        let (said, output) = mpsc::channel(OUTPUT_CAPACITY);
+        let (written, output) = mpsc::channel(OUTPUT_CAPACITY);
         thread::Builder::new().name("engine".to_string()).spawn(move || {
             let input = LineReader { lines, line: Vec::new(), at: 0 };
             let make_player = |spec: &str, _: &OptionValues| make(spec).map_err(|error| error.to_string());
@@ -61,7 +60,7 @@ impl EngineThread {
             };
             let setup = EngineSetup { options: Vec::new(), replay: &replay, make_player: &make_player };
             // Its only error would be that the connection is closed.
-            let _ = serve(setup, &spec, clock, input, LineWriter { said, line: Vec::new() });
+            let _ = serve(setup, &spec, clock, input, LineWriter { lines: written, line: Vec::new() });
         })?;
         Ok(EngineThread { input, output })
     }
@@ -94,7 +93,7 @@ impl Player for TimeCapped {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        // What is left of a clock may be less than that.
+        // The remaining time of the clock may be less than the cap.
         let shared = limits.shared(board.turn());
         let time = shared.time.map_or(self.time, |time| time.min(self.time));
         self.player.choose(board, &Limits { time: Some(time), ..shared }, stop, report)
@@ -115,7 +114,7 @@ struct LineReader {
 impl BufRead for LineReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.line.len() {
-            // The end, where nobody says any more.
+            // An empty line marks the end when the sender is dropped.
             self.line = self.lines.recv().map(String::into_bytes).unwrap_or_default();
             self.at = 0;
         }
@@ -138,7 +137,7 @@ impl Read for LineReader {
 
 /// Collects written bytes and sends whole lines to a channel.
 struct LineWriter {
-    said: mpsc::Sender<String>,
+    lines: mpsc::Sender<String>,
     line: Vec<u8>,
 }
 

@@ -1,5 +1,5 @@
-//! `parlor join`: a player of ours takes a seat on a server, by an invitation, by a token, or by waiting for whoever asks. A
-//! connection that is lost is opened again, and the game goes on.
+//! `parlor join`: lets one of our players play on a server: by invitation, by the token of a seat, or as a waiting bot. A lost
+//! connection is opened again, and the game continues.
 
 mod connection;
 mod cosc;
@@ -11,7 +11,7 @@ mod tls;
 use crate::{
     args::JoinOptions,
     date,
-    environment::{self, usual_dir},
+    environment::{self, default_tables_dir},
     error::CommandError,
     stdio,
 };
@@ -25,14 +25,14 @@ use std::{io::Write, sync::Arc, time::Duration};
 use target::{JoinMode, JoinTarget};
 use tls::Tls;
 
-/// How long to wait before a lost connection is opened again: at first, and at most.
-const SOON: Duration = Duration::from_millis(250);
-const LATE: Duration = Duration::from_secs(30);
+/// Delay before the first attempt to reconnect; it doubles with each attempt (exponential backoff).
+const MIN_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 
 pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let seed = options.seed.unwrap_or_else(date::fresh_seed);
-    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
+    let resources = Resources { tables: default_tables_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     if Program::is_program_spec(&options.player) {
         stdio::remark(&players.remark());
@@ -45,7 +45,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), CommandErro
     let tls = target.tls.then(|| Tls::new(options.ca.as_deref())).transpose()?;
     let games = engine_thread::games(&make);
     if games.is_empty() {
-        // Whichever game, the player cannot be made; the first one says why.
+        // The player cannot be made for any game, so the first game gives the reason.
         let first = parlor_catalog::entries().first().map_or("", |entry| entry.name);
         make(first).map_err(|error| error.for_option("--player"))?;
     }
@@ -61,7 +61,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), CommandErro
             _ = tokio::signal::ctrl_c() => Err(CommandError::Failed(String::new())),
         }
     });
-    // A player that still thinks is not waited for.
+    // Does not wait for a running search.
     runtime.shutdown_background();
     match joined {
         Err(CommandError::Failed(nothing)) if nothing.is_empty() => client.left(),
@@ -69,7 +69,7 @@ pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), CommandErro
     }
 }
 
-/// A player on its way to a seat, or at it.
+/// State of `parlor join` across connections.
 struct JoinClient<'a> {
     options: &'a JoinOptions,
     target: JoinTarget,
@@ -77,34 +77,34 @@ struct JoinClient<'a> {
     make: MakeForGame,
     clock: Arc<dyn Clock>,
     games: Vec<&'static str>,
-    /// The seat that is held, while its game goes on.
+    /// The seat of the game in progress.
     seat: Option<HeldSeat>,
     out: &'a mut dyn Write,
 }
 
 impl JoinClient<'_> {
     async fn run(&mut self) -> Result<(), CommandError> {
-        let (mut pause, mut been_there) = (SOON, false);
+        let (mut pause, mut was_connected) = (MIN_BACKOFF, false);
         loop {
             match self.open().await {
                 Ok(mut connection) => {
-                    (pause, been_there) = (SOON, true);
+                    (pause, was_connected) = (MIN_BACKOFF, true);
                     if self.play(&mut connection).await? {
                         return Ok(());
                     }
                 }
-                Err(ConnectError::Unreachable(why)) if !been_there => {
+                Err(ConnectError::Unreachable(why)) if !was_connected => {
                     let host = &self.target.host;
                     return Err(CommandError::Failed(format!("cannot connect to {host}: {why}")));
                 }
-                // A name may still be held by the connection that was lost.
-                Err(ConnectError::Refused(409 | 429 | 503, _)) if been_there => {}
+                // The server may still count the lost connection under this name.
+                Err(ConnectError::Refused(409 | 429 | 503, _)) if was_connected => {}
                 Err(ConnectError::Refused(_, sentence)) => return Err(CommandError::Failed(sentence)),
                 Err(ConnectError::Untrusted(sentence)) => return Err(CommandError::Failed(sentence)),
                 Err(ConnectError::Unreachable(_)) => {}
             }
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LATE);
+            pause = (pause * 2).min(MAX_BACKOFF);
         }
     }
 
@@ -127,8 +127,8 @@ impl JoinClient<'_> {
         }
     }
 
-    /// Sits at the relay until the connection ends. Whether that was all.
-    async fn run(&mut self, connection: &mut Connection) -> Result<bool, CommandError> {
+    /// Plays until the connection ends. Returns whether the command is finished.
+    async fn play(&mut self, connection: &mut Connection) -> Result<bool, CommandError> {
         let engine = EngineThread::start(self.make.clone(), self.clock.clone())?;
         let waits = self.target.mode == JoinMode::Wait;
         if waits && self.seat.is_none() {

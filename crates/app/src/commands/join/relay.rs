@@ -1,5 +1,4 @@
-//! At the relay: what the server says goes to the engine, what the engine says goes to the server, and what a person wants to know
-//! is told in a line each.
+//! Relays lines between the server and the engine of one connection, and prints events of the game for the user.
 
 use super::{
     connection::{Connection, Incoming},
@@ -38,6 +37,7 @@ pub enum Disconnect {
 }
 
 impl Relay<'_, '_> {
+    /// Relays lines until the connection ends.
     pub async fn run(&mut self) -> Result<Disconnect, CommandError> {
         loop {
             tokio::select! {
@@ -93,7 +93,7 @@ impl Relay<'_, '_> {
         }
     }
 
-    /// The moves of a position that were not told yet.
+    /// Prints the moves of a position that were not printed yet.
     fn print_new_moves(&mut self, position: &str) -> Result<(), CommandError> {
         let moves: Vec<&str> = position
             .split_once(" moves ")
@@ -114,7 +114,7 @@ impl Relay<'_, '_> {
         if let Some(remark) = line.strip_prefix("info string ") {
             stdio::remark(remark);
         }
-        // Nobody there reads how the thinking goes.
+        // The server ignores reports of the search.
         if line.starts_with("info ") {
             return Ok(());
         }

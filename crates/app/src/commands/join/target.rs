@@ -1,5 +1,4 @@
-//! Where to sit down, read from what a person copies: an invitation as the page shows it, the address of a game, or that of a
-//! server. It refuses what it would have to guess.
+//! Parser for the URL of `parlor join`: an invitation link, the URL of a game, or that of a server. Ambiguous URLs are refused.
 
 use crate::error::CommandError;
 use url::Url;
@@ -9,7 +8,7 @@ use url::Url;
 pub struct JoinTarget {
     /// Host and port.
     pub host: String,
-    /// Whether to speak TLS: the address begins with `https://` or `wss://`.
+    /// Whether to use TLS: the URL begins with `https://` or `wss://`.
     pub tls: bool,
     pub mode: JoinMode,
 }
@@ -18,20 +17,15 @@ pub struct JoinTarget {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinMode {
     /// Take the open seat of a game.
-    Invitation {
-        id: String,
-        invitation: String,
-    },
+    Invitation { id: String, invitation: String },
     /// Resume at a seat.
-    Resume {
-        id: String,
-        token: String,
-    },
+    Resume { id: String, token: String },
+    /// Register as a bot and wait for games.
     Wait,
 }
 
 impl JoinTarget {
-    /// Reads an address; a token belongs to the address of a game.
+    /// Parses a URL. A token requires the URL of a game.
     pub fn read(url: &str, token: Option<&str>) -> Result<JoinTarget, CommandError> {
         let address = Url::parse(url).map_err(|_| bad("not a URL", url))?;
         let tls = match address.scheme() {
@@ -72,7 +66,7 @@ impl JoinTarget {
         Ok(JoinTarget { host: format!("{host}:{port}"), tls, mode })
     }
 
-    /// The address of a seat that is held, as a person would give it.
+    /// URL of a game, for the command that resumes it.
     pub fn game(&self, id: &str) -> String {
         format!("{}games/{id}", self.server())
     }
@@ -99,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_games_and_servers_are_told_apart() {
+    fn distinguishes_invitations_games_and_servers() {
         let read = |url, token| JoinTarget::read(url, token).expect("an address");
         let text = String::from;
         assert_eq!(
@@ -119,12 +113,12 @@ mod tests {
         assert_eq!(
             read("http://a:1/games/x2?invitation=ab12#top", Some("ff")).mode,
             held,
-            "a seat comes first"
+            "a token takes precedence"
         );
     }
 
     #[test]
-    fn every_bad_address_gets_its_sentence() {
+    fn errors_state_what_is_wrong_with_a_url() {
         for (url, token, sentence) in [
             ("ftp://a/", None, "scheme must be https or http"),
             ("a:1", None, "scheme must be https or http"),
@@ -139,7 +133,7 @@ mod tests {
             ("http://a/elsewhere", None, "unknown path"),
         ] {
             match JoinTarget::read(url, token) {
-                Err(CommandError::Input(told)) => assert!(told.contains(sentence), "{url}: {told}"),
+                Err(CommandError::Input(error)) => assert!(error.contains(sentence), "{url}: {error}"),
                 other => panic!("{url}: {other:?}"),
             }
         }

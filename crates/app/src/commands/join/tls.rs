@@ -1,5 +1,5 @@
-//! TLS to a server: its certificate must be valid for its name and signed by an authority that the system trusts, that
-//! `SSL_CERT_FILE` names, or that the user gives. There is no way to skip the check.
+//! TLS for connections to a server. The certificate must be valid for the host name and signed by an authority of the system,
+//! of `SSL_CERT_FILE` or of `--ca`. The check cannot be turned off.
 
 use super::connection::ConnectError;
 use crate::error::CommandError;
@@ -15,13 +15,14 @@ use tokio_rustls::{
     },
 };
 
+/// TLS configuration of a client.
 pub struct Tls(TlsConnector);
 
 impl Tls {
     /// Trusts the system's authorities and those of a PEM file.
     pub fn new(ca: Option<&Path>) -> Result<Tls, CommandError> {
         let mut roots = RootCertStore::empty();
-        // Some systems have certificates that cannot be read among many others; what is missing shows when it is needed.
+        // Unreadable certificates of the system are skipped; a missing one is reported when it is needed.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if let Some(file) = ca {
             for certificate in read(file)? {
@@ -38,7 +39,7 @@ impl Tls {
         Ok(Tls(TlsConnector::from(Arc::new(config))))
     }
 
-    /// Begins TLS on a connection to `host`, which has a port.
+    /// Makes the TLS handshake on a connection to `host`, which includes a port.
     pub async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, ConnectError> {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
         let server = ServerName::try_from(name.to_string())
@@ -61,7 +62,7 @@ fn bad(file: &Path, why: &str) -> CommandError {
     CommandError::Input(format!("--ca: {}: {why}", file.display()))
 }
 
-/// Why there is no TLS, as one sentence. Only what may be different the next time is tried again.
+/// Converts an error of the handshake. Only `Unreachable` is tried again.
 fn connect_error(host: &str, error: &io::Error) -> ConnectError {
     let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
         return ConnectError::Unreachable(error.to_string());

@@ -1,4 +1,4 @@
-//! `parlor solve`: the exact value of a position, or a filter that solves one position a line.
+//! `parlor solve`: computes the exact value of a position, or with `--stdin` of one position per line.
 
 mod checkpointed;
 
@@ -8,7 +8,7 @@ use crate::{
     error::CommandError,
     interrupt, starting_board, stdio,
 };
-use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
+use parlor_catalog::{DynGame, DynSolver, Monotonic, Resources};
 use parlor_core::{Board, Bounds, Limits, Margin, Report, counted};
 use serde_json::json;
 use std::{
@@ -17,13 +17,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the options allow a solver. Tables that are there are used.
+/// The resources of a solver. It uses the tables of the default folder.
 pub fn resources(work: &WorkOptions) -> Resources {
     let clock = Arc::new(Monotonic::start());
     Resources {
         memory: Some(work.memory),
         threads: work.threads.into(),
-        tables: environment::usual_dir(),
+        tables: environment::default_tables_dir(),
         ..Resources::with_clock(0, clock)
     }
 }
@@ -44,26 +44,26 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), CommandErr
     }
     let (game, board) = starting_board::board(&options.game, &options.start)?;
     let mut solver = game.solver(&resources(&options.work))?;
-    let mut told = None;
-    let mut tell_progress = |report: &Report, time: Duration| {
+    let mut printed = None;
+    let mut print_progress = |report: &Report, time: Duration| {
         let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
-        // What was told before is no progress, and progress nobody reads is no loss.
-        if told.replace(bounds) != Some(bounds) {
+        // Prints each pair of bounds once.
+        if printed.replace(bounds) != Some(bounds) {
             let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
-            let time = spell(time);
+            let time = duration_text(time);
             stdio::remark(&format!("value between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
         }
     };
     let solved = match &options.checkpoint {
         Some(dir) => {
-            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?
+            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut print_progress)?
         }
-        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut tell_progress)?,
+        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut print_progress)?,
     };
     if options.json {
         writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), &solved))?;
     } else {
-        tell(board.as_ref(), &solved, out)?;
+        print(board.as_ref(), &solved, out)?;
     }
     let Bounds { lo, hi } = solved.bounds;
     if solved.bounds.are_exact() {
@@ -83,6 +83,7 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), CommandErr
     }
 }
 
+/// The result of a solve: bounds, the last report of the solver, the time.
 pub struct SolveResult {
     pub bounds: Bounds,
     pub last: Report,
@@ -90,7 +91,7 @@ pub struct SolveResult {
 }
 
 /// A duration with one or two units, such as "3 min 20 s".
-pub fn spell(time: Duration) -> String {
+pub fn duration_text(time: Duration) -> String {
     match time.as_secs() {
         0..120 => format!("{:.1} s", time.as_secs_f64()),
         seconds @ 120..7200 => format!("{} min {} s", seconds / 60, seconds % 60),
@@ -99,7 +100,7 @@ pub fn spell(time: Duration) -> String {
 }
 
 fn solve(
-    solver: &mut dyn Solving,
+    solver: &mut dyn DynSolver,
     board: &dyn Board,
     options: &SolveOptions,
     stop: &AtomicBool,
@@ -115,7 +116,7 @@ fn solve(
     Ok(SolveResult { bounds, last, seconds: begun.elapsed().as_secs_f64() })
 }
 
-fn tell(board: &dyn Board, solved: &SolveResult, out: &mut dyn Write) -> Result<(), CommandError> {
+fn print(board: &dyn Board, solved: &SolveResult, out: &mut dyn Write) -> Result<(), CommandError> {
     let SolveResult { bounds, last, seconds } = solved;
     let seat = board.info().seats[board.turn().index()];
     if bounds.are_exact() {
@@ -153,7 +154,7 @@ fn as_json(spec: &str, board: &dyn Board, solved: &SolveResult) -> serde_json::V
     line
 }
 
-/// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
+/// Reads a list of moves per line and writes `moves value nodes microseconds` per line. Output to a pipe is buffered.
 fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), CommandError> {
     let game = parlor_catalog::game(&options.game)?;
     let mut solver = game.solver(&resources(&options.work))?;
@@ -195,8 +196,8 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
 }
 
 fn one(
-    game: &dyn Hosted,
-    solver: &mut dyn Solving,
+    game: &dyn DynGame,
+    solver: &mut dyn DynSolver,
     text: &str,
     options: &SolveOptions,
     stop: &AtomicBool,

@@ -1,11 +1,11 @@
-//! `parlor tournament FILE.toml`: plays a league, every finished game safe at once; the same command goes on where it was left.
+//! `parlor tournament FILE.toml`: runs a tournament. Every finished game is stored at once, and the same command resumes.
 
 mod progress;
 
 use crate::{
     args::TournamentOptions,
     database,
-    environment::{self, usual_dir},
+    environment::{self, default_tables_dir},
     error::CommandError,
     files, interrupt, stdio,
 };
@@ -26,7 +26,7 @@ pub fn run(options: &TournamentOptions, out: &mut dyn Write) -> Result<(), Comma
     let plan = &planned.plan;
     let folder = options.dir.clone().unwrap_or_else(|| beside(&options.file));
     check_names(plan, &options.rerun)?;
-    let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
+    let resources = Resources { tables: default_tables_dir(), ..Resources::seeded(0) };
     let players = environment::players(&planned.folder, false, !options.no_sandbox, resources)?;
     if plan.pin && !options.workers_only {
         Cores::for_games(plan.concurrency).map_err(CommandError::Input)?;
@@ -96,13 +96,13 @@ fn finish(
     Ok(writeln!(out, "\nResults: {names} in {}.", folder.display())?)
 }
 
-/// The folder of a tournament's file: its name without the ending, or with one more where it has none.
+/// The default folder of results: the file name without its extension, or with the extension `games` if it has none.
 fn beside(file: &Path) -> PathBuf {
     let folder = file.with_extension("");
     if folder == file { file.with_extension("games") } else { folder }
 }
 
-/// Makes the folder and keeps others out of it while this run lasts.
+/// Creates the folder and locks it for this run.
 fn enter(folder: &Path) -> Result<File, CommandError> {
     let failed = |why: String| CommandError::Failed(format!("{}: {why}", folder.display()));
     fs::create_dir_all(folder).map_err(|e| failed(e.to_string()))?;
@@ -110,7 +110,7 @@ fn enter(folder: &Path) -> Result<File, CommandError> {
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(failed("another process is running this tournament".into())),
-        // Where files cannot be locked, a second run is not refused; the store still counts no game twice.
+        // The file system has no locks. The store still counts no game twice.
         Err(TryLockError::Error(_)) => Ok(lock),
     }
 }

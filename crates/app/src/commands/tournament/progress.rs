@@ -1,5 +1,5 @@
-//! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
-//! elsewhere one line now and then. Failures of players are shown at once either way.
+//! Shows the progress of a tournament: at a terminal a progress line and the standings, redrawn four times a second; otherwise
+//! one line every 30 s. Failures of players are shown at once.
 
 use crate::stdio;
 use parlor_league::{
@@ -9,8 +9,8 @@ use parlor_league::{
 use parlor_tournament::{LedgerEntry, State, TournamentPlan};
 use std::time::{Duration, Instant};
 
-const REDRAWN: Duration = Duration::from_millis(250);
-const TOLD: Duration = Duration::from_secs(30);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// The number of failures that are shown one by one.
 const MOST_FAILURES: u32 = 20;
 
@@ -37,7 +37,7 @@ impl ProgressDisplay {
         for entry in games {
             self.print_failure(plan, entry);
         }
-        let pause = if self.terminal { REDRAWN } else { TOLD };
+        let pause = if self.terminal { REDRAW_INTERVAL } else { LINE_INTERVAL };
         let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
         if due {
             self.draw(plan, state);
@@ -48,7 +48,7 @@ impl ProgressDisplay {
         let Some(violation) = &entry.violation else { return };
         self.failures += 1;
         let player = &plan.players[entry.slot.seats[violation.side.index()]].name;
-        // Not a warning: that would be a second line about it on the terminal.
+        // Level info, because a warning would repeat the line on the terminal.
         tracing::info!(
             tournament = plan.name,
             game = entry.slot.number + 1,
@@ -100,7 +100,7 @@ impl ProgressDisplay {
     }
 }
 
-/// The columns and rows that a drawing may take.
+/// Available columns and rows.
 fn window() -> (usize, usize) {
     stdio::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
 }

@@ -39,7 +39,7 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
             return Participant::person(&"human".parse().expect("a spec"));
         }
         let (log, clock) = (log.clone(), clock.clone());
-        Participant::foreign("scripted", None, Box::new(Scripted { script, side, log, clock }))
+        Participant::program("scripted", None, Box::new(Scripted { script, side, log, clock }))
     };
     let record = Rc::new(RefCell::new(Record::default()));
     let mut archive = Latest(record.clone());

@@ -1,7 +1,7 @@
 //! Games for tests: a scripted person, a hand-driven clock, and the record of what was played.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_catalog::{Hosted, Manual, Resources};
+use parlor_catalog::{DynGame, Manual, Resources};
 use parlor_console::{Archive, ConsoleSettings, Input, Participant, ScriptedTerminal};
 use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
@@ -9,7 +9,7 @@ use std::{io, sync::Arc, time::Duration};
 pub struct Prepared {
     pub settings: ConsoleSettings,
     pub term: ScriptedTerminal,
-    game: Arc<dyn Hosted>,
+    game: Arc<dyn DynGame>,
     board: Box<dyn Board>,
     players: [&'static str; 2],
     programs: [Option<Box<dyn Player>>; 2],
@@ -51,7 +51,7 @@ pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepar
     Prepared { board, ..game_of(game, players) }
 }
 
-pub fn game_of(game: Arc<dyn Hosted>, players: [&'static str; 2]) -> Prepared {
+pub fn game_of(game: Arc<dyn DynGame>, players: [&'static str; 2]) -> Prepared {
     Prepared {
         settings: settings(),
         term: ScriptedTerminal::typing(&[]),
@@ -84,7 +84,7 @@ pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
 }
 
 /// The same with everything that a terminal can hear.
-pub fn heard(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
+pub fn read_answer(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
     played_hearing(prepared, ScriptedTerminal::with_input(script))
 }
 
@@ -93,10 +93,10 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
     (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
     let mut seat = |side: Side| {
         if let Some(program) = programs[side.index()].take() {
-            return Participant::foreign("program", None, program);
+            return Participant::program("program", None, program);
         }
         let spec = players[side.index()].parse().expect("a player spec");
-        settings.seat(game.as_ref(), &spec, side).expect("a player")
+        settings.participant(game.as_ref(), &spec, side).expect("a player")
     };
     let mut kept = Shelf::default();
     let seats = Side::BOTH.map(&mut seat);

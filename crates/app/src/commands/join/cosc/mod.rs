@@ -1,6 +1,6 @@
-//! `parlor join --cosc`: a player of ours in the league of COSC 322. The league's own server speaks SmartFox; a small bridge
-//! beside it turns its messages into the lines of JSON that are spoken here, with the same keys (docs/join.md). The league is the
-//! referee: what it says happened, happened.
+//! `parlor join --cosc`: lets one of our players play in the league of COSC 322. The league's server speaks SmartFox; a small
+//! bridge converts its messages to lines of JSON with the same keys (docs/join.md). The league is the referee, so its messages
+//! are authoritative.
 
 mod squares;
 
@@ -95,7 +95,7 @@ impl CoscClient<'_> {
         match message["action"].as_str() {
             Some("game-action-start") => self.begin(message)?,
             Some("game-action-move") => self.play_opponent_move(message)?,
-            // Chat, logins and whatever else a league has.
+            // Chat, logins and other messages are ignored.
             _ => return Ok(()),
         }
         self.answer()
@@ -104,7 +104,7 @@ impl CoscClient<'_> {
     fn begin(&mut self, message: &Value) -> Result<(), CommandError> {
         let player = |key: &str| message[key].as_str().unwrap_or_default();
         let (black, white) = (player("player-black"), player("player-white"));
-        // Black moves first there.
+        // In the league, Black moves first.
         let side = match (black == self.name, white == self.name) {
             (true, _) => Side::First,
             (_, true) => Side::Second,
@@ -140,7 +140,7 @@ impl CoscClient<'_> {
     fn play_opponent_move(&mut self, message: &Value) -> Result<(), CommandError> {
         let Some(game) = &mut self.game else { return Ok(()) };
         if game.board.turn() == game.side {
-            // A league that repeats our own move to everybody.
+            // The league sends each move to both players, so this one is our own.
             return Ok(());
         }
         let square = |key: &str| {
@@ -163,11 +163,11 @@ impl CoscClient<'_> {
         self.print_move("their", &made)
     }
 
-    /// Our move, if it is our turn; or how it ended.
+    /// Makes and sends our move if it is our turn. Prints the result after the end of the game.
     fn answer(&mut self) -> Result<(), CommandError> {
         let Some(game) = &mut self.game else { return Ok(()) };
         if game.board.ending().is_none() && game.board.turn() == game.side {
-            // How long it may take stands in the player's spec or in --time.
+            // The player's spec or --time limits the search.
             let chosen = self.player.choose(
                 game.board.as_ref(),
                 &Limits::default(),

@@ -1,6 +1,7 @@
-//! The squares of the league of COSC 322 and ours. There a square is [row, column], both from 1, rows from the bottom, columns
-//! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here the side that moves first is
-//! White, from ranks 1 and 4. So the colours are parse_square anew and the rows are turned over:
+//! Converts squares, moves and positions between the league of COSC 322 and our notation. In the league a square is
+//! [row, column], both from 1, rows from the bottom, columns from the left or, in another reading, from the right. Black moves
+//! first, from rows 10 and 7. In our notation the first side is White, from ranks 1 and 4. So colours are exchanged and rows are
+//! mirrored:
 //!
 //! ```text
 //!   row 10  . . . B . . B . . .        rank 1 of ours, at the bottom
@@ -8,7 +9,7 @@
 //!   row  1  . . . W . . W . . .        rank 10, at the top
 //! ```
 //!
-//! The to_board form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
+//! The internal form of a square has row 0, column 0 at the top left of our board.
 
 use crate::args::Corner;
 use parlor_catalog::fen;
@@ -21,22 +22,22 @@ pub const STATE: usize = (SIZE + 1) * (SIZE + 1);
 /// Row and column as the league numbers them.
 pub type CoscSquare = [usize; 2];
 
-/// A move as the league has it: from, to, arrow.
+/// A move in the league's form: from, to, arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoscMove(pub [CoscSquare; 3]);
 
-/// The to_board form of a square; none off the board.
+/// Converts a square to the internal form; `None` off the board.
 pub fn to_board(corner: Corner, [row, column]: CoscSquare) -> Option<(usize, usize)> {
     let on = |number: usize| (1..=SIZE).contains(&number);
     let across = match corner {
         Corner::Left => column.wrapping_sub(1),
         Corner::Right => SIZE.wrapping_sub(column),
     };
-    // Row 1 from the bottom there is turned over to rank 10 here, which stands at the top.
+    // Row 1 of the league is our rank 10, at the top.
     (on(row) && on(column)).then(|| (row - 1, across))
 }
 
-/// The league's form of a square; the opposite of [`to_board`].
+/// Converts a square to the league's form; the inverse of [`to_board`].
 pub fn from_board(corner: Corner, (down, across): (usize, usize)) -> CoscSquare {
     let column = match corner {
         Corner::Left => across + 1,
@@ -65,7 +66,7 @@ pub fn to_move(corner: Corner, CoscMove(squares): CoscMove) -> Result<String, Il
     }
 }
 
-/// A move of ours as the league has it.
+/// Converts a move in our notation to the league's form.
 pub fn from_move(corner: Corner, text: &str) -> Option<CoscMove> {
     let (from, rest) = text.split_once('-')?;
     let (to, arrow) = rest.split_once('/')?;
@@ -73,7 +74,7 @@ pub fn from_move(corner: Corner, text: &str) -> Option<CoscMove> {
     Some(CoscMove([square(from)?, square(to)?, square(arrow)?]))
 }
 
-/// A board of the league, Black to move, as a position of ours; none if it cannot be one.
+/// Converts a board of the league with Black to move to a position in our notation; `None` if it is invalid.
 pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
     if state.len() != STATE {
         return None;
@@ -82,7 +83,7 @@ pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
         let [row, column] = from_board(corner, (down, across));
         Some(match state[(SIZE + 1) * row + column] {
             0 => None,
-            // Black there moves first, as White does here.
+            // Black moves first in the league, White in our notation.
             1 => Some('Q'),
             2 => Some('q'),
             3 => Some('*'),
@@ -94,7 +95,7 @@ pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
     Some(format!("{} w", rows.join("/")))
 }
 
-/// A position of ours as a board of the league; none if it is not of this size.
+/// Converts a position in our notation to a board of the league; `None` for another size.
 #[cfg(test)]
 pub fn from_position(corner: Corner, position: &str) -> Option<Vec<i64>> {
     let mut state = vec![0; STATE];
@@ -120,7 +121,7 @@ mod tests {
     const CORNERS: [Corner; 2] = [Corner::Left, Corner::Right];
 
     #[test]
-    fn every_square_comes_back_from_either_corner() {
+    fn squares_survive_a_round_trip_from_either_corner() {
         for corner in CORNERS {
             for row in 1..=SIZE {
                 for column in 1..=SIZE {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_corners_are_where_they_should_be() {
+    fn converts_the_corner_squares() {
         let at = |corner, square| to_board(corner, square).map(name);
         assert_eq!(at(Corner::Left, [10, 1]).as_deref(), Some("a1"));
         assert_eq!(at(Corner::Left, [1, 10]).as_deref(), Some("j10"));
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_position_is_the_usual_one_with_black_to_move() {
+    fn the_leagues_first_board_is_our_start_position() {
         let mut state = vec![0; STATE];
         for [row, column] in [[10, 4], [10, 7], [7, 1], [7, 10]] {
             state[11 * row + column] = 1;
