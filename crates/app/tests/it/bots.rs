@@ -92,14 +92,14 @@ fn a_bot_that_stalls_loses_on_time() {
 }
 
 #[test]
-fn a_bot_that_exits_has_crashed_with_its_code_and_its_last_words() {
+fn the_crash_of_a_bot_that_exits_has_its_exit_code_and_stderr() {
     fails("exit", LONG, |failure| {
         *failure == Failure::Crash("exit code 3; stderr: I leave / in anger".to_string())
     });
 }
 
 #[test]
-fn a_bot_that_aborts_has_crashed_with_its_signal() {
+fn the_crash_of_a_bot_that_aborts_has_its_signal() {
     fails(
         "abort",
         LONG,
@@ -108,7 +108,7 @@ fn a_bot_that_aborts_has_crashed_with_its_signal() {
 }
 
 #[test]
-fn a_bot_that_closes_its_output_has_crashed() {
+fn a_bot_that_closes_its_output_counts_as_crashed() {
     fails("close", LONG, |failure| *failure == Failure::Crash("it closed its output".to_string()));
 }
 
@@ -133,7 +133,7 @@ fn memory() -> Option<u64> {
 }
 
 #[test]
-fn answers_without_an_end_in_another_code_or_of_great_length_are_garbage() {
+fn answers_that_are_incomplete_not_utf_8_or_too_long_are_garbage() {
     let garbage = |part: &'static str| move |failure: &Failure| matches!(failure, Failure::Garbage(why) if why.contains(part));
     fails("nonewline", SHORT, garbage("has no line end"));
     fails("latin1", LONG, garbage("not UTF-8"));
@@ -153,7 +153,7 @@ fn a_bot_that_says_nothing_at_the_start_cannot_be_started() {
 }
 
 #[test]
-fn a_program_that_is_not_there_cannot_be_started() {
+fn a_missing_program_cannot_be_started() {
     for spec in ["bot:./no/such/program", "ugi:no-such-program", "bot:/"] {
         let failure = bot(spec, BotOptions::default()).ready(GAME).expect_err("nothing there");
         assert!(matches!(&failure, Failure::Start(why) if why.contains(&spec[4..])), "{failure:?}");
@@ -180,7 +180,7 @@ fn the_last_try_counts_when_time_is_up() {
 }
 
 #[test]
-fn children_go_with_their_bot_even_if_they_do_not_listen() {
+fn children_of_a_bot_are_killed_even_if_they_ignore_signals() {
     for dialect in ["bot", "ugi"] {
         let mut tested = tested(dialect, "children", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
@@ -190,7 +190,7 @@ fn children_go_with_their_bot_even_if_they_do_not_listen() {
 }
 
 #[test]
-fn a_bot_that_does_not_go_is_made_to() {
+fn a_bot_that_does_not_exit_is_killed() {
     let mut stubborn =
         bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", BotOptions::default());
     stubborn.ready(GAME).expect("it says a line");
@@ -200,7 +200,7 @@ fn a_bot_that_does_not_go_is_made_to() {
 }
 
 #[test]
-fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
+fn stderr_of_a_bot_is_kept_up_to_a_limit() {
     for dialect in ["bot", "ugi"] {
         let mut tested = tested(dialect, "chatty", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
@@ -224,7 +224,7 @@ pub fn plays(
 }
 
 #[test]
-fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
+fn an_engine_gets_the_clocks_or_the_time_per_move() {
     let go = |control: &str| {
         let (board, time) = (game(GAME).expect("a game").board(), control.parse().expect("a time control"));
         let session = Session::new(board, [time; 2], Policy::engines(), Micros::ZERO);
@@ -240,7 +240,7 @@ fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
 }
 
 #[test]
-fn the_referee_says_what_was_wrong_with_a_bot() {
+fn the_referee_reports_the_violation_of_a_bot() {
     let game = game(GAME).expect("a game");
     let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
     for (how, time, cause, part) in [

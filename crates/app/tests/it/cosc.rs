@@ -119,7 +119,7 @@ fn referee(stream: &TcpStream, colour: u8, seed: u64) -> (usize, u8) {
 }
 
 #[test]
-fn our_player_plays_whole_games_by_the_leagues_own_board() {
+fn our_player_plays_complete_games_on_the_leagues_board() {
     for (seed, (corner, colour)) in
         (1..).zip([("left", BLACK), ("left", WHITE), ("right", BLACK), ("right", WHITE)])
     {

@@ -57,7 +57,7 @@ fn proof(arguments: &[&str], folder: &Path) -> (i32, String, String) {
 }
 
 #[test]
-fn a_proof_goes_on_after_its_time_and_after_a_sudden_end() {
+fn a_proof_resumes_after_its_time_limit_and_after_a_crash() {
     let temporary = temp_folder();
     let folder = temporary.join("proof");
     let (code, out, err) = proof(&["kalah:4,5", "--time", "30ms"], &folder);

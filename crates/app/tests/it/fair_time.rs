@@ -66,7 +66,7 @@ fn a_bot_that_may_ponder_is_not_stopped() {
 }
 
 #[test]
-fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
+fn a_bot_that_keeps_working_after_a_game_is_frozen() {
     let _alone = alone();
     let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());
@@ -76,7 +76,7 @@ fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
 }
 
 #[test]
-fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
+fn a_frozen_bot_exits_by_itself_after_quit() {
     let _alone = alone();
     let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());

@@ -167,7 +167,7 @@ fn a_tournament_resumes_as_finished_and_the_server_shows_it() {
 }
 
 #[test]
-fn an_unfinished_tournament_of_older_rules_is_refused_and_left_as_it_is() {
+fn an_unfinished_tournament_of_older_rules_is_refused_unchanged() {
     for folder in copies() {
         let plan = fs::read_to_string(folder.join("league.toml")).expect("a plan");
         folder.write("league.toml", &plan.replace("rounds = 1", "rounds = 2"));
@@ -195,7 +195,7 @@ fn part(state: &Value, like: &Value) -> Value {
 }
 
 #[test]
-fn a_servers_games_are_restored_and_the_unfinished_one_goes_on() {
+fn a_servers_games_are_restored_and_the_unfinished_one_continues() {
     for folder in copies() {
         let server = Server::start(&format!("{}/server.db", folder.text()));
         let mut continued = 0;

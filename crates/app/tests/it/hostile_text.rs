@@ -108,7 +108,7 @@ fn arguments_are_escaped_in_every_subcommand() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text_and_the_programs_own_name_are_escaped() {
+fn arguments_that_are_not_utf_8_and_the_program_name_are_escaped() {
     use std::os::unix::{ffi::OsStrExt, process::CommandExt};
     let raw = OsStr::from_bytes(b"a\x1b[45m\x9b45m\xff");
     for command in ["show", "tournament", "games"] {
@@ -135,7 +135,7 @@ fn lines_of_standard_input_are_escaped() {
 }
 
 #[test]
-fn our_own_colours_are_the_only_sequences_even_where_colours_are_wanted() {
+fn output_contains_no_escape_sequences_but_our_colours() {
     let folder = temp_folder();
     let record = record(&folder);
     for arguments in
@@ -211,7 +211,7 @@ fn records_and_plans_are_escaped() {
 
 #[cfg(unix)]
 #[test]
-fn what_bots_say_is_escaped() {
+fn output_of_bots_is_escaped() {
     let folder = temp_folder();
     let bot = "printf 'x\\033[45m\\302\\233\\342\\200\\256\\n' >&2\n\
                while read -r line; do printf 'move \\033[45m\\302\\233\\342\\200\\256\\n'; done\n";

@@ -77,7 +77,7 @@ fn join(url: &str) -> Command {
 }
 
 #[test]
-fn a_whole_game_is_played_over_tls_with_an_authority_of_ones_own() {
+fn plays_a_complete_game_over_tls_with_a_private_authority() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let tls = Terminator::before(&server.client.address);
@@ -117,7 +117,7 @@ fn a_certificate_for_another_name_is_refused_with_one_sentence() {
 }
 
 #[test]
-fn a_server_without_tls_is_told_from_one_with_a_bad_certificate() {
+fn distinguishes_a_server_without_tls_from_one_with_a_bad_certificate() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let (code, _, error) = run(&mut join(&format!("https://{}/", server.client.address)));

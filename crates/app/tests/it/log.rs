@@ -123,7 +123,7 @@ fn the_level_is_taken_from_option_and_environment() {
 }
 
 #[test]
-fn a_bot_that_is_killed_is_one_line_with_game_side_name_and_reason() {
+fn a_killed_bot_is_logged_in_one_line_with_game_side_name_and_reason() {
     let db = Database::sqlite();
     let bots = temp_folder();
     let script = bots.write("bot.sh", KILLED);

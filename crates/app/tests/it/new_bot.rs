@@ -208,7 +208,7 @@ fn needs_python_the_tutorial_makes_the_bot_better() {
 }
 
 #[test]
-fn what_is_there_is_left_alone() {
+fn existing_files_are_not_changed() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     fs::create_dir_all(&folder).expect("a folder");
@@ -232,7 +232,7 @@ fn what_is_there_is_left_alone() {
 }
 
 #[test]
-fn an_unknown_language_is_told_the_known_ones_and_makes_nothing() {
+fn an_unknown_language_is_refused_with_the_known_ones() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     for language in ["cobol", "", "Python", "a\u{1b}[2J\nb", &"x".repeat(100_000)] {
@@ -246,7 +246,7 @@ fn an_unknown_language_is_told_the_known_ones_and_makes_nothing() {
 }
 
 #[test]
-fn an_empty_folder_will_do_and_folders_above_are_made() {
+fn an_empty_folder_is_accepted_and_parents_are_created() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     fs::create_dir_all(&folder).expect("a folder");
@@ -261,7 +261,7 @@ fn an_empty_folder_will_do_and_folders_above_are_made() {
 
 #[cfg(unix)]
 #[test]
-fn hostile_names_are_names_and_nothing_else() {
+fn hostile_names_are_quoted() {
     use std::os::unix::ffi::OsStrExt;
     let above = temp_folder();
     for name in

@@ -230,7 +230,7 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
 }
 
 #[test]
-fn a_worker_wants_a_shared_database() {
+fn a_worker_requires_a_shared_database() {
     let (code, _, err) = run(&["worker", "--database", "games.db"]);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
     assert!(err.contains("SQLite has no job queue"), "{err}");

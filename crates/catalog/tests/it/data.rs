@@ -50,7 +50,7 @@ fn perft_counts_are_right_in_every_game() {
 }
 
 #[test]
-fn illegal_moves_get_their_reason_and_change_nothing_in_every_game() {
+fn illegal_moves_are_refused_with_a_reason_in_every_game() {
     for entry in games() {
         for [spec, position, mv, part] in fields(entry.name, "illegal.txt", entry.samples.illegal_moves, 3) {
             let game = game(entry, spec);
@@ -68,7 +68,7 @@ fn illegal_moves_get_their_reason_and_change_nothing_in_every_game() {
 }
 
 #[test]
-fn bad_positions_say_what_is_wrong_in_every_game() {
+fn bad_positions_are_refused_with_a_reason_in_every_game() {
     for entry in games() {
         for [spec, position, part] in fields(entry.name, "positions.txt", entry.samples.bad_positions, 3) {
             let read = game(entry, spec).board_at(position);
@@ -79,7 +79,7 @@ fn bad_positions_say_what_is_wrong_in_every_game() {
 }
 
 #[test]
-fn a_recorded_game_replays_and_is_written_as_it_was_read_in_every_game() {
+fn recorded_games_replay_and_are_written_as_they_were_read() {
     for entry in games() {
         let text = entry.samples.game;
         let record = Record::parse(text).unwrap_or_else(|e| panic!("{}: game.parlor: {e}", entry.name));
@@ -125,7 +125,7 @@ fn a_games_folder_has_its_name() {
 }
 
 #[test]
-fn the_searches_of_bench_are_of_their_own_game() {
+fn the_searches_of_bench_name_their_own_game() {
     for entry in games() {
         for (spec, depth) in entry.bench().expect("searches") {
             assert_eq!(game(entry, &spec).spec(), spec);

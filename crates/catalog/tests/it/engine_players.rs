@@ -121,7 +121,7 @@ fn higher_levels_win_more_often() {
 }
 
 #[test]
-fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
+fn an_engine_uses_the_chosen_evaluation_and_beginners_the_simple_one() {
     let game = game("connect").expect("a game");
     let first = |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), 1);
     assert_eq!(first("engine:depth=4"), "4", "the middle looks best");
@@ -163,7 +163,7 @@ fn limits_of_the_referee_hold() {
 }
 
 #[test]
-fn perfect_never_gives_away_what_it_has() {
+fn perfect_never_loses_proved_value() {
     // The value of the start for the first side, by the solver; perfect has to get at least that against every opponent.
     for (spec, value) in [("connect:5,4,4", 0), ("connect:4,4,3", 1), ("kalah:3,3", 1), ("kalah:4,3", 1)] {
         for (seed, other) in
@@ -267,7 +267,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 }
 
 #[test]
-fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
+fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_from_the_book() {
     let resources = Resources { memory: Some(64 << 20), ..resources(1) };
     let game = game("connect").expect("a game");
     // So long that nothing but a proof of every move could end it soon.
@@ -282,7 +282,7 @@ fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
 }
 
 #[test]
-fn analysis_gives_every_move_its_worth_best_first_in_every_game() {
+fn analysis_lists_every_move_with_its_value_best_first() {
     let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     let mut proved = 0;
     for entry in games() {

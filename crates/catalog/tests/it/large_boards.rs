@@ -95,7 +95,7 @@ fn a_win_in_one_is_proved_on_64_by_64() {
 }
 
 #[test]
-fn a_limit_ends_a_proof_on_a_large_board_with_honest_bounds() {
+fn a_stopped_proof_on_a_large_board_has_valid_bounds() {
     for spec in LARGE {
         let game = game(spec).expect("a game");
         let mut solver = game.solver(&resources()).expect("no tables");
@@ -144,7 +144,7 @@ fn sizes_beyond_the_limits_are_refused_with_them() {
 }
 
 #[test]
-fn there_are_tables_of_small_boards_only() {
+fn tables_exist_for_small_boards_only() {
     assert!(game("kalah:6,4").expect("a game").tables().is_some());
     assert!(game("kalah:17,4").expect("a game").tables().is_none());
 }

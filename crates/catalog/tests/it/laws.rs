@@ -70,7 +70,7 @@ fn every_entry_describes_itself() {
 }
 
 #[test]
-fn unknown_games_are_refused_with_the_list_of_those_there_are() {
+fn unknown_games_are_refused_with_the_list_of_games() {
     let error = parlor_catalog::game("chess:8").err().expect("there is no such game").0;
     for entry in parlor_catalog::entries() {
         assert!(error.contains(entry.name), "{error}");

@@ -177,7 +177,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
 }
 
 #[test]
-fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
+fn a_stopped_player_answers_a_legal_move() {
     for entry in games() {
         let game = entry.build("").expect("a game");
         for kind in &entry.kinds {
@@ -211,7 +211,7 @@ fn the_same_seed_gives_the_same_game() {
 }
 
 #[test]
-fn bad_player_specs_say_what_would_be_right() {
+fn errors_of_player_specs_state_what_is_expected() {
     let game = game("kalah").expect("a game");
     for (spec, part) in [
         ("smart", "there is no player 'smart' for kalah; the players are human, bad, random, minimax, beam"),

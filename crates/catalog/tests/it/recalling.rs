@@ -24,7 +24,7 @@ fn solve(solver: &mut dyn DynSolver, spec: &str, nodes: Option<u64>) -> (Bounds,
 }
 
 #[test]
-fn what_one_solver_has_proved_another_need_not_prove_again() {
+fn a_solver_recalls_the_proofs_of_another_solver() {
     for spec in &HARD[..4] {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
@@ -45,7 +45,7 @@ fn what_one_solver_has_proved_another_need_not_prove_again() {
 }
 
 #[test]
-fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
+fn a_proof_starts_with_the_bounds_of_a_stopped_proof() {
     for spec in HARD {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
@@ -58,7 +58,7 @@ fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
 }
 
 #[test]
-fn recalling_arbitrary_words_does_no_harm() {
+fn recalling_arbitrary_words_is_safe() {
     let words: Vec<u64> = (0..999_u64).map(|i| i.wrapping_mul(i) << (i % 50)).collect();
     for spec in HARD {
         let board = parlor_catalog::game(spec).expect("a game").board();

@@ -58,7 +58,7 @@ fn ending(
 }
 
 #[test]
-fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_at() {
+fn an_engine_with_a_table_plays_every_ending_perfectly_at_any_depth() {
     let mut endings = 0;
     for (spec, up_to) in [("kalah:4,3", 14), ("kalah:3,4,capture=empty", 16)] {
         let game = game(spec).expect("a game");
@@ -82,7 +82,7 @@ fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_a
 }
 
 #[test]
-fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
+fn an_engine_above_a_table_finds_the_value_of_the_game() {
     let game = Kalah::sized(3, 3).expect("a game");
     let host = parlor_catalog::game("kalah:3,3").expect("a game");
     let dir = tables(host.as_ref(), 12);
@@ -159,7 +159,7 @@ fn bounds_cut_and_change_no_margin() {
 }
 
 #[test]
-fn levels_play_without_tables_unless_they_are_told_to_use_them() {
+fn levels_play_without_tables_unless_the_option_is_set() {
     let game = game("kalah:4,3").expect("a game");
     let dir = tables(game.as_ref(), 14);
     let opened = game.tables().expect("tables").open(&dir).expect("a table");
@@ -181,7 +181,7 @@ fn levels_play_without_tables_unless_they_are_told_to_use_them() {
 }
 
 #[test]
-fn a_damaged_table_is_refused_by_those_who_would_use_it_and_a_missing_one_is_none() {
+fn a_damaged_table_is_refused_and_a_missing_one_ignored() {
     let game = game("kalah:3,2").expect("a game");
     let dir = tables(game.as_ref(), 6);
     let nowhere = resources(&dir.join("nowhere"));

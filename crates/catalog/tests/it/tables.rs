@@ -44,7 +44,7 @@ fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position,
 }
 
 #[test]
-fn every_entry_up_to_eight_beans_is_what_plain_negamax_says() {
+fn every_entry_up_to_eight_beans_equals_plain_negamax() {
     for (holes, capture, up_to) in [(3, 0, 8), (3, 1, 8), (1, 0, 20), (2, 0, 10)] {
         let game = kalah(holes, 2, capture);
         let (table, mut memory) = (table(&game, up_to), HashMap::new());
@@ -87,7 +87,7 @@ fn families_differ_in_holes_and_captures_but_not_in_beans() {
 }
 
 #[test]
-fn damage_in_any_block_is_found_by_name_and_never_built_upon() {
+fn damage_in_any_block_is_reported_and_stops_a_build() {
     let (game, dir) = (kalah(6, 4, 0), temp_folder());
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
@@ -126,7 +126,7 @@ fn margins_that_do_not_fit_a_byte_are_refused() {
 }
 
 #[test]
-fn the_catalogue_forgets_the_types_of_tables() {
+fn type_erased_tables_build_open_and_probe() {
     let dir = temp_folder();
     let game = parlor_catalog::game("kalah:3,1").expect("a game");
     let tables = game.tables().expect("tables");

@@ -22,7 +22,7 @@ fn the_first_move_is_not_charged_and_the_base_is_for_the_first_timed_move() {
 }
 
 #[test]
-fn whatever_is_typed_in_a_turn_runs_on_one_clock() {
+fn all_input_in_a_turn_is_charged_to_one_clock() {
     let lines = ["1", "help", "moves", "board", "x", "", "q", "n", "1", "2"];
     let said = transcript(timed("20s+1s", ["human", "bad"]), &lines);
     for left in ["0:19", "0:18", "0:17", "0:16", "0:15"] {
@@ -104,7 +104,7 @@ fn time_per_move_begins_anew_with_each_move() {
 }
 
 #[test]
-fn the_remaining_times_are_known_at_the_end() {
+fn the_remaining_times_are_available_at_the_end() {
     let clock = game_at("kalah:6,4", "", ["human", "human"]).timed("10s+2s", SECOND);
     let game = parlor_catalog::game("kalah:6,4").expect("a game");
     let mut archive = NoArchive;
