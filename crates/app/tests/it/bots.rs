@@ -1,5 +1,5 @@
-//! Foreign programs as players, with real processes: every row of what the referee does about a bot that misbehaves, and that
-//! nobody is left behind. Deadlines to the millisecond are tested where time is not real, in the protocol's own tests.
+//! Tests of external programs as players, with real processes: every kind of misbehaviour gets its violation, and no process is
+//! left behind. Exact deadlines are tested with a manual clock in the crate `protocol`.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
@@ -60,11 +60,11 @@ impl Tested {
         noted.lines().all(|number| !lives(number))
     }
 
-    /// Drops it and waits until none of its processes is left.
+    /// Drops the bot and waits until all its processes have ended.
     pub fn part(self) {
         drop(self.bot);
         let noted = fs::read_to_string(&self.file).expect("process ids");
-        // The process that adopts orphans may take a moment to reap them.
+        // The init process may take a moment to reap orphans.
         eventually("all processes have ended", || !noted.lines().any(lives));
     }
 }
@@ -125,7 +125,7 @@ fn a_flood_is_garbage_and_costs_little_memory() {
     }
 }
 
-/// What this process has used at most, in KiB, where the system tells.
+/// Peak memory of this process in KiB, if the system reports it.
 fn memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

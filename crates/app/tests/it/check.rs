@@ -1,4 +1,4 @@
-//! `parlor check` with bots that misbehave: each is refused with the right sentence, and good ones pass.
+//! Tests of `parlor check`: each misbehaving bot fails with the right sentence, and good bots pass.
 
 use crate::harness::{PARLOR, misbehaving, run};
 

@@ -1,4 +1,4 @@
-//! The binary as its users meet it: exit codes, one-line errors, closed pipes, files.
+//! Tests of the binary: exit codes, one-line errors, closed pipes, files.
 
 use crate::harness::parlor;
 use parlor_catalog::{Entry, entries};
@@ -22,7 +22,7 @@ fn typed(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A program that has ended does not read the rest, and that is no fault of its own.
+    // The program may end before it has read all input, which is no error.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("it ends")
 }
@@ -211,7 +211,7 @@ fn a_second_game_is_appended_and_other_files_are_refused() {
     let file = folder.join("several.parlor");
     let _ = fs::remove_file(&file);
     let name = file.to_str().expect("a path");
-    // From the game's own menu, two games; then one more from the command line.
+    // Two games from the game's own menu, then one from the command line.
     let text = out(&typed(&["play", "oware", "--save", name, "--linger", "0s"], b"1\nq\ny\n2\na\nq\ny\n0\n"));
     assert_eq!(text.matches("2  Player vs. AI").count(), 3, "{text}");
     let quick = ["play", "connect:3,3,3", "--first", "bad", "--second", "bad", "--no-pause"];

@@ -1,4 +1,4 @@
-//! `solve`, `analyze`, `bench`, `match` and `sprt` as their users meet them.
+//! Tests of the commands `solve`, `analyze`, `bench`, `match` and `sprt`.
 
 use crate::harness::PARLOR;
 use parlor_testkit::temp_folder;
@@ -12,7 +12,7 @@ fn parlor(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(PARLOR);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    // A program that has ended does not read the rest, and that is no fault of its own.
+    // The program may end before it has read all input, which is no error.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("it ends")
 }

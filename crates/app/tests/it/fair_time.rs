@@ -1,6 +1,6 @@
-//! A program uses the processors on its own turns only: it is stopped from its answer to its next message, with all that it
-//! started. The small thief of the examples keeps six processes busy, two of them in sessions of their own; `cargo xtask nightly
-//! fair-time` plays against one that keeps 60 busy.
+//! A program uses the processors in its own turns only: it is frozen from its answer to its next message, with all processes
+//! that it started. The small thief keeps six processes busy, two of them in sessions of their own; `cargo xtask nightly
+//! fair-time` plays against one with 60 processes.
 #![cfg(target_os = "linux")]
 
 use crate::{
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// The states of all noted processes that are there, as `/proc` has them: `R` runs, `S` sleeps, `T` is stopped.
+/// The states of all recorded processes from `/proc`: `R` runs, `S` sleeps, `T` is stopped.
 fn states(file: &Path) -> Vec<char> {
     let noted = fs::read_to_string(file).expect("process ids");
     let state = |id: &str| {
@@ -29,7 +29,7 @@ fn states(file: &Path) -> Vec<char> {
     noted.lines().filter_map(state).collect()
 }
 
-/// How many of them are stopped. `D` is one that waits for a stopped child to begin its program (vfork).
+/// The number of stopped processes. `D` waits for a stopped child after vfork, so it counts, too.
 fn stopped(file: &Path) -> usize {
     states(file).into_iter().filter(|state| "TD".contains(*state)).count()
 }
@@ -37,7 +37,7 @@ fn stopped(file: &Path) -> usize {
 /// The thief and the processes that it keeps busy.
 const WHOLE: usize = 7;
 
-/// One test at a time: beside a thief that runs, others take long.
+/// Lets one test run at a time, because a running thief slows down the others.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -157,7 +157,7 @@ fn stopped_bots_end_with_a_referee_that_is_killed() {
     eventually("all processes have ended", || {
         !noted.lines().any(|id| is_running(id.parse().expect("a process id")))
     });
-    // The opponent was not stopped: it waits for a question that never comes.
+    // The opponent is not frozen, because it waits for its first question.
     let opponent = fs::read_to_string(&other).expect("process ids");
     opponent.lines().filter_map(|id| id.parse().ok()).filter(|&id| is_running(id)).for_each(|id| {
         send_signal(id, "KILL");

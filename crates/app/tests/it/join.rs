@@ -1,4 +1,4 @@
-//! `parlor join` against `parlor serve`, both as people run them: whole games over the network, and connections that break.
+//! Tests of `parlor join` with `parlor serve`: complete games over the network, and lost connections.
 
 use crate::harness::{Server, parlor, run};
 use parlor_testkit::{Database, Process, eventually};

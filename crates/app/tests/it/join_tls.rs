@@ -1,4 +1,4 @@
-//! `parlor join` over TLS: through a terminator, as a reverse proxy is one, in front of `parlor serve`.
+//! Tests of `parlor join` over TLS, with a TLS terminator in front of `parlor serve`.
 
 use crate::harness::{Server, parlor};
 use parlor_testkit::{Database, run};
@@ -22,7 +22,7 @@ fn data(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls").join(name)
 }
 
-/// Ends TLS for `localhost` and passes bytes on to a server, while it lives.
+/// Terminates TLS for `localhost` and forwards bytes to a server until it is dropped.
 struct Terminator {
     port: u16,
     _runtime: Runtime,

@@ -1,4 +1,4 @@
-//! `parlor render` as its users meet it: pictures of positions and of games, to a file or to standard output.
+//! Tests of `parlor render`: pictures of positions and games, to a file or to standard output.
 
 use crate::harness::parlor;
 use parlor_testkit::{Folder, temp_folder};

@@ -1,4 +1,4 @@
-//! `parlor serve` as a process: prints its address, keeps every acknowledged move through kill -9, and shuts down on SIGTERM.
+//! Tests of `parlor serve` as a process: it prints its address, stores every acknowledged move, and shuts down on SIGTERM.
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};

@@ -1,4 +1,4 @@
-//! `parlor table` as its users meet it, and a build that is killed.
+//! Tests of `parlor table`, and of builds that are killed.
 
 use crate::harness::PARLOR;
 use parlor_testkit::{eventually, send_signal, temp_folder};
@@ -105,7 +105,7 @@ fn a_damaged_compressed_block_is_reported_and_not_used() {
         assert_eq!((code, err.lines().count()), (1, 1), "{arguments:?}: {err}");
         assert!(err.contains(part), "{arguments:?}: {err}");
     }
-    // Whoever only asks goes on without it.
+    // A search that only probes the table continues without the block.
     let (code, solved, err) = run(&["solve", "kalah:2,1"], &dir);
     assert_eq!(code, 0, "{err}");
     let (_, without, _) = run(&["solve", "kalah:2,1"], &temp_folder());
@@ -195,7 +195,7 @@ fn a_game_whose_player_uses_a_damaged_table_does_not_start() {
         assert_eq!((code, out.as_str()), (1, ""), "{first}: {err}");
         assert!(err.contains("03.layer is damaged: it has "), "{first}: {err}");
     }
-    // A single bit among the entries is enough, and whoever only looks something up hears of it too.
+    // One flipped bit among the entries is enough, and a probe reports it, too.
     let mut flipped = bytes;
     *flipped.last_mut().expect("a byte") ^= 1;
     fs::write(&file, flipped).expect("written");

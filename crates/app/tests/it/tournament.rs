@@ -1,4 +1,4 @@
-//! Tournaments by the command line: files made, resumed after kills, misbehaving bots borne.
+//! Tests of `parlor tournament`: result files, resuming after kills, misbehaving bots.
 
 use crate::harness::{PARLOR, Server, misbehaving};
 use parlor_testkit::{Database, Process, SplitMix64, eventually, query_sqlite, temp_folder};

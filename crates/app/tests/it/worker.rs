@@ -1,5 +1,5 @@
-//! Workers that share a queue: killed, stopped, with another version of a bot. The tournament ends as if one process had
-//! played it.
+//! Tests of workers that share a queue and are killed, stopped, or have another version of a bot. The tournament ends as if one
+//! process had played it.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, parlor, run};
@@ -40,7 +40,7 @@ fn conductor(db: &Database, file: &Path, more: &[&str]) -> Process {
     start(&arguments, &file.with_extension("log"))
 }
 
-/// Finished games in the database; none while it has no tables.
+/// Number of finished games in the database; 0 before its tables exist.
 fn finished(db: &Database) -> u64 {
     let count = db.query("SELECT COUNT(*)::TEXT FROM tournament_game").unwrap_or_default();
     count.parse().unwrap_or(0)
@@ -77,7 +77,7 @@ fn outcome(dir: &Path) -> (Vec<String>, Value) {
     (games, standings)
 }
 
-/// What one process makes of the same file, with a database in a file.
+/// The results of one process with the same plan and a SQLite database.
 fn alone(rounds: u32, time: &str) -> (Vec<String>, Value) {
     let dir = temp_folder();
     let file = league(&dir, rounds, time, OURS);
@@ -213,7 +213,7 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
             let fixture = |number| QueuedGame { number, players: Default::default(), text: String::new() };
             store.enqueue_games("newer", "terms", "999.1 rules 7", &[fixture(0), fixture(1)]).await?;
             store.begin_tournament("older", "plan", 1).await?;
-            // What builds before the rules had a number wrote.
+            // The version tag of old builds, without a version of the rules.
             store.enqueue_games("older", "terms", env!("CARGO_PKG_VERSION"), &[fixture(0)]).await?;
             store.close().await;
             Ok::<(), StoreError>(())

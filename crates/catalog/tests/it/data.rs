@@ -1,5 +1,5 @@
-//! The `data/` files of every game, against its rules and its texts. CONTRIBUTING.md ("Adding a
-//! game") describes their formats.
+//! Checks every game against its `data/` files. CONTRIBUTING.md ("Adding a game") describes their
+//! formats.
 
 use parlor_catalog::{DynGame, Entry};
 use parlor_core::{Kind, Record, Samples};

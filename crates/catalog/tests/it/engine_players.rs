@@ -1,4 +1,4 @@
-//! The `engine` and `perfect` players: levels, limits, what they may never do.
+//! Tests of the players `engine` and `perfect`: levels, limits, proved values.
 
 use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
@@ -10,7 +10,7 @@ use std::{
 };
 
 fn resources(seed: u64) -> Resources {
-    // A clock that stands still: what a player does may depend on its nodes alone.
+    // A clock that does not run: the moves must depend on node counts only.
     Resources::with_clock(seed, Arc::new(Manual::stepping(Duration::ZERO)))
 }
 
@@ -22,7 +22,7 @@ fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, limits: &Limits, 
     }
 }
 
-/// A whole game, ended as a referee without a person ends it.
+/// Plays a complete game, which ends by repetition like a game of programs.
 fn play_out(game: &dyn DynGame, players: [&str; 2], seed: u64) -> Outcome {
     let spec = game.spec();
     let mut board = game.board();
@@ -104,7 +104,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
 
 #[test]
 fn higher_levels_win_more_often() {
-    // Counted over several games: one alone would be a matter of luck.
+    // Counted over several games, because one game is random.
     let mut wins = [0, 0];
     for spec in ["kalah:6,4", "connect", "oware", "amazons:5"] {
         for seed in 0..6 {
@@ -270,7 +270,7 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_from_the_book() {
     let resources = Resources { memory: Some(64 << 20), ..resources(1) };
     let game = game("connect").expect("a game");
-    // So long that nothing but a proof of every move could end it soon.
+    // So long that only a proof of every move can end the analysis in time.
     let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
     let mut analyst = game.analyst(&resources).expect("no tables");
     let found = analyst.analyze(&game.board().record(), &limits, &AtomicBool::new(false));

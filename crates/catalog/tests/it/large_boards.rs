@@ -1,4 +1,4 @@
-//! Boards too large for the fast representations: every player moves, and what is proved of them is true.
+//! Tests on boards too large for the fast representations: every player moves, and proved values are right.
 
 use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits};
@@ -11,7 +11,7 @@ use std::{
 const LARGE: [&str; 6] =
     ["connect:64,64,5", "connect:20,20,5", "connect:12,10,4", "kalah:64,255", "kalah:17,4", "kalah:12,1000"];
 
-/// No time passes: a limit of nodes or depth ends the search.
+/// A clock that does not run: limits of nodes or depth end the search.
 fn clock() -> Arc<Manual> {
     Arc::new(Manual::stepping(Duration::ZERO))
 }

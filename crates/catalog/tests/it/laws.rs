@@ -1,4 +1,4 @@
-//! The laws of play over every game of the catalogue, at sizes of every kind: nothing here knows a game by name.
+//! Checks the laws of [`parlor_core::laws`] for every game of the catalogue at many sizes.
 
 use parlor_catalog::Entry;
 use parlor_core::Kind;
@@ -24,7 +24,7 @@ fn the_laws_hold_in_every_game_at_many_sizes() {
         let mut random = Random::new(seed(2026));
         let mut played = 0;
         while played < 40 {
-            // Some sizes are refused, and that is all that may happen to them.
+            // Some sizes are invalid and must be refused without a panic.
             let Ok(game) = entry.build(&random_parameters(entry, &mut random)) else { continue };
             let result = game.check_laws(60, &mut |n| random.below(n));
             result.unwrap_or_else(|broken| panic!("{}: {broken}", game.spec()));

@@ -1,4 +1,4 @@
-//! The classic players, as the pages of the games describe them.
+//! Tests of the classic players.
 
 use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Record};
@@ -52,7 +52,7 @@ fn kalah_3_2_with_south_minimax_and_north_bad_ends_8_to_4_with_every_hole_empty(
     assert_eq!(board.scores(), Some([8, 4]));
 }
 
-/// A whole game between two players, ended as a referee without a person ends it.
+/// Plays a complete game of two players, which ends by repetition like a game of programs.
 fn play_out(game: &dyn DynGame, players: [&str; 2]) -> Box<dyn Board> {
     let spec = game.spec();
     let mut board = game.board();

@@ -1,4 +1,4 @@
-//! A proof that is given up and taken up again by another solver: the same value, and less work than from the beginning.
+//! A solver resumes the proof of another solver: it finds the same value with less work.
 
 use parlor_catalog::{DynSolver, Monotonic, Resources};
 use parlor_core::{Bounds, Limits};
@@ -64,7 +64,7 @@ fn recalling_arbitrary_words_is_safe() {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut solver = solver(spec);
         let bounds = Bounds { lo: parlor_core::Margin(-300), hi: parlor_core::Margin(300) };
-        // Such words have no checksum to tell them: what they say may be wrong, but nothing may break.
+        // These words have no checksum, so the values may be wrong, but nothing may panic.
         solver.recall(board.as_ref(), bounds, &words).expect("a record");
         solve(solver.as_mut(), spec, Some(1000));
     }

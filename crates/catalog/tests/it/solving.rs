@@ -1,4 +1,4 @@
-//! The solver of every game against plain negamax, on random positions of small boards.
+//! Compares the solver of every game with plain negamax on random positions of small boards.
 
 use parlor_catalog::{DynGame, DynSolver, Resources};
 use parlor_core::{Board, Bounds, Limits};

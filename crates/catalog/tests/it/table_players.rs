@@ -1,4 +1,4 @@
-//! Players that probe endgame tables: they keep what the table says, share it, and refuse one that is damaged.
+//! Tests of players that probe endgame tables: they play the proved value, share the table, and refuse a damaged one.
 
 use parlor_catalog::{BadPlayer, BadTable, BuildPlan, DynGame, Manual, Random, Resources, Work, game};
 use parlor_core::{
@@ -42,7 +42,7 @@ fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, resources: &Resou
     }
 }
 
-/// Random moves until few enough beans are left; none if the game was over first.
+/// Plays random moves until few enough beans are left; `None` if the game ends before.
 fn ending(
     game: &dyn DynGame,
     beans: u32,
@@ -109,7 +109,7 @@ fn an_engine_above_a_table_finds_the_value_of_the_game() {
     }
 }
 
-/// Knows every position as well as a table does, but tells bounds around the margin only.
+/// An oracle that returns bounds around the exact margin of the table.
 struct Vague {
     table: parlor_tables::EndgameTable<Kalah>,
     below: i16,

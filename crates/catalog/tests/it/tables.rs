@@ -1,4 +1,4 @@
-//! Kalah's tables, in memory and on disk, against plain negamax and the solver.
+//! Compares Kalah's tables, in memory and on disk, with plain negamax and the solver.
 
 use parlor_catalog::Monotonic;
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Oracle, Solve};
@@ -25,7 +25,7 @@ fn table(game: &Kalah, up_to: u32) -> EndgameTable<Kalah> {
         .expect("not stopped")
 }
 
-/// The truth: plain negamax, with a memory of whole positions.
+/// Reference values: plain negamax with a map of positions.
 fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position, Margin>) -> Margin {
     if let Some(&margin) = memory.get(pos) {
         return margin;

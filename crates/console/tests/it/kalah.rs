@@ -1,4 +1,4 @@
-//! Kalah at the terminal: the messages, prompts and pauses of its page.
+//! Tests of Kalah at the terminal: messages, prompts and pauses.
 
 use crate::common::{ending, game_after, game_at, joined, played, read_answer, transcript};
 use parlor_console::Input;

@@ -1,4 +1,4 @@
-//! Connect-N and Amazons at the terminal, and the main menu. `every_game.rs` has what all games share.
+//! Tests of Connect-N and Amazons at the terminal, and of the main menu.
 
 use crate::common::{Shelf, game_after, game_at, played, settings, transcript};
 use parlor_catalog::entries;

@@ -1,4 +1,4 @@
-//! Programs at the terminal: what costs them the game, and what they ask of a person.
+//! Tests of programs at the terminal: violations, and claims that a person answers.
 
 use crate::common::{ending, game_at, joined, played};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report, Side};
@@ -91,7 +91,7 @@ fn every_answer_and_failure_of_a_program_has_its_ending_and_its_reason() {
     }
 }
 
-/// A program that plays the first hole and says how long it thought.
+/// A program that plays the first hole and reports its thinking time.
 struct Thinks(Duration);
 
 impl Player for Thinks {

@@ -1,4 +1,4 @@
-//! Clocks at the terminal: what is charged, what the prompt shows, when time is up.
+//! Tests of clocks at the terminal: charged times, the clock in the prompt, time forfeits.
 
 use crate::common::{Prepared, ending, game_at, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal};

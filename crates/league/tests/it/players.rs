@@ -1,4 +1,4 @@
-//! The one way to make a player from the text of a spec.
+//! Tests of [`Players`]: making players from player specs.
 
 use parlor_catalog::{Resources, game};
 use parlor_core::{Answer, Limits, Player};

@@ -66,7 +66,7 @@ impl EngineThread {
     }
 
     pub fn send(&self, line: &str) {
-        // An engine that has ended says so by its silence.
+        // An error means that the engine has ended, which the closed output channel shows.
         let _ = self.input.send(format!("{line}\n"));
     }
 }

@@ -157,7 +157,7 @@ mod tests {
         let folder = above.join("mine");
         let kit = Kit::of("rust").expect("a kit");
         fs::create_dir_all(&folder).expect("a folder");
-        // A file where the kit wants a folder: the second of its files cannot be made.
+        // A file in the place of a folder of the kit, so that its second file cannot be created.
         fs::write(folder.join("src"), "my letters").expect("written");
         assert!(make(kit, &folder).is_err());
         let left: Vec<_> =
