@@ -6,7 +6,7 @@ use crate::{
     display::{item, print_line, print_strong, prompt, sanitised_input},
 };
 use parlor_catalog::{DynGame, Entry, PlayerKind, PlayerSpec, entries};
-use parlor_core::{Fallback, Kind, MenuEntry, Side, capitalised};
+use parlor_core::{Fallback, MenuEntry, ParameterKind, Side, capitalised};
 use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
 
 /// Longer input is cut. A player spec with a name is the longest valid input.
@@ -138,7 +138,7 @@ fn play_from_menu(
 
 /// Asks for the size. Enter takes the default.
 fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Answered<Arc<dyn DynGame>>> {
-    let numbers = entry.parameters.iter().filter(|p| matches!(p.kind, Kind::Number(..)));
+    let numbers = entry.parameters.iter().filter(|p| matches!(p.kind, ParameterKind::Number(..)));
     let names: Vec<&str> = numbers.clone().map(|p| p.name).collect();
     let usual: Vec<String> = numbers
         .map(|p| match p.fallback {

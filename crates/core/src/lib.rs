@@ -43,7 +43,7 @@ pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program
 pub use record::{Cause, Ending, Record, RecordVersion};
 pub use samples::Samples;
 pub use solve::{Indexed, Oracle, Solve};
-pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
+pub use spec::{Fallback, Parameter, ParameterKind, parse_values, split_spec, write_spec};
 pub use view::{
     Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, PictureOptions, Piece, Shape,
     Staged, Step, Target, Token, View, capitalised, counted, winner_sentence,

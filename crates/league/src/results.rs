@@ -6,14 +6,14 @@ use crate::{
     scoreboard::{plain, points},
     tournament_report::TournamentReport,
 };
-use parlor_tournament::{LedgerEntry, Standings, State, TournamentPlan};
+use parlor_tournament::{LedgerEntry, Standings, TournamentPlan, TournamentState};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// Writes all files into a folder.
 pub fn write(
     plan: &TournamentPlan,
-    state: &State,
+    state: &TournamentState,
     table: &Standings,
     folder: &Path,
 ) -> Result<(), LeagueError> {
@@ -81,7 +81,7 @@ fn standings(plan: &TournamentPlan, table: &Standings) -> String {
     head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
 }
 
-fn games(plan: &TournamentPlan, state: &State) -> String {
+fn games(plan: &TournamentPlan, state: &TournamentState) -> String {
     let head = "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
     let line = |entry: &LedgerEntry| {
         let ending = entry.record.ending;
@@ -111,7 +111,7 @@ fn games(plan: &TournamentPlan, state: &State) -> String {
 }
 
 /// The standard error of programs in games that one of them lost by a failure.
-fn asides(plan: &TournamentPlan, state: &State) -> String {
+fn asides(plan: &TournamentPlan, state: &TournamentState) -> String {
     let mut text = String::new();
     for entry in state.entries.values() {
         for (seat, aside) in entry.slot.seats.into_iter().zip(&entry.asides) {
@@ -126,7 +126,7 @@ fn asides(plan: &TournamentPlan, state: &State) -> String {
 }
 
 /// The report of a tournament as JSON.
-pub fn as_json(plan: &TournamentPlan, state: &State, table: &Standings) -> Value {
+pub fn as_json(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> Value {
     let mut whole = json!(TournamentReport::of(plan, state, table));
     // The referee's overhead per move in seconds, measured in this run only.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();

@@ -15,7 +15,7 @@ use crate::{
 use parlor_catalog::DynGame;
 use parlor_core::{RULES, counted};
 use parlor_store::{BlockingStore, StoreError, TournamentLock, TournamentStart};
-use parlor_tournament::{Ledger, LedgerEntry, State, Tournament, TournamentPlan};
+use parlor_tournament::{Ledger, LedgerEntry, Tournament, TournamentPlan, TournamentState};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -89,19 +89,19 @@ impl<'a> Run<'a> {
         self,
         stop: &AtomicBool,
         remark: &dyn Fn(&str),
-        watch: &mut dyn FnMut(&State, &[LedgerEntry]),
-    ) -> Result<State, LeagueError> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]),
+    ) -> Result<TournamentState, LeagueError> {
         let plan = &self.planned.plan;
         let tournament = tournament(self.planned, &self.games, &self.players);
         let mut ledger = StoreLedger { store: &self.store, plan };
-        let mut watch = |state: &State, played: &[LedgerEntry]| {
+        let mut watch = |state: &TournamentState, played: &[LedgerEntry]| {
             watch(state, played);
             ControlFlow::Continue(())
         };
         let state = match self.lock {
             None => tournament.run(&mut ledger, stop, &mut watch)?,
             Some(lock) => {
-                let over = State::of(plan, ledger.kept()?).is_over();
+                let over = TournamentState::of(plan, ledger.kept()?).is_over();
                 let embedded = if self.options.workers_only || over {
                     None
                 } else {
@@ -186,7 +186,7 @@ fn is_finished(store: &BlockingStore, plan: &TournamentPlan, before: &str) -> Re
     }
     let rows = store.tournament_games(&plan.name)?;
     let entries = rows.into_iter().filter_map(|row| entry(plan, row).ok()).collect();
-    Ok(State::of(plan, entries).is_over())
+    Ok(TournamentState::of(plan, entries).is_over())
 }
 
 fn other_rules(name: &str, before: &str) -> String {

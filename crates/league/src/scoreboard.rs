@@ -2,7 +2,7 @@
 //! the same functions.
 
 use parlor_core::{counted, is_unseen, shortened};
-use parlor_tournament::{Format, Standings, StandingsRow, State, Tally, TournamentPlan};
+use parlor_tournament::{Format, Standings, StandingsRow, Tally, TournamentPlan, TournamentState};
 use std::{fmt::Write, time::Duration};
 
 /// Maximum width of a name in characters.
@@ -11,7 +11,7 @@ const WIDEST_NAME: usize = 24;
 const MOST_ACROSS: usize = 12;
 
 /// One line that describes the tournament.
-pub fn title(plan: &TournamentPlan, state: &State) -> String {
+pub fn title(plan: &TournamentPlan, state: &TournamentState) -> String {
     let (played, known) = (state.entries.len(), state.schedule.games());
     let games = if state.is_over() {
         counted(played as u64, "game")
@@ -83,7 +83,7 @@ pub fn standings(plan: &TournamentPlan, table: &Standings) -> String {
 }
 
 /// The tables that follow the standings at the end of a tournament.
-pub fn details(plan: &TournamentPlan, state: &State, table: &Standings) -> String {
+pub fn details(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> String {
     let mut text = String::new();
     if plan.players.len() <= MOST_ACROSS && plan.players.len() > 2 {
         text += &cross(plan, table);

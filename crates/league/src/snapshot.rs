@@ -4,7 +4,7 @@
 use crate::{ledger::entry, stored_plan::read_plan};
 use parlor_session::TimeControl;
 use parlor_store::{TournamentGameRow, TournamentRow};
-use parlor_tournament::{Entrant, LedgerEntry, Openings, Standings, State, TournamentPlan};
+use parlor_tournament::{Entrant, LedgerEntry, Openings, Standings, TournamentPlan, TournamentState};
 use serde::Deserialize;
 
 pub const GAMES_PER_PAGE: usize = 50;
@@ -14,7 +14,7 @@ pub struct Snapshot {
     pub plan: TournamentPlan,
     /// Whether the plan was stored.
     pub planned: bool,
-    pub state: State,
+    pub state: TournamentState,
     pub table: Standings,
     /// Start time, in milliseconds since 1970.
     pub begun: i64,
@@ -28,7 +28,7 @@ impl Snapshot {
         let planned = kept.is_some();
         let plan = kept.unwrap_or_else(|| guessed(&row.name, &games));
         let entries = readable(&plan, games);
-        let state = if planned { State::of(&plan, entries) } else { unplanned(entries) };
+        let state = if planned { TournamentState::of(&plan, entries) } else { unplanned(entries) };
         let table = state.standings(&plan);
         Snapshot { plan, planned, state, table, begun: row.begun.saturating_mul(1000), row }
     }
@@ -165,8 +165,8 @@ fn guessed(name: &str, rows: &[TournamentGameRow]) -> TournamentPlan {
 }
 
 /// The state of a tournament without a plan: all games count.
-fn unplanned(entries: Vec<LedgerEntry>) -> State {
-    let mut state = State::default();
+fn unplanned(entries: Vec<LedgerEntry>) -> TournamentState {
+    let mut state = TournamentState::default();
     for entry in entries {
         if let Some(halves) = entry.halves() {
             state.results.insert(entry.slot.number, halves);

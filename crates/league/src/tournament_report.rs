@@ -2,7 +2,7 @@
 
 use crate::snapshot::public_spec;
 use parlor_core::write_duration;
-use parlor_tournament::{Standings, StandingsRow, State, Tally, TournamentPlan};
+use parlor_tournament::{Standings, StandingsRow, Tally, TournamentPlan, TournamentState};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ pub struct Against {
 }
 
 impl TournamentReport {
-    pub fn of(plan: &TournamentPlan, state: &State, table: &Standings) -> TournamentReport {
+    pub fn of(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> TournamentReport {
         let lines = (1..).zip(&table.lines);
         TournamentReport {
             name: plan.name.clone(),

@@ -66,7 +66,7 @@ pub(crate) enum Received {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct InboxState {
     lines: VecDeque<ReceivedLine>,
     /// Memory of the unread lines in bytes.
     unread_bytes: usize,
@@ -87,12 +87,12 @@ struct State {
 /// Queue of the lines from one program.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
-    state: Mutex<State>,
+    state: Mutex<InboxState>,
     news: Condvar,
 }
 
 impl Inbox {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, InboxState> {
         // The lines stay valid if a thread panics with the lock, so poisoning is ignored.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -136,7 +136,7 @@ impl Inbox {
 
     /// The next line; waits for it at most `wait`. An error is returned after all lines before it.
     pub fn next(&self, wait: Duration) -> Received {
-        let no_news = |state: &mut State| state.lines.is_empty() && state.error.is_none();
+        let no_news = |state: &mut InboxState| state.lines.is_empty() && state.error.is_none();
         let waited = self.news.wait_timeout_while(self.state(), wait, no_news);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         match (state.lines.pop_front(), state.error) {

@@ -12,7 +12,7 @@ use std::{
 pub(crate) const CAPACITY: usize = 64 << 10;
 
 #[derive(Debug, Default)]
-struct State {
+struct StderrState {
     last: VecDeque<u8>,
     /// Number of bytes at the end that `take` has not returned yet.
     fresh: usize,
@@ -22,12 +22,12 @@ struct State {
 /// Standard error of one program.
 #[derive(Debug, Default)]
 pub(crate) struct StderrBuffer {
-    state: Mutex<State>,
+    state: Mutex<StderrState>,
     ended: Condvar,
 }
 
 impl StderrBuffer {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StderrState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -32,5 +32,5 @@ pub use schedule::{Meeting, Results, Schedule, Slot, Stage};
 pub use score::{Elo, Tally, normal_below};
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Standings, StandingsRow};
-pub use state::State;
+pub use state::TournamentState;
 pub use tournament::{Halt, MakePlayer, Tournament, WorkerCache};

@@ -1,7 +1,7 @@
 //! The standings of a tournament: points, results, ratings with their errors, time and violations; the cross table; and the
 //! same by game and by side. Numbers only: the front end chooses the words.
 
-use crate::{Delays, Elo, Format, State, Tally, TournamentPlan, ratings};
+use crate::{Delays, Elo, Format, Tally, TournamentPlan, TournamentState, ratings};
 use parlor_core::Side;
 use parlor_session::ViolationKind;
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
@@ -42,7 +42,7 @@ pub struct Standings {
 
 impl Standings {
     /// The standings at this moment.
-    pub(crate) fn of(plan: &TournamentPlan, state: &State) -> Standings {
+    pub(crate) fn of(plan: &TournamentPlan, state: &TournamentState) -> Standings {
         let (players, games) = (plan.players.len(), plan.games.len());
         let mut table = Standings {
             lines: (0..players).map(|player| StandingsRow { player, ..StandingsRow::default() }).collect(),
@@ -102,7 +102,7 @@ impl Standings {
     }
 
     /// Counts the pairs of games.
-    fn pair_up(&mut self, state: &State) {
+    fn pair_up(&mut self, state: &TournamentState) {
         for (&number, entry) in state.entries.iter().filter(|(number, _)| number.is_multiple_of(2)) {
             let Some(halves) = state.schedule.halves(number / 2, &state.results) else { continue };
             for (i, player) in entry.slot.seats.into_iter().enumerate() {

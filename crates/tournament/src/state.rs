@@ -5,7 +5,7 @@ use crate::{Format, LedgerEntry, Results, Schedule, Standings, Tally, Tournament
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct TournamentState {
     /// The games known so far.
     pub schedule: Schedule,
     /// Finished games that count, by number.
@@ -19,17 +19,17 @@ pub struct State {
     tally: Tally,
 }
 
-impl State {
+impl TournamentState {
     /// The state before the first game.
-    pub fn new(plan: &TournamentPlan) -> State {
-        let mut state = State::default();
+    pub fn new(plan: &TournamentPlan) -> TournamentState {
+        let mut state = TournamentState::default();
         state.schedule.extend(plan, &state.results);
         state
     }
 
     /// A tournament of which these games are finished; those that are not the plan's do not count.
-    pub fn of(plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> State {
-        let mut state = State::new(plan);
+    pub fn of(plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> TournamentState {
+        let mut state = TournamentState::new(plan);
         state.take(plan, entries);
         state
     }

@@ -3,7 +3,7 @@
 //! results in the order of the games' numbers alone, in whatever order the games end.
 
 use crate::{
-    Cores, Executor, Ledger, LedgerEntry, NotKept, Referee, Slot, State, TournamentPlan,
+    Cores, Executor, Ledger, LedgerEntry, NotKept, Referee, Slot, TournamentPlan, TournamentState,
     executor::{self, ThreadExecutor, WorkQueue},
     openings::OpeningCache,
 };
@@ -60,8 +60,8 @@ impl Tournament<'_> {
         &self,
         ledger: &mut dyn Ledger,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
-    ) -> Result<State, Halt> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+    ) -> Result<TournamentState, Halt> {
         let mut state = self.so_far(ledger)?;
         if state.is_over() {
             return Ok(state);
@@ -109,16 +109,16 @@ impl Tournament<'_> {
         ledger: &mut dyn Ledger,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
-    ) -> Result<State, Halt> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+    ) -> Result<TournamentState, Halt> {
         let mut state = self.so_far(ledger)?;
         self.count(&mut state, executor, stop, watch)?;
         Ok(state)
     }
 
     /// What was played by earlier runs. Games that are none of the plan's are forgotten.
-    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<State, Halt> {
-        let mut state = State::new(self.plan);
+    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<TournamentState, Halt> {
+        let mut state = TournamentState::new(self.plan);
         let foreign = state.take(self.plan, ledger.kept().map_err(Halt::Ledger)?);
         if !foreign.is_empty() {
             ledger.forget(&foreign).map_err(Halt::Ledger)?;
@@ -129,10 +129,10 @@ impl Tournament<'_> {
     /// Lays out what is to be played, and lets count what is finished.
     fn count(
         &self,
-        state: &mut State,
+        state: &mut TournamentState,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
         let mut known = 0;
         while !state.is_over() && !stop.load(Ordering::Relaxed) {

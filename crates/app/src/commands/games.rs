@@ -3,7 +3,7 @@
 use crate::{args::GamesOptions, error::CommandError, stdio::Stdout};
 use parlor_catalog::{Entry, entries, find};
 use parlor_console::{Terminal, wrap};
-use parlor_core::{Fallback, Kind, Parameter};
+use parlor_core::{Fallback, Parameter, ParameterKind};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -28,7 +28,7 @@ pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), CommandError>
 /// The default value as text; `before` is the previous parameter.
 fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
     match (parameter.fallback, parameter.kind, before) {
-        (Fallback::Value(value), Kind::Choice(words), _) => words[value as usize].to_string(),
+        (Fallback::Value(value), ParameterKind::Choice(words), _) => words[value as usize].to_string(),
         (Fallback::AsBefore(_), _, Some(before)) => format!("the same as {}", before.name),
         (Fallback::Value(value) | Fallback::AsBefore(value), ..) => value.to_string(),
     }
@@ -53,8 +53,8 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), CommandError> {
     line("  spec", &spec, COLUMN, out)?;
     for (i, parameter) in entry.parameters.iter().enumerate() {
         let (form, range) = match parameter.kind {
-            Kind::Number(min, max) => (parameter.name.to_string(), format!("{min} to {max}")),
-            Kind::Choice(words) => (format!("{}=", parameter.name), words.join(" or ")),
+            ParameterKind::Number(min, max) => (parameter.name.to_string(), format!("{min} to {max}")),
+            ParameterKind::Choice(words) => (format!("{}=", parameter.name), words.join(" or ")),
         };
         let before = i.checked_sub(1).map(|i| &entry.parameters[i]);
         let text = format!("  {form:<9} {range}; default: {}", default_of(parameter, before));
@@ -80,14 +80,16 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), CommandError> {
 fn as_json(entry: &Entry) -> Result<Value, CommandError> {
     let board = entry.build("")?.board();
     let parameter = |p: &Parameter| match p.kind {
-        Kind::Number(min, max) => {
+        ParameterKind::Number(min, max) => {
             let (default, as_before) = match p.fallback {
                 Fallback::Value(value) => (value, false),
                 Fallback::AsBefore(value) => (value, true),
             };
             json!({"name": p.name, "min": min, "max": max, "default": default, "as_before": as_before})
         }
-        Kind::Choice(words) => json!({"name": p.name, "choices": words, "default": default_of(p, None)}),
+        ParameterKind::Choice(words) => {
+            json!({"name": p.name, "choices": words, "default": default_of(p, None)})
+        }
     };
     let options = |options: &'static [(&'static str, &'static str)]| {
         options.iter().map(|(name, _)| *name).collect::<Vec<_>>()

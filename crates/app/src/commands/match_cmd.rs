@@ -13,8 +13,8 @@ use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
-    Cores, Entrant, Format, LedgerEntry, MemoryLedger, Openings, Sprt, State, Tally, Tournament,
-    TournamentPlan,
+    Cores, Entrant, Format, LedgerEntry, MemoryLedger, Openings, Sprt, Tally, Tournament, TournamentPlan,
+    TournamentState,
 };
 use serde_json::json;
 use std::{
@@ -117,13 +117,13 @@ fn plan(options: &MatchOptions, game: &str) -> Result<TournamentPlan, CommandErr
 }
 
 /// The first player's results.
-fn tally(plan: &TournamentPlan, state: &State) -> Tally {
+fn tally(plan: &TournamentPlan, state: &TournamentState) -> Tally {
     state.standings(plan).cross[0][1]
 }
 
 fn report_game(
     entry: &LedgerEntry,
-    state: &State,
+    state: &TournamentState,
     plan: &TournamentPlan,
     options: &MatchOptions,
     save: Option<&mut File>,
@@ -162,7 +162,7 @@ fn report_game(
 
 fn summary(
     plan: &TournamentPlan,
-    state: &State,
+    state: &TournamentState,
     options: &MatchOptions,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {

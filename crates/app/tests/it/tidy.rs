@@ -322,7 +322,7 @@ const SHARED_NAMES: [(&str, &str); 5] = [
     ("Listener", "store without the feature `postgres` defines an empty type of the same name"),
     ("Position", "each game has its own position type, and code always names its game module"),
     ("ProcessTree", "sandbox defines an alternative for systems other than Linux"),
-    ("Shared", "store without the feature `postgres` defines an empty type of the same name"),
+    ("SharedDatabase", "store without the feature `postgres` defines an empty type of the same name"),
     ("TournamentLock", "store without the feature `postgres` defines an empty type of the same name"),
 ];
 

@@ -2,7 +2,7 @@
 //! formats.
 
 use parlor_catalog::{DynGame, Entry};
-use parlor_core::{Kind, Record, Samples};
+use parlor_core::{ParameterKind, Record, Samples};
 use parlor_fifth_game::games;
 use std::{collections::HashSet, path::Path, sync::Arc};
 
@@ -107,7 +107,7 @@ fn sizes_are_canonical_and_show_every_variant_in_every_game() {
             assert_eq!(game(entry, spec).spec(), *spec, "sizes.txt has canonical specs");
         }
         for parameter in entry.parameters {
-            let Kind::Choice(words) = parameter.kind else { continue };
+            let ParameterKind::Choice(words) = parameter.kind else { continue };
             for word in &words[1..] {
                 let variant = format!("{}={word}", parameter.name);
                 assert!(sizes.iter().any(|spec| spec.contains(&variant)), "{}: no {variant}", entry.name);

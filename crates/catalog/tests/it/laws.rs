@@ -1,7 +1,7 @@
 //! Checks the laws of [`parlor_core::laws`] for every game of the catalogue at many sizes.
 
 use parlor_catalog::Entry;
-use parlor_core::Kind;
+use parlor_core::ParameterKind;
 use parlor_engine::Random;
 use parlor_fifth_game::games;
 use parlor_testkit::seed;
@@ -9,11 +9,11 @@ use parlor_testkit::seed;
 /// A spec with random parameters; small ones more often, because their games are stranger.
 fn random_parameters(entry: &Entry, random: &mut Random) -> String {
     let parts = entry.parameters.iter().map(|parameter| match parameter.kind {
-        Kind::Number(min, max) => {
+        ParameterKind::Number(min, max) => {
             let span = (max - min).min(if random.below(4) == 0 { 20 } else { 5 });
             (min + random.below(span as usize + 1) as u32).to_string()
         }
-        Kind::Choice(words) => format!("{}={}", parameter.name, words[random.below(words.len())]),
+        ParameterKind::Choice(words) => format!("{}={}", parameter.name, words[random.below(words.len())]),
     });
     parts.collect::<Vec<_>>().join(",")
 }

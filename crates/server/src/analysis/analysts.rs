@@ -44,9 +44,9 @@ pub(super) struct CachedAnalysis {
 
 /// Handle to the server's analysts.
 #[derive(Clone)]
-pub struct Analysis(Arc<Shared>);
+pub struct Analysis(Arc<AnalystsState>);
 
-struct Shared {
+struct AnalystsState {
     threads: ThreadPool,
     open: Arc<Mutex<OpenQuestions>>,
     analysts: AnalystCache,
@@ -123,7 +123,7 @@ impl Analysis {
         store: &Store,
         threads: ThreadPool,
     ) -> Analysis {
-        Analysis(Arc::new(Shared {
+        Analysis(Arc::new(AnalystsState {
             threads,
             open: Arc::default(),
             analysts: AnalystCache::new(tables),

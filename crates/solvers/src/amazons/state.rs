@@ -9,7 +9,7 @@ use super::{
     fillers::Fillers,
     grid::{Grid, GridBoard},
     race::verdict,
-    regions::{Kind, range, regions},
+    regions::{RegionKind, range, regions},
 };
 use crate::shared::Word;
 
@@ -57,10 +57,10 @@ impl<W: Word> State<W> {
         for region in regions(grid, board) {
             let empty = board.empty & region.squares;
             let (queens, sign) = match region.kind {
-                Kind::Contested => continue,
-                Kind::Dead => (W::ZERO, 0),
-                Kind::Own => (board.own & region.squares, 1),
-                Kind::Other => (board.other & region.squares, -1),
+                RegionKind::Contested => continue,
+                RegionKind::Dead => (W::ZERO, 0),
+                RegionKind::Own => (board.own & region.squares, 1),
+                RegionKind::Other => (board.other & region.squares, -1),
             };
             let turns = fillers.turns(grid, queens, empty, budget);
             if turns.lo == turns.hi {

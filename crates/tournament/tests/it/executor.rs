@@ -4,8 +4,8 @@ use crate::players::own_players;
 use parlor_catalog::{Monotonic, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Executor, Format, Halt, LedgerEntry, MemoryLedger, Openings, Slot, Sprt, State, Tournament,
-    TournamentPlan, WorkerCache,
+    Entrant, Executor, Format, Halt, LedgerEntry, MemoryLedger, Openings, Slot, Sprt, Tournament,
+    TournamentPlan, TournamentState, WorkerCache,
 };
 use std::{
     ops::ControlFlow,
@@ -53,7 +53,7 @@ fn plan(format: Format) -> TournamentPlan {
 }
 
 /// The moves of each game, and who got how much.
-fn essence(plan: &TournamentPlan, state: &State) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
+fn essence(plan: &TournamentPlan, state: &TournamentState) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
     let games = state.entries.values().map(|entry| entry.record.moves.clone()).collect();
     (games, state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect())
 }
@@ -70,7 +70,7 @@ fn the_order_in_which_games_come_back_changes_nothing() {
         let clock = Arc::new(Monotonic::start());
         let tournament = Tournament { plan: &plan, games, make_player: own_players(&plan), clock };
         let (stop, mut watch) =
-            (AtomicBool::new(false), |_: &State, _: &[LedgerEntry]| ControlFlow::Continue(()));
+            (AtomicBool::new(false), |_: &TournamentState, _: &[LedgerEntry]| ControlFlow::Continue(()));
         let one = tournament.run(&mut MemoryLedger::default(), &stop, &mut watch).expect("played");
         let mut executor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };
         let other = tournament

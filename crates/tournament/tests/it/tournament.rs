@@ -4,7 +4,8 @@ use crate::players::own_players;
 use parlor_catalog::{Monotonic, entries, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Format, Ledger, LedgerEntry, MemoryLedger, Openings, Sprt, State, Tournament, TournamentPlan,
+    Entrant, Format, Ledger, LedgerEntry, MemoryLedger, Openings, Sprt, Tournament, TournamentPlan,
+    TournamentState,
 };
 use std::{
     ops::ControlFlow,
@@ -34,8 +35,8 @@ fn plan(format: Format, rounds: u64, players: &[&str]) -> TournamentPlan {
 fn play(
     plan: &TournamentPlan,
     ledger: &mut dyn Ledger,
-    watch: &mut dyn FnMut(&State, &[LedgerEntry]) -> ControlFlow<()>,
-) -> State {
+    watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+) -> TournamentState {
     plan.check().expect("a good plan");
     let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
     let make_player = own_players(plan);
@@ -50,7 +51,7 @@ struct Essence {
     lines: Vec<(usize, u64)>,
 }
 
-fn essence(plan: &TournamentPlan, state: &State) -> Essence {
+fn essence(plan: &TournamentPlan, state: &TournamentState) -> Essence {
     let games = state.entries.iter().map(|(&number, entry)| (number, entry.record.moves.clone())).collect();
     let lines = state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect();
     Essence { games, lines }

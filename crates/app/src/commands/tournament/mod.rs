@@ -12,7 +12,7 @@ use crate::{
 use parlor_catalog::Resources;
 use parlor_league::{LeagueError, PlanFile, Run, RunOptions, results, scoreboard};
 use parlor_store::BlockingStore;
-use parlor_tournament::{Cores, State, TournamentPlan};
+use parlor_tournament::{Cores, TournamentPlan, TournamentState};
 use progress::ProgressDisplay;
 use std::{
     fs::{self, File, TryLockError},
@@ -79,7 +79,7 @@ fn read(path: &Path) -> Result<PlanFile, CommandError> {
 
 fn finish(
     plan: &TournamentPlan,
-    state: &State,
+    state: &TournamentState,
     folder: &Path,
     options: &TournamentOptions,
     out: &mut dyn Write,

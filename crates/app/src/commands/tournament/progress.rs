@@ -6,7 +6,7 @@ use parlor_league::{
     plain,
     scoreboard::{standings, title},
 };
-use parlor_tournament::{LedgerEntry, State, TournamentPlan};
+use parlor_tournament::{LedgerEntry, TournamentPlan, TournamentState};
 use std::time::{Duration, Instant};
 
 const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
@@ -32,7 +32,7 @@ impl ProgressDisplay {
     }
 
     /// Called after these games have finished.
-    pub fn update(&mut self, plan: &TournamentPlan, state: &State, games: &[LedgerEntry]) {
+    pub fn update(&mut self, plan: &TournamentPlan, state: &TournamentState, games: &[LedgerEntry]) {
         self.played += games.len();
         for entry in games {
             self.print_failure(plan, entry);
@@ -69,7 +69,7 @@ impl ProgressDisplay {
         }
     }
 
-    fn draw(&mut self, plan: &TournamentPlan, state: &State) {
+    fn draw(&mut self, plan: &TournamentPlan, state: &TournamentState) {
         self.drawn = Some(Instant::now());
         let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);

@@ -8,7 +8,9 @@ use super::{
 use parlor_catalog::Manual;
 use parlor_core::{Record, Side};
 use parlor_session::{TimeControl, Violation};
-use parlor_tournament::{Entrant, MakePlayer, Openings, State, Tournament, TournamentPlan, WorkerCache};
+use parlor_tournament::{
+    Entrant, MakePlayer, Openings, Tournament, TournamentPlan, TournamentState, WorkerCache,
+};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -37,7 +39,7 @@ pub fn play(script: &'static Script) -> Played {
         Ok(Box::new(Scripted { script, side: Side::BOTH[player], log, clock }))
     });
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock: clock.clone() };
-    let slot = State::new(&plan).schedule.slot(0).expect("a first game");
+    let slot = TournamentState::new(&plan).schedule.slot(0).expect("a first game");
     assert_eq!(slot.seats, [0, 1], "the first player moves first");
     let entry = tournament.play(slot, &mut WorkerCache::default(), &AtomicBool::new(false)).expect("a game");
     let mut trace = lock(&log).trace(&entry.record);
