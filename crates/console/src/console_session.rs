@@ -55,15 +55,7 @@ impl<'a> ConsoleSession<'a> {
         let policy = policy([participants[0].is_person(), participants[1].is_person()]);
         let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
         let time = ChargedTime::new(settings.resources.clock.clone());
-        ConsoleSession {
-            settings,
-            session,
-            view,
-            participants: participants,
-            time,
-            archive,
-            repetition_mentioned: false,
-        }
+        ConsoleSession { settings, session, view, participants, time, archive, repetition_mentioned: false }
     }
 
     /// Plays to the end and announces the result.

@@ -241,7 +241,7 @@ impl Executor for QueueExecutor<'_> {
             }
             Err(QueueError::GameFailed(failed)) => return Err(Halt::Executor(failed_game_sentence(&failed))),
         };
-        let games = self.to_entries(rows)?;
+        let games = self.accept_entries(rows)?;
         if games.is_empty() {
             self.warn_without_workers();
             self.wait_for_notification();
@@ -254,7 +254,7 @@ impl Executor for QueueExecutor<'_> {
 
 impl QueueExecutor<'_> {
     /// Converts rows to games; skips games that are not expected.
-    fn to_entries(&mut self, rows: Vec<TournamentGameRow>) -> Result<Vec<LedgerEntry>, Halt> {
+    fn accept_entries(&mut self, rows: Vec<TournamentGameRow>) -> Result<Vec<LedgerEntry>, Halt> {
         let mut games = Vec::new();
         for row in rows {
             let number = row.number;
