@@ -13,9 +13,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_games::kalah::Kalah;
 use parlor_core::{Game, Indexed, Oracle};
-use parlor_tables::{Form, Forward, BuildPlan, EndgameTable, Work, build_as, folder, verify};
+use parlor_games::kalah::Kalah;
+use parlor_tables::{BuildPlan, EndgameTable, Form, Forward, Work, build_as, folder, verify};
 use std::{
     fs,
     path::PathBuf,

@@ -63,7 +63,7 @@ pub fn check_unchanged(
         Err(reason) => {
             tracing::error!(
                 table = "tournament",
-                column = "requirements",
+                column = "terms",
                 tournament = plan.name,
                 reason,
                 "corrupt row"

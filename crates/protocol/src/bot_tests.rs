@@ -21,7 +21,7 @@ mod tests {
 
     const GRACE: Duration = Duration::from_millis(20);
 
-    /// An action of the program; actions run in order.
+    /// An action of the program; steps run in order.
     #[derive(Clone, Copy)]
     enum Action {
         /// Waits for a line with this prefix.
@@ -93,7 +93,7 @@ mod tests {
 
     /// Standard output of the scripted program: each read runs the script up to its next text.
     struct ProgramOutput {
-        actions: std::vec::IntoIter<Action>,
+        steps: std::vec::IntoIter<Action>,
         shared: Arc<Shared>,
         clock: Arc<Manual>,
         offset: usize,
@@ -101,7 +101,7 @@ mod tests {
 
     impl Read for ProgramOutput {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-            for action in self.actions.by_ref() {
+            for action in self.steps.by_ref() {
                 match action {
                     Reads(word) => match self.shared.wait(self.offset, word) {
                         Some(at) => self.offset = at,
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    struct Fixture {
+    struct BotTest {
         bot: Bot,
         shared: Arc<Shared>,
         clock: Arc<Manual>,
@@ -165,23 +165,23 @@ mod tests {
     }
 
     /// A bot that runs the script at each start. With `blocked` it never reads its input.
-    fn fixture_with(dialect: Dialect, actions: &[Action], blocked: bool) -> Fixture {
+    fn test_with(dialect: Dialect, steps: &[Action], blocked: bool) -> BotTest {
         let (shared, clock) = (Arc::new(Shared::default()), Arc::new(Manual::stepping(Duration::ZERO)));
-        let (one, script, time) = (shared.clone(), actions.to_vec(), clock.clone());
+        let (one, script, time) = (shared.clone(), steps.to_vec(), clock.clone());
         let start = move || {
             one.sent.lock().expect("no panic").1 = false;
             let offset = one.sent.lock().expect("no panic").0.len();
-            let actions = script.clone().into_iter();
+            let steps = script.clone().into_iter();
             Ok(RunningProgram {
                 input: if blocked { Box::new(BlockedPipe) } else { Box::new(ProgramInput(one.clone())) },
-                output: Box::new(ProgramOutput { actions, shared: one.clone(), clock: time.clone(), offset }),
+                output: Box::new(ProgramOutput { steps, shared: one.clone(), clock: time.clone(), offset }),
                 error: Box::new(io::empty()),
                 process: Box::new(FakeProcess(one.clone(), time.clone())),
             })
         };
         let replay = Arc::new(|record: &Record| Match::replay(kalah(), record).map(|m| Box::new(m) as _));
         let options = BotOptions { clock: clock.clone(), ..BotOptions::default() };
-        Fixture { bot: Bot::with_launcher(dialect, Box::new(start), replay, options), shared, clock }
+        BotTest { bot: Bot::with_launcher(dialect, Box::new(start), replay, options), shared, clock }
     }
 
     struct BlockedPipe;
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    impl Fixture {
+    impl BotTest {
         fn ask(&mut self) -> Result<Answer, Failure> {
             self.ask_within(Some(Duration::from_millis(100)), &AtomicBool::new(false))
         }
@@ -217,21 +217,21 @@ mod tests {
     }
 
     /// A simple bot that has answered the practice question.
-    fn simple(actions: &[Action]) -> Fixture {
+    fn simple(steps: &[Action]) -> BotTest {
         let practice = [Reads("turn"), Prints("1\n"), Reads("new")];
-        let mut fixture = fixture_with(Dialect::Simple, &[&practice[..], actions].concat(), false);
-        fixture.bot.ready(&kalah().spec()).expect("it runs");
-        fixture.bot.begin(&kalah().spec(), Side::First);
-        fixture
+        let mut test = test_with(Dialect::Simple, &[&practice[..], steps].concat(), false);
+        test.bot.ready(&kalah().spec()).expect("it runs");
+        test.bot.begin(&kalah().spec(), Side::First);
+        test
     }
 
     const HANDSHAKE: [Action; 4] =
         [Reads("ugi"), Prints("id name x\nugiok\n"), Reads("isready"), Prints("readyok\n")];
 
-    fn engine(actions: &[Action]) -> Fixture {
-        let mut fixture = fixture_with(Dialect::Ugi, &[&HANDSHAKE[..], actions].concat(), false);
-        fixture.bot.ready(&kalah().spec()).expect("it runs");
-        fixture
+    fn engine(steps: &[Action]) -> BotTest {
+        let mut test = test_with(Dialect::Ugi, &[&HANDSHAKE[..], steps].concat(), false);
+        test.bot.ready(&kalah().spec()).expect("it runs");
+        test
     }
 
     fn timeout(millis: u64) -> Result<Answer, Failure> {
@@ -244,17 +244,17 @@ mod tests {
 
     #[test]
     fn a_simple_bot_gets_one_line_for_each_event() {
-        let mut fixture = simple(&[Reads("turn"), Waits(7), Prints("3\n"), Hangs]);
-        assert_eq!(fixture.ask(), plays("3"));
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(7)));
+        let mut test = simple(&[Reads("turn"), Waits(7), Prints("3\n"), Hangs]);
+        assert_eq!(test.ask(), plays("3"));
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(7)));
         let ending = Ending::lost_by(Side::Second, Cause::Resigned);
-        fixture.bot.end(&ending);
+        test.bot.end(&ending);
         let spec = kalah().spec();
         let turn = format!("turn\t{spec}\t2,2,2/2,2,2 0/0 s\t1 2 3\t\t");
         let practice = format!("new\t{spec}\tfirst\n{turn}1000\n");
-        assert_eq!(fixture.sent(), format!("{practice}new\t{spec}\tfirst\n{turn}100\nend\twin\tresigned\n"));
-        let shared = fixture.shared.clone();
-        drop(fixture);
+        assert_eq!(test.sent(), format!("{practice}new\t{spec}\tfirst\n{turn}100\nend\twin\tresigned\n"));
+        let shared = test.shared.clone();
+        drop(test);
         assert!(shared.sent.lock().expect("no panic").0.ends_with("\nquit\n"));
         assert_eq!(shared.kills.load(Ordering::Relaxed), 0);
     }
@@ -262,8 +262,8 @@ mod tests {
     #[test]
     fn an_answer_at_the_deadline_counts_and_a_later_one_does_not() {
         for (late, expected) in [(120, plays("3")), (121, timeout(121))] {
-            let mut fixture = simple(&[Reads("turn"), Waits(late), Prints("3\n"), Hangs]);
-            assert_eq!(fixture.ask(), expected);
+            let mut test = simple(&[Reads("turn"), Waits(late), Prints("3\n"), Hangs]);
+            assert_eq!(test.ask(), expected);
         }
     }
 
@@ -271,8 +271,8 @@ mod tests {
     fn without_a_deadline_an_answer_after_the_time_is_late() {
         let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
         for (late, expected) in [(100, plays("3")), (101, timeout(101))] {
-            let mut fixture = simple(&[Reads("turn"), Waits(late), Prints("3\n"), Hangs]);
-            assert_eq!(fixture.ask_by(&limits, &AtomicBool::new(false)), expected);
+            let mut test = simple(&[Reads("turn"), Waits(late), Prints("3\n"), Hangs]);
+            assert_eq!(test.ask_by(&limits, &AtomicBool::new(false)), expected);
         }
     }
 
@@ -284,69 +284,69 @@ mod tests {
 
     #[test]
     fn in_byo_yomi_an_answer_after_the_period_counts_until_the_deadline() {
-        let mut fixture = simple(&[Reads("turn"), Waits(290), Prints("3\n"), Hangs]);
-        assert_eq!(fixture.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("3"));
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(290)));
-        assert!(fixture.sent().contains("\t100\n"), "the question names the period: {}", fixture.sent());
+        let mut test = simple(&[Reads("turn"), Waits(290), Prints("3\n"), Hangs]);
+        assert_eq!(test.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("3"));
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(290)));
+        assert!(test.sent().contains("\t100\n"), "the question names the period: {}", test.sent());
     }
 
     #[test]
     fn in_byo_yomi_a_try_saves_the_periods_that_are_left() {
-        let actions = [Reads("turn"), Waits(40), Prints("try 2\n"), Waits(61), Prints("3\n"), Hangs];
-        let mut fixture = simple(&actions);
-        assert_eq!(fixture.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("2"));
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(100)));
+        let steps = [Reads("turn"), Waits(40), Prints("try 2\n"), Waits(61), Prints("3\n"), Hangs];
+        let mut test = simple(&steps);
+        assert_eq!(test.ask_by(&byo_yomi(), &AtomicBool::new(false)), plays("2"));
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(100)));
     }
 
     #[test]
     fn a_bot_that_hangs_loses_on_time_and_is_killed() {
-        let mut fixture = simple(&[Reads("turn"), Waits(130), Hangs]);
-        assert_eq!(fixture.ask(), timeout(130));
-        assert!(fixture.shared.kills.load(Ordering::Relaxed) > 0);
-        assert_eq!(fixture.ask(), timeout(130), "it is not started again in the same game");
-        fixture.bot.ready(&kalah().spec()).expect("but for the next");
+        let mut test = simple(&[Reads("turn"), Waits(130), Hangs]);
+        assert_eq!(test.ask(), timeout(130));
+        assert!(test.shared.kills.load(Ordering::Relaxed) > 0);
+        assert_eq!(test.ask(), timeout(130), "it is not started again in the same game");
+        test.bot.ready(&kalah().spec()).expect("but for the next");
     }
 
     #[test]
     fn when_time_is_up_the_last_try_counts() {
-        let actions = [Reads("turn"), Waits(40), Prints("try 1\ntry 2\n"), Waits(90), Hangs];
-        let mut fixture = simple(&actions);
-        assert_eq!(fixture.ask(), plays("2"));
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(100)));
+        let steps = [Reads("turn"), Waits(40), Prints("try 1\ntry 2\n"), Waits(90), Hangs];
+        let mut test = simple(&steps);
+        assert_eq!(test.ask(), plays("2"));
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(100)));
     }
 
     #[test]
     fn an_answer_without_the_end_of_its_line_is_garbage() {
-        let mut fixture = simple(&[Reads("turn"), Prints("3"), Waits(130), Hangs]);
-        assert!(matches!(fixture.ask(), Err(Failure::Garbage(why)) if why.contains("has no line end")));
+        let mut test = simple(&[Reads("turn"), Prints("3"), Waits(130), Hangs]);
+        assert!(matches!(test.ask(), Err(Failure::Garbage(why)) if why.contains("has no line end")));
     }
 
     #[test]
     fn a_bot_that_closes_its_output_counts_as_crashed() {
-        let mut fixture = simple(&[Reads("turn")]);
-        assert!(matches!(fixture.ask(), Err(Failure::Crash(_))));
-        let mut fixture = simple(&[Reads("turn"), Prints("3\n")]);
-        assert_eq!(fixture.ask(), plays("3"), "what it said before counts");
-        assert!(matches!(fixture.ask(), Err(Failure::Crash(_))));
+        let mut test = simple(&[Reads("turn")]);
+        assert!(matches!(test.ask(), Err(Failure::Crash(_))));
+        let mut test = simple(&[Reads("turn"), Prints("3\n")]);
+        assert_eq!(test.ask(), plays("3"), "what it said before counts");
+        assert!(matches!(test.ask(), Err(Failure::Crash(_))));
     }
 
     #[test]
     fn a_simple_bot_fails_at_once_when_the_stop_flag_is_set() {
         let stop = AtomicBool::new(true);
-        let mut fixture = simple(&[Reads("turn"), Hangs]);
-        assert!(matches!(fixture.ask_within(None, &stop), Err(Failure::Timeout(_))));
+        let mut test = simple(&[Reads("turn"), Hangs]);
+        assert!(matches!(test.ask_within(None, &stop), Err(Failure::Timeout(_))));
     }
 
     #[test]
     fn resign_and_claim_are_answers() {
-        let mut fixture =
+        let mut test =
             simple(&[Reads("turn"), Prints("resign\n"), Reads("turn"), Prints(" claim \n"), Hangs]);
-        assert_eq!((fixture.ask(), fixture.ask()), (Ok(Answer::Resign), Ok(Answer::Claim)));
+        assert_eq!((test.ask(), test.ask()), (Ok(Answer::Resign), Ok(Answer::Claim)));
     }
 
     #[test]
     fn a_greeting_is_not_taken_for_an_answer() {
-        let actions = [
+        let steps = [
             Prints("hello, I am a bot\n"),
             Reads("turn"),
             Prints("2\n"),
@@ -354,27 +354,26 @@ mod tests {
             Prints("3\n"),
             Hangs,
         ];
-        let mut fixture = fixture_with(Dialect::Simple, &actions, false);
-        fixture.bot.ready(&kalah().spec()).expect("it runs");
-        assert_eq!(fixture.ask(), plays("3"));
+        let mut test = test_with(Dialect::Simple, &steps, false);
+        test.bot.ready(&kalah().spec()).expect("it runs");
+        assert_eq!(test.ask(), plays("3"));
     }
 
     #[test]
     fn a_program_that_is_silent_at_the_start_fails_with_a_timeout() {
-        let mut fixture =
-            fixture_with(Dialect::Simple, &[Reads("turn"), Waits(9_999), Waits(1), Hangs], false);
-        let failure = fixture.bot.ready(&kalah().spec()).expect_err("silence");
+        let mut test = test_with(Dialect::Simple, &[Reads("turn"), Waits(9_999), Waits(1), Hangs], false);
+        let failure = test.bot.ready(&kalah().spec()).expect_err("silence");
         assert!(matches!(&failure, Failure::Start(why) if why.contains("within 10 s")), "{failure}");
-        let mut fixture = fixture_with(Dialect::Ugi, &[Reads("ugi"), Waits(10_000), Hangs], false);
-        assert!(matches!(fixture.bot.ready("x"), Err(Failure::Start(why)) if why.contains("'ugiok'")));
-        assert!(fixture.clock.shown() >= Duration::from_secs(10));
+        let mut test = test_with(Dialect::Ugi, &[Reads("ugi"), Waits(10_000), Hangs], false);
+        assert!(matches!(test.bot.ready("x"), Err(Failure::Start(why)) if why.contains("'ugiok'")));
+        assert!(test.clock.shown() >= Duration::from_secs(10));
     }
 
     #[test]
     fn a_bot_that_does_not_read_loses_on_time() {
-        let mut fixture = fixture_with(Dialect::Simple, &[Prints("1\n"), Hangs], true);
-        fixture.bot.ready(&kalah().spec()).expect("it says something");
-        let (clock, over) = (fixture.clock.clone(), AtomicBool::new(false));
+        let mut test = test_with(Dialect::Simple, &[Prints("1\n"), Hangs], true);
+        test.bot.ready(&kalah().spec()).expect("it says something");
+        let (clock, over) = (test.clock.clone(), AtomicBool::new(false));
         std::thread::scope(|threads| {
             threads.spawn(|| {
                 while !over.load(Ordering::Relaxed) {
@@ -382,14 +381,14 @@ mod tests {
                     clock.advance(Duration::from_millis(30));
                 }
             });
-            assert!(matches!(fixture.ask(), Err(Failure::Timeout(_))));
+            assert!(matches!(test.ask(), Err(Failure::Timeout(_))));
             over.store(true, Ordering::Relaxed);
         });
     }
 
     #[test]
     fn an_engine_gets_the_handshake_the_question_and_a_stop() {
-        let actions = [
+        let steps = [
             Reads("go"),
             Prints("info depth 3 score margin 2 exact pv 1 2\nwhatever\n"),
             Waits(100),
@@ -398,108 +397,103 @@ mod tests {
             Prints("bestmove 2\n"),
             Hangs,
         ];
-        let mut fixture = engine(&actions);
+        let mut test = engine(&steps);
         let mut played = Match::new(kalah());
         played.play("1").expect("legal");
         let time = Duration::from_millis(100);
         let limits = Limits { time: Some(time), deadline: Some(time + GRACE), ..Limits::default() };
         let mut depths = Vec::new();
-        let answer = fixture.bot.choose(&played, &limits, &AtomicBool::new(false), &mut |report| {
+        let answer = test.bot.choose(&played, &limits, &AtomicBool::new(false), &mut |report| {
             depths.push(report.depth);
         });
         assert_eq!((answer, depths), (plays("2"), vec![3]));
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(120)));
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(120)));
         let spec = kalah().spec();
         let greeting = format!("ugi\ngame {spec}\nuginewgame\nisready\n");
-        assert_eq!(fixture.sent(), format!("{greeting}position startpos moves 1\ngo movetime 100\nstop\n"));
+        assert_eq!(test.sent(), format!("{greeting}position startpos moves 1\ngo movetime 100\nstop\n"));
     }
 
     #[test]
     fn an_engine_that_does_not_stop_loses_on_time() {
-        let mut fixture = engine(&[Reads("go"), Waits(100), Reads("stop"), Waits(21), Hangs]);
-        assert_eq!(fixture.ask(), timeout(121));
+        let mut test = engine(&[Reads("go"), Waits(100), Reads("stop"), Waits(21), Hangs]);
+        assert_eq!(test.ask(), timeout(121));
     }
 
     #[test]
     fn an_engine_that_refuses_the_game_fails_with_its_reason() {
-        let actions = [
-            HANDSHAKE[0],
-            HANDSHAKE[1],
-            Reads("game"),
-            Prints("gameno never offset of it\nreadyok\n"),
-            Hangs,
-        ];
-        let mut fixture = fixture_with(Dialect::Ugi, &actions, false);
-        let failure = fixture.bot.ready("go:19").expect_err("no such game");
-        assert_eq!(failure, Failure::Start("it does not support go:19: never offset of it".to_string()));
+        let steps =
+            [HANDSHAKE[0], HANDSHAKE[1], Reads("game"), Prints("gameno never heard of it\nreadyok\n"), Hangs];
+        let mut test = test_with(Dialect::Ugi, &steps, false);
+        let failure = test.bot.ready("go:19").expect_err("no such game");
+        assert_eq!(failure, Failure::Start("it does not support go:19: never heard of it".to_string()));
     }
 
     #[test]
     fn an_engine_answers_when_the_stop_flag_is_set() {
         let stop = AtomicBool::new(true);
-        let mut fixture = engine(&[Reads("go"), Reads("stop"), Prints("bestmove 3\n"), Hangs]);
-        assert_eq!(fixture.ask_within(None, &stop), plays("3"));
-        let mut fixture = engine(&[Reads("go"), Reads("stop"), Waits(200), Hangs]);
-        assert!(matches!(fixture.ask_within(None, &stop), Err(Failure::Timeout(_))));
+        let mut test = engine(&[Reads("go"), Reads("stop"), Prints("bestmove 3\n"), Hangs]);
+        assert_eq!(test.ask_within(None, &stop), plays("3"));
+        let mut test = engine(&[Reads("go"), Reads("stop"), Waits(200), Hangs]);
+        assert!(matches!(test.ask_within(None, &stop), Err(Failure::Timeout(_))));
     }
 
-    fn is_frozen(fixture: &Fixture) -> bool {
-        fixture.shared.is_frozen.load(Ordering::Relaxed)
+    fn is_frozen(test: &BotTest) -> bool {
+        test.shared.is_frozen.load(Ordering::Relaxed)
     }
 
     #[test]
     fn a_bot_is_frozen_from_its_answer_to_its_next_message() {
-        let mut fixture = simple(&[Reads("turn"), Prints("3\n"), Reads("turn"), Prints("2\n"), Hangs]);
-        assert!(is_frozen(&fixture), "after the practice question");
-        assert_eq!(fixture.ask(), plays("3"));
-        assert!(is_frozen(&fixture), "after its answer");
-        assert_eq!(fixture.ask(), plays("2"));
-        assert!(is_frozen(&fixture));
-        assert_eq!(fixture.bot.quit(), Some(true), "it is thawed so that it can exit");
+        let mut test = simple(&[Reads("turn"), Prints("3\n"), Reads("turn"), Prints("2\n"), Hangs]);
+        assert!(is_frozen(&test), "after the practice question");
+        assert_eq!(test.ask(), plays("3"));
+        assert!(is_frozen(&test), "after its answer");
+        assert_eq!(test.ask(), plays("2"));
+        assert!(is_frozen(&test));
+        assert_eq!(test.bot.quit(), Some(true), "it is thawed so that it can exit");
     }
 
     #[test]
     fn an_engine_is_frozen_only_when_it_is_ready() {
-        let mut fixture = engine(&[Reads("go"), Prints("bestmove 3\n"), Hangs]);
-        assert_eq!(fixture.shared.freezes.load(Ordering::Relaxed), 1, "not during the handshake");
-        assert_eq!(fixture.ask(), plays("3"));
-        assert!(is_frozen(&fixture));
+        let mut test = engine(&[Reads("go"), Prints("bestmove 3\n"), Hangs]);
+        assert_eq!(test.shared.freezes.load(Ordering::Relaxed), 1, "not during the handshake");
+        assert_eq!(test.ask(), plays("3"));
+        assert!(is_frozen(&test));
     }
 
     #[test]
     fn a_bot_that_may_ponder_is_never_frozen() {
-        let actions = [Reads("turn"), Prints("1\n"), Reads("turn"), Prints("3\n"), Reads("end"), Hangs];
-        let mut fixture = fixture_with(Dialect::Simple, &actions, false);
-        fixture.bot = fixture.bot.with_ponder(true);
-        assert_eq!(fixture.ask(), plays("3"));
-        fixture.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
-        assert_eq!(fixture.shared.freezes.load(Ordering::Relaxed), 0);
+        let steps = [Reads("turn"), Prints("1\n"), Reads("turn"), Prints("3\n"), Reads("end"), Hangs];
+        let mut test = test_with(Dialect::Simple, &steps, false);
+        test.bot = test.bot.with_ponder(true);
+        assert_eq!(test.ask(), plays("3"));
+        test.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
+        assert_eq!(test.shared.freezes.load(Ordering::Relaxed), 0);
     }
 
     #[test]
     fn a_thaw_is_not_charged() {
-        let mut fixture = simple(&[Reads("turn"), Waits(7), Prints("3\n"), Hangs]);
-        fixture.shared.thaw.store(500, Ordering::Relaxed);
-        assert_eq!(fixture.ask(), plays("3"), "though the thaw alone takes longer than its time");
-        assert_eq!(fixture.bot.thought(), Some(Duration::from_millis(7)));
-        fixture.shared.thaw.store(0, Ordering::Relaxed);
+        let mut test = simple(&[Reads("turn"), Waits(7), Prints("3\n"), Hangs]);
+        test.shared.thaw.store(500, Ordering::Relaxed);
+        assert_eq!(test.ask(), plays("3"), "though the thaw alone takes longer than its time");
+        assert_eq!(test.bot.thought(), Some(Duration::from_millis(7)));
+        test.shared.thaw.store(0, Ordering::Relaxed);
     }
 
     #[test]
     fn processor_time_is_measured_per_answer() {
-        let actions = [Reads("turn"), Computes(9), Waits(10), Prints("3\n"), Hangs];
-        let mut fixture = simple(&actions);
-        fixture.shared.cpu.store(50, Ordering::Relaxed);
-        assert_eq!(fixture.ask(), plays("3"));
-        assert_eq!(fixture.bot.cpu_time(), Some(Duration::from_millis(9)));
+        let steps = [Reads("turn"), Computes(9), Waits(10), Prints("3\n"), Hangs];
+        let mut test = simple(&steps);
+        test.shared.cpu.store(50, Ordering::Relaxed);
+        assert_eq!(test.ask(), plays("3"));
+        assert_eq!(test.bot.cpu_time(), Some(Duration::from_millis(9)));
     }
 
     #[test]
     fn a_bot_is_frozen_between_games_after_it_has_handled_the_end() {
-        let mut fixture = simple(&[Reads("turn"), Prints("3\n"), Reads("end"), Computes(5), Hangs]);
-        assert_eq!(fixture.ask(), plays("3"));
-        fixture.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
-        assert!(is_frozen(&fixture));
-        assert_eq!(fixture.shared.cpu.load(Ordering::Relaxed), 5, "it had time to handle the end");
+        let mut test = simple(&[Reads("turn"), Prints("3\n"), Reads("end"), Computes(5), Hangs]);
+        assert_eq!(test.ask(), plays("3"));
+        test.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
+        assert!(is_frozen(&test));
+        assert_eq!(test.shared.cpu.load(Ordering::Relaxed), 5, "it had time to handle the end");
     }
 }

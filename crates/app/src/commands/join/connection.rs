@@ -67,7 +67,7 @@ impl Connection {
                 None => Box::new(stream),
                 Some(tls) => Box::new(tls.connect(host, stream).await?),
             };
-            client_async(request, stream).await.map_err(connect_error)
+            client_async(request, stream).await.map_err(open_error)
         };
         match timeout(ANSWER_TIMEOUT, opening).await {
             Ok(opened) => opened.map(|(socket, _)| Connection(socket)),
@@ -103,7 +103,7 @@ impl Connection {
 }
 
 /// Converts the answer of a server that did not open a WebSocket. It may be no Parlor server.
-fn connect_error(error: Error) -> ConnectError {
+fn open_error(error: Error) -> ConnectError {
     let Error::Http(response) = error else { return ConnectError::Unreachable(error.to_string()) };
     let status = response.status();
     let body = response.body().as_deref().unwrap_or_default();

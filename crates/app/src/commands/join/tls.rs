@@ -44,7 +44,7 @@ impl Tls {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
         let server = ServerName::try_from(name.to_string())
             .map_err(|_| ConnectError::Untrusted(format!("'{name}' is not a valid host name for TLS")))?;
-        self.0.connect(server, stream).await.map_err(|error| connect_error(host, &error))
+        self.0.connect(server, stream).await.map_err(|error| open_error(host, &error))
     }
 }
 
@@ -63,7 +63,7 @@ fn bad(file: &Path, why: &str) -> CommandError {
 }
 
 /// Converts an error of the handshake. Only `Unreachable` is tried again.
-fn connect_error(host: &str, error: &io::Error) -> ConnectError {
+fn open_error(host: &str, error: &io::Error) -> ConnectError {
     let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
         return ConnectError::Unreachable(error.to_string());
     };
